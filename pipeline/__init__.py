@@ -1,0 +1,1 @@
+"""rostrum: recorded speeches in, arguments out."""

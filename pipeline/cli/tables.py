@@ -1,0 +1,29 @@
+"""Rows as a table in the terminal."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import rich.box
+from rich.console import Console
+from rich.table import Table
+
+
+def print_rows(title: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print mappings with a shared set of keys on stdout, a column a key; floats with three decimals."""
+    rows = list(rows)
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    table = Table(title=title, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    for column in columns:
+        is_number = any(isinstance(row.get(column), int | float) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(cell(row.get(column)) for column in columns))
+    # A pipe has no width: give the table all it wants, rather than fold it at 80 columns.
+    console = Console(highlight=False)
+    Console(highlight=False, width=console.width if console.is_terminal else 400).print(table)
+
+
+def cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,2 @@
+class RostrumError(Exception):
+    """A user's mistake or a fact of their machine, in one line: what is wrong, with which file, and what mends it."""
