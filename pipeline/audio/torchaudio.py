@@ -1,0 +1,50 @@
+"""torchaudio on any build of torch.
+
+The wheels of torchaudio are linked to CUDA. On a CPU-only torch their C++ extension cannot be loaded, and `import
+torchaudio` raises OSError, as do pyannote.audio and sentence-transformers, which import it. What is used here does not
+need the extension, so only when the real one fails is a small one put in its place. Call `import_torchaudio()` before
+the first import of any of them.
+"""
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+
+@functools.cache
+def import_torchaudio() -> Any:
+    """The torchaudio module, with its extension where that can be loaded."""
+    try:
+        import torchaudio
+    except OSError:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "torchaudio"]:
+            del sys.modules[name]
+        sys.modules["torchaudio._extension"] = _extension()
+        import torchaudio
+    return torchaudio
+
+
+def has_extension() -> bool:
+    """Whether torchaudio's own C++ code is there (forced alignment, fast filters)."""
+    return bool(import_torchaudio()._extension._IS_TORCHAUDIO_EXT_AVAILABLE)
+
+
+def _extension() -> ModuleType:
+    module = ModuleType("torchaudio._extension")
+    vars(module).update(
+        _IS_TORCHAUDIO_EXT_AVAILABLE=False,
+        _IS_ALIGN_AVAILABLE=False,
+        fail_if_no_align=_fail_if_no_align,
+    )
+    return module
+
+
+def _fail_if_no_align(function: Any) -> Any:
+    @functools.wraps(function)
+    def fail(*_args: Any, **_kwargs: Any) -> NoReturn:
+        raise RuntimeError(
+            f"{function.__name__} needs torchaudio's C++ extension, which this build of torch cannot load"
+        )
+
+    return fail

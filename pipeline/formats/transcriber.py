@@ -1,0 +1,68 @@
+"""Transcriber `.trs`: what a person wrote down, with sync times and the marks of careful transcription."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from pipeline.errors import RostrumError
+
+_SAID_MEANT = re.compile(r"\{([^{}/]*)/([^{}]*)\}")
+_SPELLED = re.compile(r"\b[a-z](?:_[a-z])+(?=\b|')", re.IGNORECASE)
+_FILLER = re.compile(r"%(\w+)")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Text between two sync times. `text` is as transcribed, marks and all."""
+
+    start: float
+    end: float
+    speaker: str | None
+    text: str
+
+
+def read_transcriber(path: Path) -> tuple[Stretch, ...]:
+    """The stretches of a `.trs` file, in order; the XML says its own encoding (ISO-8859-1 as a rule)."""
+    try:
+        root = ElementTree.fromstring(path.read_bytes())
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise RostrumError(f"{path}:{line}:{column + 1}: not a Transcriber file: {error.msg}") from error
+    names = {speaker.get("id"): speaker.get("name") for speaker in root.iter("Speaker")}
+    return tuple(stretch for turn in root.iter("Turn") for stretch in _stretches(turn, names))
+
+
+def _stretches(turn: ElementTree.Element, names: dict[str | None, str | None]) -> list[Stretch]:
+    start, end = float(turn.get("startTime", "0")), float(turn.get("endTime", "0"))
+    speaker = names.get(turn.get("speaker"))
+    found: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
+    for element in turn:
+        if element.tag == "Sync":
+            found.append((float(element.get("time", "0")), []))
+        found[-1][1].append(element.tail or "")
+    ends = [*(time for time, _ in found[1:]), end]
+    return [
+        Stretch(begin, until, speaker, text)
+        for (begin, parts), until in zip(found, ends, strict=True)
+        if (text := " ".join(" ".join(parts).split()))
+    ]
+
+
+def spoken_text(text: str) -> str:
+    """What was said, word for word: the 'said' side of `{said/meant}`, cut-off words, fillers and repairs kept."""
+    text = _SAID_MEANT.sub(lambda match: match[1].replace("--", ""), text)
+    return _plain(_FILLER.sub(lambda match: "uh" if match[1] == "hes" else "", text))
+
+
+def meant_text(text: str) -> str:
+    """What the speaker meant: the 'meant' side of `{said/meant}`, without cut-off words and fillers."""
+    text = _FILLER.sub("", _SAID_MEANT.sub(r"\2", text))
+    text = re.sub(r"(?<!\S)\S*\w-(?=\s|$)", "", text)
+    return _plain(re.sub(r"(?<!\S)(?:uh|um)(?!\S)", "", text))
+
+
+def _plain(text: str) -> str:
+    """Spelled letters joined (`u_s` is `us`), punctuation set against its word, spaces single."""
+    text = _SPELLED.sub(lambda match: match[0].replace("_", "").upper(), text)
+    return re.sub(r"\s+([.,?!;:])", r"\1", " ".join(text.split()))

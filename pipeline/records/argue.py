@@ -1,0 +1,1 @@
+"""What was argued: the records of the detectors."""

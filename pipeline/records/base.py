@@ -1,0 +1,57 @@
+"""What every record has: a digest of its content, and files beside it where it has arrays."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+Seconds = Annotated[float, Field(ge=0)]
+
+
+class Record(BaseModel):
+    """The base of everything a stage takes or makes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def digest(self) -> str:
+        """sha256 of the record's content: equal content, equal digest, on any machine."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    def attachments(self) -> Iterator["Attachment"]:
+        """The files that belong to this record."""
+        for name in type(self).model_fields:
+            value = getattr(self, name)
+            if isinstance(value, Attachment):
+                yield value
+
+
+class Attachment(Record):
+    """A file beside an artifact, named for its content, so that a name never means two contents."""
+
+    suffix: str
+    sha256: str
+    _path: Path | None = PrivateAttr(default=None)
+
+    @classmethod
+    def of(cls, path: Path) -> "Attachment":
+        attachment = cls(suffix=path.suffix, sha256=file_digest(path))
+        attachment._path = path
+        return attachment
+
+    @property
+    def path(self) -> Path:
+        """Where the file is on this machine."""
+        if self._path is None:
+            raise ValueError("this attachment was read without its store; load the artifact through Store.load")
+        return self._path
+
+    def located(self, path: Path) -> None:
+        """The store says where it keeps the file."""
+        self._path = path
+
+
+def file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

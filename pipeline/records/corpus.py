@@ -1,0 +1,90 @@
+"""What a corpus gives, before anything is computed."""
+
+from pathlib import Path
+from typing import Literal
+
+from pipeline.records.base import Record
+from pipeline.records.speech import Turn, Word
+
+Stance = Literal["pro", "con"]
+
+
+class Motion(Record):
+    """What a debate is about."""
+
+    id: str
+    text: str
+
+
+class Argument(Record):
+    """A known argument on a motion: a claim, its text, and the argument that rebuts it."""
+
+    id: str
+    motion: str
+    stance: Stance
+    title: str
+    text: str = ""
+    counter: str | None = None
+
+
+class Arguments(Record):
+    """The known arguments of one motion."""
+
+    items: tuple[Argument, ...]
+
+
+class Label(Record):
+    """What people said of one speech and one argument: whether it is mentioned, how, and by how many votes."""
+
+    speech: str
+    argument: str
+    mentioned: bool
+    how: Literal["explicit", "implicit"] | None = None
+    votes_yes: int | None = None
+    votes_no: int | None = None
+
+
+class Speech(Record):
+    """One recording of a corpus and what is known of it before anything is computed."""
+
+    id: str
+    motion: str | None = None
+    stance: Stance | None = None
+    speakers: tuple[str, ...] = ()
+    answers: str | None = None
+    response: Literal["explicit", "implicit"] | None = None
+
+
+class AudioFile(Record):
+    """The recording as it lies in the corpus. Only its content counts: a moved file is the same file."""
+
+    path: Path
+    sha256: str
+
+    def digest(self) -> str:
+        return self.sha256
+
+
+class Reference(Record):
+    """What was really said, as a person wrote it down."""
+
+    text: str
+
+
+class GivenTranscript(Record):
+    """A transcript that came with the corpus, from somebody else's recogniser."""
+
+    words: tuple[Word, ...]
+    source: str
+
+
+class GivenTurns(Record):
+    """Speaker turns that came with the corpus."""
+
+    turns: tuple[Turn, ...]
+
+
+class References(Record):
+    """Texts that say what a good speech on this motion would cover."""
+
+    texts: tuple[str, ...]

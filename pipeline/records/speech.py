@@ -1,0 +1,101 @@
+"""What the stages make of one recording: audio, turns, words, sentences."""
+
+from typing import Any
+
+import numpy as np
+
+from pipeline.records.base import Attachment, Record, Seconds
+
+SAMPLE_RATE = 16_000
+
+
+class Recording(Record):
+    """16 kHz mono audio and what was measured while decoding it."""
+
+    audio: Attachment
+    duration: Seconds
+    source_sha256: str
+    source_rate: int
+    source_channels: int
+    loudness_lufs: float | None
+    clipped_share: float
+    snr_db: float | None
+
+    def samples(self, start: float = 0.0, end: float | None = None) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Samples from `start` to `end` seconds, read from the file: only what is asked for is in memory."""
+        import soundfile
+
+        stop = None if end is None else round(end * SAMPLE_RATE)
+        samples, _ = soundfile.read(self.audio.path, start=round(start * SAMPLE_RATE), stop=stop, dtype="float32")
+        return np.asarray(samples, dtype=np.float32)
+
+
+class Turn(Record):
+    """Somebody speaks from start to end. `speaker` is None where only speech was found, not who."""
+
+    start: Seconds
+    end: Seconds
+    speaker: str | None = None
+
+
+class Turns(Record):
+    """Who spoke when. `turns` may overlap; `exclusive` do not: they are what words are assigned by."""
+
+    turns: tuple[Turn, ...]
+    exclusive: tuple[Turn, ...]
+    speakers: tuple[str, ...]
+    method: str
+
+
+class Word(Record):
+    """One word as the recogniser wrote it, with its time."""
+
+    text: str
+    start: Seconds
+    end: Seconds
+    probability: float | None = None
+    speaker: str | None = None
+
+
+class Segment(Record):
+    """A stretch the recogniser decoded at once, with its own doubts about it."""
+
+    start: Seconds
+    end: Seconds
+    temperature: float
+    mean_logprob: float
+    no_speech_probability: float
+    compression_ratio: float
+
+
+class Transcript(Record):
+    """Words in the order they were spoken."""
+
+    words: tuple[Word, ...]
+    language: str
+    recogniser: str
+    device: str
+    punctuated: bool
+    segments: tuple[Segment, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+
+class Sentence(Record):
+    """A sentence and the words it is made of: transcript words `first` up to, not including, `last`."""
+
+    text: str
+    start: Seconds
+    end: Seconds
+    first: int
+    last: int
+    speaker: str | None = None
+
+
+class Sentences(Record):
+    """A transcript cut into sentences: every word in exactly one, in order."""
+
+    sentences: tuple[Sentence, ...]
+    method: str
