@@ -1,0 +1,88 @@
+"""sha256 of files and folders; that of a big file is taken once and remembered."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import RostrumError
+
+# Inside a model's folder: what was verified when it was fetched. Hidden, so that it is not part of the model.
+VERIFIED = ".verified.json"
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file's content, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def remembered_sha256(path: Path, memory: Path) -> str:
+    """The sha256 of a file, from the json `memory` while the file's size and time of change are what they were."""
+    path = path.absolute()
+    entries = _read(memory)
+    key, state = _key(path, memory), _state(path)
+    entry = entries.get(key)
+    if isinstance(entry, dict) and [entry.get("size"), entry.get("mtime_ns")] == state:
+        return str(entry["sha256"])
+    digest = sha256_of(path)
+    remember({path: digest}, memory)
+    return digest
+
+
+def remember(digests: dict[Path, str], memory: Path) -> None:
+    """Add digests just taken to the json `memory`; one that cannot be written is only a file hashed again."""
+    entries = _read(memory)
+    for path, digest in digests.items():
+        size, mtime_ns = _state(path)
+        entries[_key(path, memory)] = {"size": size, "mtime_ns": mtime_ns, "sha256": digest}
+    with suppress(OSError):
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        temporary = memory.with_name(f"{memory.name}.{os.getpid()}")
+        temporary.write_text(json.dumps(entries, indent=1, sort_keys=True))
+        temporary.replace(memory)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Every file of a model's folder, in order, hidden ones left out."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
+def combined(digests: Iterable[tuple[str, str]]) -> str:
+    """One digest for (path, sha256) pairs: a lone file's own, else the sha256 of what `sha256sum` prints for them."""
+    pairs = sorted(digests)
+    if len(pairs) == 1:
+        return pairs[0][1]
+    return hashlib.sha256("".join(f"{sha256}  {path}\n" for path, sha256 in pairs).encode()).hexdigest()
+
+
+def digest_of(path: Path, memory: Path) -> str:
+    """The digest of a file, or of all files of a folder."""
+    if path.is_file():
+        return remembered_sha256(path, memory)
+    files = files_in(path)
+    if not files:
+        raise RostrumError(f"{path}: an empty folder, no model is in it")
+    return combined((file.relative_to(path).as_posix(), remembered_sha256(file, memory)) for file in files)
+
+
+def _key(path: Path, memory: Path) -> str:
+    """Relative below the memory's own folder, so that a cache can be moved."""
+    return path.relative_to(memory.parent).as_posix() if path.is_relative_to(memory.parent) else str(path)
+
+
+def _state(path: Path) -> list[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _read(memory: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        entries = json.loads(memory.read_text())
+        if isinstance(entries, dict):
+            return entries
+    return {}

