@@ -1,8 +1,9 @@
 """Where weights come from: a path, the model cache, a library's own cache, the hub; each named by its sha256."""
 
 from pipeline.models.archives import Progress
-from pipeline.models.catalogue import CATALOGUE, Archive, Model, WeightFile
+from pipeline.models.catalogue import CATALOGUE
 from pipeline.models.fetch import Plan, carry_out, fetch, plan
+from pipeline.models.model import Archive, Model, WeightFile
 from pipeline.models.places import Found, Status, cache_folder, find, status, usable
 
 __all__ = [

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import RostrumError
-from pipeline.models.catalogue import Archive, Member
 from pipeline.models.digests import sha256_of
+from pipeline.models.model import Archive, Member
 
 # Told what is being done, the bytes that are here, and the bytes there will be.
 Progress = Callable[[str, int, int], None]

@@ -12,8 +12,8 @@ from pathlib import Path
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.archives import Progress, download, take
-from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
+from pipeline.models.model import Archive, Model
 from pipeline.models.places import Found, cache_folder, in_cache, unknown
 
 _STAGING = ".fetching-"

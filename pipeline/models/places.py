@@ -10,8 +10,9 @@ from typing import Literal
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
-from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Model
+from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, remembered_sha256
+from pipeline.models.model import Model
 
 Origin = Literal["path", "cache", "library cache", "hub"]
 
