@@ -33,11 +33,14 @@ class Attachment(Record):
     suffix: str
     sha256: str
     _path: Path | None = PrivateAttr(default=None)
+    _temporary: bool = PrivateAttr(default=False)
 
     @classmethod
-    def of(cls, path: Path) -> "Attachment":
+    def of(cls, path: Path, *, temporary: bool = False) -> "Attachment":
+        """A file as an attachment; a temporary one is removed once a store holds it."""
         attachment = cls(suffix=path.suffix, sha256=file_digest(path))
         attachment._path = path
+        attachment._temporary = temporary
         return attachment
 
     @property
@@ -49,7 +52,9 @@ class Attachment(Record):
 
     def located(self, path: Path) -> None:
         """The store says where it keeps the file."""
-        self._path = path
+        if self._temporary and self._path is not None:
+            self._path.unlink(missing_ok=True)
+        self._path, self._temporary = path, False
 
 
 def file_digest(path: Path) -> str:

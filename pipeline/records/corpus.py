@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Literal
 
-from pipeline.records.base import Record
+from pydantic import PrivateAttr
+
+from pipeline.records.base import Record, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
@@ -59,10 +61,12 @@ class AudioFile(Record):
     """The recording as it lies in the corpus. Only its content counts: a moved file is the same file."""
 
     path: Path
-    sha256: str
+    _sha256: str | None = PrivateAttr(default=None)
 
     def digest(self) -> str:
-        return self.sha256
+        if self._sha256 is None:
+            self._sha256 = file_digest(self.path)
+        return self._sha256
 
 
 class Reference(Record):

@@ -1,0 +1,151 @@
+"""Any audio file in, 16 kHz mono out, block by block: an hour takes no more memory than a minute."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from math import gcd
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+from pipeline.records import SAMPLE_RATE
+
+Samples = NDArray[np.float32]
+
+BLOCK_SECONDS = 30
+# Sinc filter of torchaudio's resampler: as long and as steep as librosa's 'kaiser_best'.
+FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
+
+
+class Audio(NamedTuple):
+    """A decoder that is open: blocks of shape (frames, channels) at the file's own rate."""
+
+    rate: int
+    channels: int
+    blocks: Iterator[Samples]
+
+
+def open_audio(path: Path) -> Audio:
+    """Open with libsndfile (wav, flac, ogg, opus, aiff), else with FFmpeg's libraries (mp3, m4a, webm, mp4, ...)."""
+    import soundfile
+
+    if path.stat().st_size == 0:
+        raise RostrumError(f"{path}: is empty (0 bytes); copy the recording again")
+    try:
+        file = soundfile.SoundFile(path)
+    except soundfile.LibsndfileError:
+        return _open_with_ffmpeg(path)
+    if file.format == "MP3":  # FFmpeg drops the encoder's padding, and writes no complaints of its own to stderr
+        file.close()
+        return _open_with_ffmpeg(path)
+    return Audio(file.samplerate, file.channels, _soundfile_blocks(path, file))
+
+
+def _soundfile_blocks(path: Path, file: Any) -> Iterator[Samples]:
+    import soundfile
+
+    with file:
+        while True:
+            try:
+                block = file.read(file.samplerate * BLOCK_SECONDS, dtype="float32", always_2d=True)
+            except soundfile.LibsndfileError as error:
+                raise RostrumError(f"{path}: breaks off while being decoded ({error}); copy it again") from error
+            if not len(block):
+                return
+            yield block
+
+
+def _open_with_ffmpeg(path: Path) -> Audio:
+    import av
+
+    try:
+        container = av.open(str(path), metadata_errors="replace")
+    except av.FFmpegError as error:
+        raise RostrumError(f"{path}: is not audio that can be decoded ({_reason(error)})") from error
+    if not container.streams.audio:
+        container.close()
+        raise RostrumError(f"{path}: has no audio track")
+    context = container.streams.audio[0].codec_context
+    if not context.sample_rate or not context.channels:
+        container.close()
+        raise RostrumError(f"{path}: is not audio that can be decoded (no sample rate in it)")
+    return Audio(context.sample_rate, context.channels, _ffmpeg_blocks(path, container))
+
+
+def _ffmpeg_blocks(path: Path, container: Any) -> Iterator[Samples]:
+    import av
+
+    stream = container.streams.audio[0]
+    converter = av.AudioResampler(format="fltp", rate=stream.codec_context.sample_rate)
+    wanted = stream.codec_context.sample_rate * BLOCK_SECONDS
+    held: list[Samples] = []
+    with container:
+        try:
+            for frame in container.decode(stream):
+                held += [converted.to_ndarray().T for converted in converter.resample(frame)]
+                if sum(map(len, held)) >= wanted:
+                    yield np.concatenate(held)
+                    held = []
+        except av.FFmpegError as error:
+            raise RostrumError(f"{path}: breaks off while being decoded ({_reason(error)}); copy it again") from error
+    if held:
+        yield np.concatenate(held)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", "") or error)
+
+
+class Resampler:
+    """torchaudio's resampling of a signal that arrives in blocks; the result is that of the whole signal at once."""
+
+    def __init__(self, rate: int) -> None:
+        common = gcd(rate, SAMPLE_RATE)
+        self.rate = rate
+        self.step_in, self.step_out = rate // common, SAMPLE_RATE // common
+        # What the filter reaches to either side, in whole steps so that blocks stay on the output's grid.
+        reach = int(np.ceil(FILTER_WIDTH * max(1.0, rate / SAMPLE_RATE))) + 1
+        self.margin = -(-reach // self.step_in) * self.step_in
+        self.held = np.zeros(self.margin, dtype=np.float32)
+
+    def push(self, block: Samples) -> Samples:
+        """The output that is certain once this block is known."""
+        if self.rate == SAMPLE_RATE:
+            return block
+        signal = np.concatenate([self.held, block])
+        usable = (len(signal) - 2 * self.margin) // self.step_in * self.step_in
+        if usable <= 0:
+            self.held = signal
+            return np.zeros(0, dtype=np.float32)
+        self.held = signal[usable:]
+        return self._middle(signal[: usable + 2 * self.margin], usable // self.step_in * self.step_out)
+
+    def finish(self) -> Samples:
+        """What is left when no more blocks come."""
+        if self.rate == SAMPLE_RATE:
+            return np.zeros(0, dtype=np.float32)
+        remaining = len(self.held) - self.margin
+        wanted = -(-remaining * self.step_out // self.step_in)
+        return self._middle(np.concatenate([self.held, np.zeros(2 * self.margin, np.float32)]), wanted)
+
+    def _middle(self, signal: Samples, wanted: int) -> Samples:
+        import torch
+
+        resampled = self._resample(torch.from_numpy(signal)).numpy()
+        skip = self.margin // self.step_in * self.step_out
+        return np.asarray(resampled[skip : skip + wanted], dtype=np.float32)
+
+    @cached_property
+    def _resample(self) -> Any:
+        from pipeline.audio.torchaudio import import_torchaudio
+
+        return import_torchaudio().transforms.Resample(
+            self.rate,
+            SAMPLE_RATE,
+            resampling_method="sinc_interp_kaiser",
+            lowpass_filter_width=FILTER_WIDTH,
+            rolloff=ROLLOFF,
+            beta=KAISER_BETA,
+        )

@@ -1,0 +1,67 @@
+"""An audio file becomes a Recording."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.errors import RostrumError
+from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
+from pipeline.settings import IngestSettings
+from pipeline.stage import stage
+
+
+@stage(version=1)
+def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
+    """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
+    import soundfile
+
+    from pipeline.audio.decode import Resampler, open_audio
+    from pipeline.audio.level import CLIPPED_AT, LevelMeter
+
+    source = open_audio(audio.path)
+    resampler, meter = Resampler(source.rate), LevelMeter()
+    written = clipped = decoded = 0
+    limit = round(settings.max_hours * 3600 * SAMPLE_RATE)
+    with _new_flac() as path, soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC") as flac:
+
+        def write(samples: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> None:
+            nonlocal written
+            meter.push(samples)
+            flac.write(np.clip(samples, -1.0, 1.0))
+            written += len(samples)
+
+        for block in source.blocks:
+            decoded += block.size
+            clipped += int((np.abs(block) >= CLIPPED_AT).sum())
+            write(resampler.push(block.mean(axis=1, dtype=np.float32)))
+            if written > limit:
+                raise RostrumError(f"{audio.path}: longer than {settings.max_hours:g} h; raise ingest.max_hours")
+        write(resampler.finish())
+        if not written:
+            raise RostrumError(f"{audio.path}: holds no samples; copy the recording again")
+    return Recording(
+        audio=Attachment.of(path, temporary=True),
+        duration=written / SAMPLE_RATE,
+        source_sha256=audio.digest(),
+        source_rate=source.rate,
+        source_channels=source.channels,
+        loudness_lufs=meter.loudness(),
+        clipped_share=round(clipped / decoded, 6),
+        snr_db=meter.signal_to_noise(),
+    )
+
+
+@contextmanager
+def _new_flac() -> Iterator[Path]:
+    """A temporary file that stays when all went well."""
+    handle, name = tempfile.mkstemp(suffix=".flac", prefix="rostrum-")
+    os.close(handle)
+    try:
+        yield Path(name)
+    except BaseException:
+        os.unlink(name)
+        raise
