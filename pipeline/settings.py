@@ -58,6 +58,15 @@ class ScoreSettings(StageSettings):
     )
 
 
+class SegmentSettings(StageSettings):
+    method: Literal["auto", "punkt", "pauses"] = Field(
+        "auto",
+        description="What cuts sentences: punkt goes by punctuation, pauses by silence; "
+        "auto takes punkt where the recogniser gave punctuation.",
+    )
+    pause: float = Field(0.5, gt=0, description="Where pauses cut: the silence in seconds that ends a sentence.")
+
+
 class Settings(BaseModel):
     """All knobs of all stages."""
 
@@ -66,6 +75,7 @@ class Settings(BaseModel):
     ingest: IngestSettings = IngestSettings()
     transcribe: TranscribeSettings = TranscribeSettings()
     score: ScoreSettings = ScoreSettings()
+    segment: SegmentSettings = SegmentSettings()
 
     def of(self, stage: str) -> StageSettings:
         """The knobs of one stage."""

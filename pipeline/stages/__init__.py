@@ -10,6 +10,7 @@ NAMES = (
     "ingest",
     "transcribe",
     "score",
+    "segment",
 )
 
 

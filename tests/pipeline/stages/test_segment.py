@@ -1,0 +1,52 @@
+import pytest
+
+from pipeline.errors import RostrumError
+from pipeline.pages import page
+from pipeline.records import Transcript, Word
+from pipeline.settings import SegmentSettings
+from pipeline.stages.segment import segment
+from pipeline.text import punkt
+
+
+def transcript(text: str, punctuated: bool, speaker: str | None = None) -> Transcript:
+    """A word each half second; `/` is a pause of a second."""
+    words, time = [], 0.0
+    for word in text.split():
+        if word == "/":
+            time += 1.0
+        else:
+            words.append(Word(text=word, start=time, end=time + 0.5, speaker=speaker))
+            time += 0.5
+    return Transcript(words=tuple(words), language="en", recogniser="none", device="cpu", punctuated=punctuated)
+
+
+def test_unpunctuated_words_are_cut_at_pauses() -> None:
+    found = segment(transcript("we agree / they do not", False), settings=SegmentSettings(method="pauses"))
+    assert [sentence.text for sentence in found.sentences] == ["we agree", "they do not"]
+    assert [(sentence.start, sentence.end) for sentence in found.sentences] == [(0.0, 1.0), (2.0, 3.5)]
+    assert found.method == "pauses of 0.5 s"
+
+
+def test_punctuated_words_are_cut_at_punctuation_whatever_the_pauses() -> None:
+    try:
+        punkt.punkt_folder()
+    except RostrumError as error:
+        pytest.skip(str(error))
+    found = segment(transcript("We / agree. They do not.", True), settings=SegmentSettings())
+    assert [sentence.text for sentence in found.sentences] == ["We agree.", "They do not."]
+    assert found.method == "punkt"
+
+
+def test_no_words_no_sentences() -> None:
+    found = segment(transcript("", False), settings=SegmentSettings(method="pauses"))
+    assert found.sentences == ()
+    assert page("segment", found) == "No words, so no sentences."
+
+
+def test_the_page_shows_each_sentence_with_its_time_and_speaker() -> None:
+    settings = SegmentSettings(method="pauses")
+    text = page("segment", segment(transcript("a|b c / <d>", False, "anna"), settings=settings))
+    assert "2 sentences of 1 to 2 words (median 2), cut by pauses of 0.5 s." in text
+    assert "| 0:00 | anna | 2 | a\\|b c |" in text
+    assert "| 0:02 | anna | 1 | &lt;d&gt; |" in text
+    assert "speaker" not in page("segment", segment(transcript("a b", False), settings=settings))
