@@ -1,0 +1,56 @@
+"""Encoders: each text is embedded once; ONNX files give the vectors their tokens' pooling says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+from pipeline.text.encoder import SentenceEncoder, load_encoder
+from pipeline.text.onnx_encoder import OnnxEncoder
+
+
+def test_each_text_is_embedded_once() -> None:
+    seen: list[str] = []
+
+    def embed(texts: list[str]) -> NDArray[np.float32]:
+        seen.extend(texts)
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+    encoder = SentenceEncoder("lengths", "0", 2, embed)
+    first = encoder.encode(["ban", "boxing", "ban"])
+    np.testing.assert_array_equal(first, [[3, 1], [6, 1], [3, 1]])
+    np.testing.assert_array_equal(encoder.encode(["boxing", "now"]), [[6, 1], [3, 1]])
+    assert seen == ["ban", "boxing", "now"]
+    assert encoder.encode([]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "bge-small-en-v1.5-int8"])
+def test_packaged_encoders_put_paraphrases_together(name: str) -> None:
+    try:
+        encoder = load_encoder(name)
+    except RostrumError as error:
+        pytest.skip(str(error))
+    vectors = encoder.encode(["We should ban boxing.", "Boxing ought to be prohibited.", "I baked a nice cake."])
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
+
+
+def test_a_text_is_not_changed_by_those_beside_it() -> None:
+    try:
+        load_encoder("bge-small-en-v1.5-int8")
+    except RostrumError as error:
+        pytest.skip(str(error))
+    from pipeline import models
+
+    onnx = OnnxEncoder(models.find("bge-small-en-v1.5-int8").path)
+    texts = ["short", "a text that is a good deal longer than the other one " * 5]
+    np.testing.assert_array_equal(onnx.encode(texts)[0], onnx.encode(texts[:1])[0])
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({}))
+    with pytest.raises(RostrumError, match="one .onnx file and a tokenizer.json"):
+        OnnxEncoder(tmp_path)
