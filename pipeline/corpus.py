@@ -10,27 +10,9 @@ from pipeline.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.records import Argument, Arguments, Label, Motion, Speech
 
 AUDIO_SUFFIXES = frozenset(
-    [
-        ".wav",
-        ".flac",
-        ".mp3",
-        ".m4a",
-        ".aac",
-        ".ogg",
-        ".oga",
-        ".opus",
-        ".webm",
-        ".aif",
-        ".aiff",
-        ".aifc",
-        ".mp4",
-        ".mkv",
-        ".mov",
-        ".wma",
-        ".amr",
-        ".w64",
-        ".caf",
-    ]
+    f".{name}"
+    for name in ("wav", "w64", "flac", "mp3", "m4a", "aac", "ogg", "oga", "opus", "webm", "aif", "aiff", "aifc", "caf")
+    + ("mp4", "mkv", "mov", "wma", "amr")
 )
 REFERENCE_SUFFIXES = (".txt", ".trs")
 

@@ -5,7 +5,7 @@ The description of a field is its help text everywhere: `rostrum settings`, the 
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Device = Literal["auto", "cpu", "cuda"]
 
@@ -18,6 +18,61 @@ class StageSettings(BaseModel):
 
 class IngestSettings(StageSettings):
     max_hours: float = Field(24.0, gt=0, description="Refuse a recording longer than this many hours.")
+
+
+class DiarizeSettings(StageSettings):
+    mode: Literal["auto", "off", "vad", "full"] = Field(
+        "auto",
+        description="full: who speaks when; vad: only when somebody does, which is cheap; off: the whole recording is "
+        "one turn; auto: vad for a speech known to have one speaker, else full.",
+    )
+    use_given: bool = Field(True, description="Take turns that came with the corpus (RTTM) instead of finding any.")
+    speech_threshold: float = Field(
+        0.5, gt=0, lt=1, description="vad: the probability above which a frame of 32 ms is speech."
+    )
+    min_speech: float = Field(0.25, ge=0, description="vad: speech shorter than this many seconds is left out.")
+    min_silence: float = Field(
+        0.3, ge=0, description="vad: silence shorter than this many seconds does not part two turns."
+    )
+    padding: float = Field(0.1, ge=0, description="vad: seconds that each turn is widened by at both ends.")
+    speakers: int | None = Field(
+        None, ge=1, description="full: exactly so many speakers; empty takes the manifest's number, else finds out."
+    )
+    min_speakers: int | None = Field(None, ge=1, description="full: at least so many speakers.")
+    max_speakers: int | None = Field(None, ge=1, description="full: at most so many speakers.")
+    pipeline: str | None = Field(
+        None,
+        description="full: a pyannote pipeline to use as it is, by its name on the hub or the path of a local copy; "
+        "empty takes the parts named below.",
+    )
+    segmentation: str = Field(
+        "segmentation-3.0", description="full: pyannote's segmentation model, by name, hub name or path."
+    )
+    embedding: str = Field(
+        "campplus", description="full: the speaker embedding; campplus, or one that pyannote loads by hub name or path."
+    )
+    allow_hub: bool = Field(False, description="full: may fetch models named above that are not on this machine.")
+    segmentation_step: float = Field(
+        0.1, gt=0, le=1, description="full: the step of the ten-second window, as a share of it; larger is faster."
+    )
+    min_duration_off: float = Field(
+        0.0, ge=0, description="full: a speaker's silence shorter than this many seconds is filled."
+    )
+    clustering_threshold: float = Field(
+        0.7, gt=0, le=2, description="full: voices nearer to one another than this are one speaker."
+    )
+    min_cluster_size: int = Field(
+        12, ge=1, description="full: a voice heard in fewer windows than this joins the nearest other."
+    )
+    device: Device = Field("auto", description="Where the models run; auto takes the GPU when there is one.")
+
+    @model_validator(mode="after")
+    def _speakers_agree(self) -> "DiarizeSettings":
+        if self.speakers and (self.min_speakers or self.max_speakers):
+            raise ValueError("diarize.speakers is exact: set it, or min_speakers and max_speakers, not both")
+        if self.min_speakers and self.max_speakers and self.min_speakers > self.max_speakers:
+            raise ValueError("diarize.min_speakers is above diarize.max_speakers")
+        return self
 
 
 class TranscribeSettings(StageSettings):
@@ -48,6 +103,9 @@ class TranscribeSettings(StageSettings):
     max_pause: float = Field(
         2.0, gt=0, description="Silences longer than this many seconds are cut out before decoding."
     )
+    max_speaker_gap: float = Field(
+        0.5, ge=0, description="A word outside of every turn belongs to one at most this many seconds away, or to nobody."
+    )
 
 
 class ScoreSettings(StageSettings):
@@ -73,6 +131,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ingest: IngestSettings = IngestSettings()
+    diarize: DiarizeSettings = DiarizeSettings()
     transcribe: TranscribeSettings = TranscribeSettings()
     score: ScoreSettings = ScoreSettings()
     segment: SegmentSettings = SegmentSettings()

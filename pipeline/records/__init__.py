@@ -18,9 +18,25 @@ from pipeline.records.corpus import (
     Speech,
     Stance,
 )
-from pipeline.records.speech import SAMPLE_RATE, Recording, Segment, Sentence, Sentences, Transcript, Turn, Turns, Word
+from pipeline.records.speech import (
+    SAMPLE_RATE,
+    AlignedChunk,
+    ErrorCounts,
+    Recording,
+    Segment,
+    Sentence,
+    Sentences,
+    Transcript,
+    Turn,
+    Turns,
+    Word,
+    WordErrors,
+)
 
 __all__ = [
+    "WordErrors",
+    "ErrorCounts",
+    "AlignedChunk",
     "Argument",
     "Arguments",
     "Attachment",

@@ -1,6 +1,6 @@
 """What the stages make of one recording: audio, turns, words, sentences."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -99,3 +99,60 @@ class Sentences(Record):
 
     sentences: tuple[Sentence, ...]
     method: str
+
+
+class ErrorCounts(Record):
+    """Errors of a recogniser, which add up; rates are made of sums and never averaged."""
+
+    hits: int = 0
+    substitutions: int = 0
+    deletions: int = 0
+    insertions: int = 0
+
+    @property
+    def errors(self) -> int:
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def length(self) -> int:
+        """Words (or characters) of the reference."""
+        return self.hits + self.substitutions + self.deletions
+
+    @property
+    def rate(self) -> float | None:
+        """The error rate; undefined where the reference is empty."""
+        return self.errors / self.length if self.length else None
+
+    def __add__(self, other: "ErrorCounts") -> "ErrorCounts":
+        return ErrorCounts(
+            hits=self.hits + other.hits,
+            substitutions=self.substitutions + other.substitutions,
+            deletions=self.deletions + other.deletions,
+            insertions=self.insertions + other.insertions,
+        )
+
+
+class AlignedChunk(Record):
+    """A run of the alignment: reference words of one range stand against hypothesis words of another."""
+
+    type: Literal["equal", "substitute", "delete", "insert"]
+    reference: tuple[int, int]
+    hypothesis: tuple[int, int]
+
+
+class WordErrors(Record):
+    """A transcript against its reference, after normalising both.
+
+    `mer` and `wil` are match error rate and word information lost; a rate is None where the reference is empty.
+    """
+
+    normaliser: str
+    words: ErrorCounts
+    characters: ErrorCounts
+    wer: float | None
+    mer: float | None
+    wil: float | None
+    cer: float | None
+    reference: tuple[str, ...]
+    hypothesis: tuple[str, ...]
+    alignment: tuple[AlignedChunk, ...]

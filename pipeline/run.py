@@ -1,0 +1,203 @@
+"""A run: the jobs that a corpus makes of the stages, in an order in which they can be done."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pipeline.corpus import Corpus, Entry
+from pipeline.errors import RostrumError
+from pipeline.job import Job, Outcome, Place, check, header, perform
+from pipeline.manifest import read_utf8
+from pipeline.records import (
+    Arguments,
+    AudioFile,
+    GivenTranscript,
+    GivenTurns,
+    Motion,
+    Record,
+    Reference,
+    Speech,
+    Speeches,
+)
+from pipeline.settings import Settings
+from pipeline.stage import Input, Stage
+from pipeline.stages import NAMES, stage_named
+from pipeline.store import Store, scope_of_motion, scope_of_speech
+
+
+@dataclass(frozen=True)
+class Item:
+    """A speech or a motion, whose stages form one chain."""
+
+    id: str
+    scope: str
+    motion: str | None
+    speaker: str | None
+    entry: Entry | None
+
+
+def items(corpus: Corpus) -> tuple[list[Item], list[Item]]:
+    """The corpus's speeches and its motions."""
+    speeches = [
+        Item(
+            entry.speech.id,
+            scope_of_speech(entry.speech.id),
+            entry.speech.motion,
+            entry.speech.speakers[0] if len(entry.speech.speakers) == 1 else None,
+            entry,
+        )
+        for entry in corpus.entries
+    ]
+    used = {entry.speech.motion for entry in corpus.entries}
+    motions = [
+        Item(motion, scope_of_motion(motion), motion, None, None) for motion in corpus.motions if motion in used
+    ]
+    return speeches, motions
+
+
+def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
+    """The stages of these names and those that they take from, in order; all where no names are given."""
+    if not names:
+        return tuple(stage_named(name) for name in NAMES)
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(NAMES)}")
+    wanted = set(names)
+    for name in reversed(NAMES):
+        if name in wanted:
+            wanted |= {maker for parameter in stage_named(name).inputs if (maker := maker_of(parameter))}
+    return tuple(stage_named(name) for name in NAMES if name in wanted)
+
+
+def maker_of(parameter: Input) -> str | None:
+    """The stage that makes what the parameter takes; None for what the corpus gives."""
+    return _makers().get(parameter.kind)
+
+
+@cache
+def _makers() -> dict[type[Record], str]:
+    return {stage_named(name).output: name for name in NAMES}
+
+
+def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings) -> Job:
+    """The job of one stage for one speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
+    given: dict[str, Record | None] = {}
+    stored: dict[str, tuple[Place, ...]] = {}
+    for parameter in stage.inputs:
+        maker = maker_of(parameter)
+        if maker is None:
+            given[parameter.name] = _given(parameter.kind, item, corpus)
+        elif parameter.many:
+            entries = corpus.speeches_on(item.id)
+            stored[parameter.name] = tuple(
+                Place(entry.speech.id, scope_of_speech(entry.speech.id), maker) for entry in entries
+            )
+        else:
+            stored[parameter.name] = (Place(item.id, item.scope, maker),)
+    knobs = settings.of(stage.name) if stage.name in Settings.model_fields else None
+    return Job(stage, item.scope, knobs, given, stored)
+
+
+def _given(kind: type[Record], item: Item, corpus: Corpus) -> Record | None:
+    """What the corpus itself says of a speech or motion."""
+    if kind is Motion:
+        return corpus.motions.get(item.motion or "")
+    if kind is Arguments:
+        return corpus.arguments_on(item.motion)
+    if kind is Speeches:
+        return Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(item.id)))
+    if item.entry is None:
+        return None
+    return _of_entry(kind, item.entry)
+
+
+def _of_entry(kind: type[Record], entry: Entry) -> Record | None:
+    if kind is Speech:
+        return entry.speech
+    if kind is AudioFile:
+        return AudioFile(path=entry.audio) if entry.audio else None
+    if kind is Reference:
+        return _reference(entry)
+    if kind is GivenTranscript:
+        return _given_transcript(entry)
+    if kind is GivenTurns:
+        return _given_turns(entry)
+    raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
+
+
+def _reference(entry: Entry) -> Reference | None:
+    if entry.reference is None:
+        return None
+    if entry.reference.suffix == ".trs":
+        from pipeline.formats.transcriber import read_transcriber, spoken_text
+
+        return Reference(text=" ".join(spoken_text(each.text) for each in read_transcriber(entry.reference)))
+    return Reference(text=read_utf8(entry.reference))
+
+
+def _given_transcript(entry: Entry) -> GivenTranscript | None:
+    if entry.transcript is None:
+        return None
+    from pipeline.formats.ibm_debates import read_asr
+
+    return GivenTranscript(words=read_asr(entry.transcript), source=f"given: {entry.transcript.name}")
+
+
+def _given_turns(entry: Entry) -> GivenTurns | None:
+    if entry.turns is None:
+        return None
+    from pipeline.formats.rttm import read_rttm
+
+    return GivenTurns(turns=tuple(read_rttm(entry.turns)))
+
+
+def attempt(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings, store: Store) -> Outcome:
+    """Do one job here and now; what goes wrong with it is its outcome, and nothing else's trouble."""
+    try:
+        return perform(job_of(stage, item, corpus, settings), store)
+    except RostrumError as error:
+        return Outcome(stage.name, item.scope, "failed", str(error))
+
+
+def settled(
+    stages: Sequence[Stage[..., Any]], item: Item, corpus: Corpus, settings: Settings, store: Store
+) -> dict[str, Outcome]:
+    """What need not be done again: the outcomes, by stage, that the store already holds for a speech or motion.
+
+    The list ends for a stage where one that it takes from is still to be done.
+    """
+    outcomes: dict[str, Outcome] = {}
+    header_of = cache(lambda scope, stage: header(store, scope, stage))
+    pending: set[str] = set()
+    for stage in stages:
+        waits = {maker for parameter in stage.inputs if (maker := maker_of(parameter))} & pending
+        try:
+            outcome = None if waits else check(job_of(stage, item, corpus, settings), header_of)
+        except RostrumError:
+            outcome = None
+        if outcome:
+            outcomes[stage.name] = outcome
+        else:
+            pending.add(stage.name)
+    return outcomes
+
+
+def in_order(
+    corpus: Corpus, stages: Sequence[Stage[..., Any]]
+) -> Iterator[tuple[Item, list[Stage[..., Any]]]]:
+    """Every speech with its stages, then every motion with its own."""
+    speeches, motions = items(corpus)
+    for scope, found in (("speech", speeches), ("motion", motions)):
+        own = [stage for stage in stages if stage.scope == scope]
+        for item in found if own else ():
+            yield item, own
+
+
+def blocked(stage: Stage[..., Any], outcomes: Mapping[str, Outcome]) -> Outcome | None:
+    """The failed outcome that keeps a stage from running, if one does."""
+    for parameter in stage.inputs:
+        maker = maker_of(parameter)
+        if maker and not parameter.many and maker in outcomes and outcomes[maker].state == "failed":
+            return outcomes[maker]
+    return None
