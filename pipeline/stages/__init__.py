@@ -8,6 +8,7 @@ from pipeline.stage import Stage
 
 NAMES = (
     "ingest",
+    "diarize",
     "transcribe",
     "score",
     "segment",

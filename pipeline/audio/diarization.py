@@ -1,0 +1,184 @@
+"""Who spoke when, by pyannote.audio: its own pipeline with weights that need no account, or any other by name."""
+
+import functools
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.audio.turns import turns_record
+from pipeline.errors import RostrumError
+from pipeline.records import SAMPLE_RATE, Turn, Turns
+from pipeline.settings import DiarizeSettings
+
+# Told the step of the pipeline, and how much of it is done out of how much.
+Progress = Callable[[str, int, int], None]
+
+_SEED = 0
+_BATCH = 32
+_log = logging.getLogger(__name__)
+
+
+def weights(settings: DiarizeSettings) -> dict[str, str]:
+    """The digests of the weights these settings need; what is not on this machine is 'missing'."""
+    names = [settings.pipeline] if settings.pipeline else [settings.segmentation, settings.embedding]
+    return {name: _digest(name, settings.allow_hub) for name in names}
+
+
+def find_turns(
+    samples: NDArray[np.float32],
+    settings: DiarizeSettings,
+    *,
+    speakers: int | None = None,
+    progress: Progress | None = None,
+) -> Turns:
+    """The speakers' turns in 16 kHz samples. `speakers` is their number where the corpus says it and no knob does."""
+    import torch
+
+    pipeline = _pipeline(settings)
+    file = {"waveform": torch.from_numpy(samples)[None], "sample_rate": SAMPLE_RATE, "uri": "recording"}
+    with torch.random.fork_rng(), _quiet():
+        torch.manual_seed(_SEED)
+        output = pipeline(file, **_bounds(settings, speakers), **({"hook": _hook(progress)} if progress else {}))
+    # Pipelines made for pyannote.audio 3 give an annotation and know of no exclusive turns.
+    annotation = getattr(output, "speaker_diarization", output)
+    exclusive = getattr(output, "exclusive_speaker_diarization", None)
+    names = {label: f"S{number}" for number, label in enumerate(_labels(annotation), start=1)}
+    return turns_record(
+        _turns(annotation, names),
+        len(samples) / SAMPLE_RATE,
+        settings.pipeline or f"pyannote.audio: {settings.segmentation}, {settings.embedding}",
+        None if exclusive is None else tuple(_turns(exclusive, names)),
+    )
+
+
+def _bounds(settings: DiarizeSettings, speakers: int | None) -> dict[str, int]:
+    knobs = {"min_speakers": settings.min_speakers, "max_speakers": settings.max_speakers}
+    bounds = {name: value for name, value in knobs.items() if value is not None}
+    if settings.speakers is not None or not bounds:
+        exact = settings.speakers or speakers
+        return {"num_speakers": exact} if exact else {}
+    return bounds
+
+
+def _turns(annotation: Any, names: dict[str, str]) -> Iterator[Turn]:
+    for segment, _, label in annotation.itertracks(yield_label=True):
+        yield Turn(start=max(0.0, round(segment.start, 3)), end=max(0.0, round(segment.end, 3)), speaker=names[label])
+
+
+def _labels(annotation: Any) -> list[str]:
+    """The speakers in the order in which they first speak."""
+    return list(dict.fromkeys(label for _, _, label in annotation.itertracks(yield_label=True)))
+
+
+def _hook(progress: Progress) -> Callable[..., None]:
+    def hook(step: str, _: Any, *, completed: int | None = None, total: int | None = None, **__: Any) -> None:
+        if completed is not None and total is not None:
+            progress(step, completed, total)
+
+    return hook
+
+
+@functools.lru_cache(maxsize=1)
+def _pipeline(settings: DiarizeSettings) -> Any:
+    import torch
+
+    import_pyannote()
+    with _quiet():
+        pipeline = _from_config(settings) if settings.pipeline else _from_weights(settings)
+    on_gpu = settings.device == "cuda" or (settings.device == "auto" and torch.cuda.is_available())
+    return pipeline.to(torch.device("cuda" if on_gpu else "cpu"))
+
+
+def _from_weights(settings: DiarizeSettings) -> Any:
+    from pyannote.audio import Model
+    from pyannote.audio.pipelines import SpeakerDiarization
+
+    from pipeline import models
+    from pipeline.audio.pyannote_parts import CAMPlusPlusEmbedding, NoPLDA
+
+    segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
+    embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
+    is_campplus = embedding.name == "campplus"
+    pipeline = SpeakerDiarization(
+        segmentation=_loaded(Model, segmentation.path, settings.segmentation),
+        segmentation_step=settings.segmentation_step,
+        segmentation_batch_size=_BATCH,
+        embedding=CAMPlusPlusEmbedding(embedding.path)
+        if is_campplus
+        else _loaded(Model, embedding.path, embedding.name),
+        embedding_batch_size=_BATCH,
+        embedding_exclude_overlap=True,
+        clustering="AgglomerativeClustering",
+        plda=NoPLDA(),
+    )
+    return pipeline.instantiate(
+        {
+            "segmentation": {"min_duration_off": settings.min_duration_off},
+            "clustering": {
+                "method": "centroid",
+                "threshold": settings.clustering_threshold,
+                "min_cluster_size": settings.min_cluster_size,
+            },
+        }
+    )
+
+
+def _from_config(settings: DiarizeSettings) -> Any:
+    from pyannote.audio import Pipeline
+
+    from pipeline import models
+
+    assert settings.pipeline is not None
+    found = models.find(settings.pipeline, allow_hub=settings.allow_hub)
+    return _loaded(Pipeline, found.path, settings.pipeline)
+
+
+def _loaded(kind: Any, path: Path, name: str) -> Any:
+    """A pyannote model or pipeline from a file or folder."""
+    if path.is_dir() and (path / "pytorch_model.bin").exists():
+        path = path / "pytorch_model.bin"
+    loaded = kind.from_pretrained(path)
+    if loaded is None:
+        raise RostrumError(f"{name}: pyannote.audio cannot load it from {path}")
+    return loaded
+
+
+def import_pyannote() -> None:
+    """Import pyannote.audio without its telemetry, its complaint about torchcodec and its words on stdout.
+
+    Audio is handed to it as samples: that it cannot decode files here does not matter.
+    """
+    from pipeline.audio.torchaudio import import_torchaudio
+
+    os.environ["PYANNOTE_METRICS_ENABLED"] = "0"
+    import_torchaudio()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"\s*torchcodec is not installed correctly")
+        from pyannote.audio.pipelines import clustering
+
+    vars(clustering)["print"] = _log.warning
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the warnings that tell a user nothing they could act on."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"std\(\): degrees of freedom")
+        warnings.filterwarnings("ignore", message=r"(?s).*TensorFloat-32")
+        yield
+
+
+def _digest(name: str, allow_hub: bool) -> str:
+    from pipeline import models
+
+    try:
+        return models.find(name, allow_hub=allow_hub).digest
+    except RostrumError:
+        return "missing"

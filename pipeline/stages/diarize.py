@@ -1,0 +1,66 @@
+"""Who speaks when."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
+from pipeline.settings import DiarizeSettings
+from pipeline.stage import stage
+
+# 65.536 s, a whole number of the voice activity model's frames.
+_BLOCK = 2**20 / SAMPLE_RATE
+# Speech much quieter than this is raised to it before the search: the model misses what is barely audible.
+_LOUDNESS_LUFS = -23.0
+_MAX_GAIN = 100.0
+
+
+def _models(settings: DiarizeSettings) -> dict[str, str]:
+    from pipeline.audio.diarization import weights
+
+    return {} if settings.mode == "off" else weights(settings)
+
+
+@stage(version=1, model=_models, heavy=True)
+def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, settings: DiarizeSettings) -> Turns:
+    """Find who speaks when; where the speaker is known to be one, only when there is speech."""
+    from pipeline.audio.turns import turns_record
+
+    if given is not None and settings.use_given:
+        return turns_record(given.turns, recording.duration, "given")
+    alone = speech.speakers[0] if len(speech.speakers) == 1 else None
+    if settings.mode == "off":
+        whole = Turn(start=0.0, end=recording.duration, speaker=alone)
+        return turns_record([whole], recording.duration, "off")
+    if settings.mode == "vad" or (settings.mode == "auto" and alone is not None):
+        return _speech_only(recording, alone, settings)
+
+    from pipeline.audio.diarization import find_turns
+
+    return find_turns(recording.samples(), settings, speakers=len(speech.speakers) or None)
+
+
+def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings) -> Turns:
+    from pipeline.audio.speech_activity import find_speech
+    from pipeline.audio.turns import turns_record
+
+    stretches = find_speech(
+        _blocks(recording),
+        threshold=settings.speech_threshold,
+        min_speech=settings.min_speech,
+        min_silence=settings.min_silence,
+        padding=settings.padding,
+    )
+    turns = [Turn(start=start, end=end, speaker=speaker) for start, end in stretches]
+    return turns_record(turns, recording.duration, "voice activity")
+
+
+def _blocks(recording: Recording) -> Iterator[NDArray[np.float32]]:
+    """The recording a minute at a time, a quiet one raised to the loudness of ordinary speech."""
+    gain = np.float32(1.0)
+    if recording.loudness_lufs is not None:
+        wanted = 10 ** ((_LOUDNESS_LUFS - recording.loudness_lufs) / 20)
+        gain = np.float32(np.clip(wanted, 1.0, _MAX_GAIN))
+    for start in np.arange(0.0, recording.duration, _BLOCK):
+        yield recording.samples(start, start + _BLOCK) * gain
