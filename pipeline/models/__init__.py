@@ -2,7 +2,7 @@
 
 from pipeline.models.archives import Progress
 from pipeline.models.catalogue import CATALOGUE
-from pipeline.models.fetch import Plan, carry_out, fetch, plan
+from pipeline.models.fetching import Plan, carry_out, fetch, plan
 from pipeline.models.model import Archive, Model, WeightFile
 from pipeline.models.places import Found, Status, cache_folder, find, status, usable
 

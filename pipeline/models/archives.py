@@ -102,7 +102,7 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
         if process.returncode:
             output.seek(0)
             complaint = _complaint(output.read().decode(errors="replace"))
-            raise RostrumError(f"{command[-1]} could not be downloaded: {complaint}")
+            raise RostrumError(f"{command[-1]} could not be downloaded, is its registry reachable? {complaint}")
 
 
 def _is_running(process: "subprocess.Popen[bytes]") -> bool:
@@ -116,7 +116,7 @@ def _is_running(process: "subprocess.Popen[bytes]") -> bool:
 def _complaint(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.casefold().startswith(("error", "npm err"))] or lines
-    return errors[-1] if errors else "no reason was given"
+    return errors[-1].removeprefix("ERROR: ") if errors else "no reason was given"
 
 
 def _bytes_in(folder: Path) -> int:

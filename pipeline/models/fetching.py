@@ -59,14 +59,22 @@ def carry_out(plan: Plan, *, progress: Progress | None = None) -> Iterator[tuple
     """Fetch what a plan misses, model by model as they are taken; one that fails does not stop the others."""
     if not plan.missing:
         return
-    with _staging() as staging:
-        for model in plan.missing:
-            try:
-                yield model, _fetch(model, staging, progress or _silent)
-            except RostrumError as error:
-                yield model, error
-            except OSError as error:
-                yield model, RostrumError(f"{model.name} could not be fetched: {error}")
+    try:
+        with _staging() as staging:
+            for model in plan.missing:
+                yield model, _attempt(model, staging, progress or _silent)
+    except OSError as error:
+        problem = f"{cache_folder()}: {error.strerror}; set ROSTRUM_MODELS to a folder for models"
+        yield from ((model, RostrumError(problem)) for model in plan.missing)
+
+
+def _attempt(model: Model, staging: Path, progress: Progress) -> Found | RostrumError:
+    try:
+        return _fetch(model, staging, progress)
+    except RostrumError as error:
+        return error
+    except OSError as error:
+        return RostrumError(f"{model.name} could not be fetched: {error}")
 
 
 def _known(name: str) -> Model:
@@ -91,12 +99,9 @@ def _silent(what: str, done: int, total: int) -> None:
 def _staging() -> Iterator[Path]:
     """A folder beside the models, so that putting one in place is a rename; gone afterwards, come what may."""
     root = cache_folder()
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        _sweep(root)
-        staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=root))
-    except OSError as error:
-        raise RostrumError(f"{root}: {error.strerror}; set ROSTRUM_MODELS to a folder for models") from error
+    root.mkdir(parents=True, exist_ok=True)
+    _sweep(root)
+    staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=root))
     try:
         yield staging
     finally:
@@ -120,7 +125,7 @@ def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
                 take(archive_file, member, taken)
     built = _converted(model, taken, staging) if model.conversion else taken
     remember({built / file.path: file.sha256 for file in model.files}, built / VERIFIED)
-    _put_in_place(built, cache_folder() / model.name, staging)
+    _put_in_place(built, model, staging)
     found = in_cache(model)
     if found is None:
         raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
@@ -151,9 +156,14 @@ def _converted(model: Model, taken: Path, staging: Path) -> Path:
     return built
 
 
-def _put_in_place(built: Path, target: Path, staging: Path) -> None:
+def _put_in_place(built: Path, model: Model, staging: Path) -> None:
     """Move a finished folder to its place; what was there before, damaged, goes away with the staging folder."""
+    target = cache_folder() / model.name
     os.chmod(built, 0o755)  # mkdtemp's folders are private, a model cache may be shared
     if target.exists():
         target.rename(Path(tempfile.mkdtemp(dir=staging)) / "replaced")
-    built.rename(target)
+    try:
+        built.rename(target)
+    except OSError:
+        if not _is_right(model):  # else another fetch was faster
+            raise

