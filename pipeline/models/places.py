@@ -76,8 +76,7 @@ def in_cache(model: Model) -> Found | None:
             raise RostrumError(
                 f"{path}: missing or not the file of the catalogue; mend it with: rostrum models fetch {model.name}"
             )
-    digest = combined((file.path, file.sha256) for file in model.files)
-    return Found(model.name, folder / model.loads, digest, "cache", model.size)
+    return Found(model.name, folder / model.loads, _digest(model), "cache", model.size)
 
 
 def status() -> list[Status]:
@@ -109,11 +108,14 @@ def _at_path(path: Path) -> Found:
 
 
 def _name_of(path: Path, digest: str) -> str:
-    """The name of the model whose very file this is, so that what is known of it can be used; else the file's own."""
-    for name, sha256 in WHISPER_SHA256.items():
-        if digest == sha256:
-            return name
-    return path.stem if path.is_file() else path.name
+    """The name of the model whose very files these are, so that what is known of it can be used; else the path's."""
+    known = {sha256: name for name, sha256 in WHISPER_SHA256.items()}
+    known |= {_digest(model): model.name for model in catalogue.CATALOGUE}
+    return known.get(digest) or (path.stem if path.is_file() else path.name)
+
+
+def _digest(model: Model) -> str:
+    return combined((file.path, file.sha256) for file in model.files)
 
 
 def _in_library_cache(name: str, model: Model | None) -> Found | None:

@@ -292,7 +292,8 @@ class TestFind:
         counted.clear()
         assert models.find("small-model") == found
         assert counted == []
-        assert models.find(found.path).digest == found.digest
+        copy = found.path.rename(found.path.with_name("renamed"))
+        assert models.find(copy) == replace(found, path=copy, origin="path")
 
     def test_a_moved_cache_is_still_right(
         self, carried: Model, home: Path, counted: list[Path], monkeypatch: pytest.MonkeyPatch
