@@ -1,0 +1,40 @@
+"""Gold labels and weights of pairs, from the votes on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.argue.graph.build import GoldPair, pair_weight
+from pipeline.argue.graph.mace import UNDECIDED, Votes, mace
+from pipeline.formats.votes import VOTES, PairVotes
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The pairs of every topic whose label is certain enough, and what each worker's vote is worth."""
+
+    pairs: dict[str, list[GoldPair]]
+    competence: dict[str, float]
+    undecided: int
+
+
+def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, seed: int = 0) -> Gold:
+    """Labels by MACE over all topics at once; of the pairs the share `keep` with the most certain labels is kept."""
+    workers = sorted({worker for pair in voted for worker in pair.votes})
+    number = {worker: i for i, worker in enumerate(workers)}
+    triples = [(i, number[who], VOTES.index(vote)) for i, pair in enumerate(voted) for who, vote in pair.votes.items()]
+    found = mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
+    competence = {worker: float(found.competence[number[worker]]) for worker in workers}
+    labels = found.labels(keep)
+    pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in voted}
+    for pair, label in zip(voted, labels, strict=True):
+        if label != UNDECIDED:
+            pairs[pair.topic].append(_gold_pair(pair, int(label), competence))
+    return Gold(pairs, competence, int(np.sum(labels == UNDECIDED)))
+
+
+def _gold_pair(pair: PairVotes, label: int, competence: dict[str, float]) -> GoldPair:
+    behind = [competence[worker] for worker, vote in pair.votes.items() if vote == VOTES[label]]
+    against = [competence[worker] for worker, vote in pair.votes.items() if vote != VOTES[label]]
+    return GoldPair(pair.first, pair.second, VOTES[label], pair_weight(behind, against))

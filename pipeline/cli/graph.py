@@ -1,0 +1,96 @@
+"""`rostrum graph`: from votes on pairs of arguments to the gold graph."""
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from pipeline.argue.graph.build import ArgumentGraph
+    from pipeline.argue.graph.gold import Gold
+
+
+@click.command()
+@click.argument("votes", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write the graph and its figures here.")
+@click.option(
+    "--keep",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.95,
+    show_default=True,
+    help="The share of pairs to keep, those whose label is most certain.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["random", "ascending", "descending"]),
+    default="descending",
+    show_default=True,
+    help="The order of weight in which pairs enter the graph that is written.",
+)
+@click.option("--equal/--no-equal", default=True, help="Merge arguments of equal pairs, or leave such pairs out.")
+@click.option("--restarts", type=click.IntRange(1), default=50, show_default=True, help="Runs of MACE.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of MACE's starts and of the random order.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+def graph(
+    votes: Path, out: Path | None, keep: float, order: Any, equal: bool, restarts: int, seed: int, as_json: bool
+) -> None:
+    """Build the argument graph from VOTES, a CSV with the columns argument1, argument2, worker, vote (a1, a2, equal).
+
+    True labels and each worker's competence come from MACE. Prints the graph's statistics for every order of building;
+    with --out writes pairs.csv, ranks.csv, workers.csv and a figure a topic.
+    """
+    from pipeline.argue.graph.build import build, ordered
+    from pipeline.argue.graph.gold import gold
+    from pipeline.argue.graph.statistics import cycle_counts, statistics
+    from pipeline.formats.votes import read_votes
+
+    found = gold(read_votes(votes), keep=keep, restarts=restarts, seed=seed)
+    rows, cycles = statistics(found.pairs, seed), cycle_counts(found.pairs)
+    if out:
+        chosen = {topic: [p for p in pairs if equal or p.label != "equal"] for topic, pairs in found.pairs.items()}
+        _write(out, {topic: build(ordered(pairs, order, seed)) for topic, pairs in chosen.items()}, found)
+    if as_json:
+        cycles_json = {str(length): count for length, count in cycles.items()}
+        click.echo(json.dumps({"rows": rows, "cycles": cycles_json, "undecided": found.undecided}, allow_nan=False))
+        return
+    from pipeline.cli.tables import print_rows
+
+    print_rows(f"Argument graphs of {votes.name}, averages over topics", rows)
+    listed = ", ".join(f"{count} of length {length}" for length, count in cycles.items()) or "none"
+    click.echo(f"elementary cycles if no pair was refused: {listed}")
+    click.echo(f"pairs whose label is too uncertain: {found.undecided}")
+
+
+def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold") -> None:
+    from pipeline.argue.graph.draw import svg
+    from pipeline.argue.graph.statistics import ranked
+
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = [
+        (topic, pair.first, pair.second, pair.label, f"{pair.weight:.6f}", kept)
+        for topic, built in graphs.items()
+        for kept, members in ((1, built.kept), (0, built.refused))
+        for pair in members
+    ]
+    _write_csv(folder / "pairs.csv", ["topic", "argument1", "argument2", "label", "weight", "kept"], pairs)
+    ranks = [
+        (topic, argument, f"{rank:.5f}", place)
+        for topic, built in graphs.items()
+        for place, (argument, rank) in enumerate(ranked(built), 1)
+    ]
+    _write_csv(folder / "ranks.csv", ["topic", "argument", "rank", "place"], ranks)
+    workers = sorted(found.competence.items(), key=lambda item: -item[1])
+    _write_csv(folder / "workers.csv", ["worker", "competence"], [(who, f"{value:.4f}") for who, value in workers])
+    for number, (topic, built) in enumerate(graphs.items(), 1):
+        safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in topic)[:80]
+        (folder / (f"graph-{number:02d}-{safe}.svg" if safe else "graph.svg")).write_text(svg(built), encoding="utf-8")
+
+
+def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
