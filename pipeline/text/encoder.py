@@ -1,15 +1,20 @@
 """Sentence encoders: texts in, unit vectors out, each text embedded once per process."""
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.text.vector_cache import VectorCache
+
 Vectors = NDArray[np.float32]
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+
+_LOADING = threading.Lock()
 
 
 class Encoder(Protocol):
@@ -22,55 +27,86 @@ class Encoder(Protocol):
 
 
 class SentenceEncoder:
-    """An encoder that remembers: `embed` sees every text once, asking again costs a look-up."""
+    """An encoder that remembers: `embed` sees every text once, asking again costs a look-up.
 
-    def __init__(self, name: str, digest: str, dimensions: int, embed: Callable[[list[str]], Vectors]) -> None:
+    With `kept`, what was embedded in earlier runs is remembered as well.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        digest: str,
+        embed: Callable[[list[str]], Vectors],
+        kept: VectorCache | None = None,
+    ) -> None:
         self.name = name
         self.digest = digest
-        self.dimensions = dimensions
         self._embed = embed
+        self._kept = kept
         self._known: dict[str, Vectors] = {}
+        self._lock = threading.Lock()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._embed(new), strict=True))
         if not texts:
-            return np.zeros((0, self.dimensions), dtype=np.float32)
+            return self.encode([""])[:0]
+        with self._lock:
+            self._learn([text for text in dict.fromkeys(texts) if text not in self._known])
         return np.stack([self._known[text] for text in texts])
 
+    def _learn(self, texts: list[str]) -> None:
+        if texts and self._kept:
+            self._known.update(self._kept.get(texts))
+            texts = [text for text in texts if text not in self._known]
+        if texts:
+            vectors = dict(zip(texts, self._embed(texts), strict=True))
+            if self._kept:
+                self._kept.put(vectors)
+            self._known.update(vectors)
 
-@functools.cache
+
 def load_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
     """A model by catalogue name, path, or hub name that is in the local cache; loaded once per process.
 
     A folder of the sentence-transformers layout, or one with an ONNX file and its tokenizer.
     """
+    with _LOADING:
+        return _loaded(name)
+
+
+@functools.cache
+def _loaded(name: str) -> Encoder:
     from pipeline import models
 
     found = models.find(name)
-    if any(found.path.glob("*.onnx")):
-        from pipeline.text.onnx_encoder import OnnxEncoder
-
-        onnx = OnnxEncoder(found.path)
-        return SentenceEncoder(name, found.digest, onnx.dimensions, onnx.encode)
-    return _sentence_transformer(name, found.digest, found.path)
+    embed = _onnx(found.path) if any(found.path.glob("*.onnx")) else _sentence_transformer(found.path)
+    kept = VectorCache(models.cache_folder() / "vectors" / f"{found.digest[:16]}.sqlite")
+    return SentenceEncoder(name, found.digest, embed, kept)
 
 
-def _sentence_transformer(name: str, digest: str, path: Path) -> Encoder:
-    from pipeline.audio.torchaudio import import_torchaudio
+def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
+    from pipeline.text.onnx_encoder import OnnxEncoder
 
-    import_torchaudio()
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
+    return OnnxEncoder(folder).encode
 
-    logging.disable_progress_bar()  # for weights that load in a tenth of a second
-    model = SentenceTransformer(str(path), device="cpu")
+
+def _sentence_transformer(folder: Path) -> Callable[[list[str]], Vectors]:
+    """Loaded when there is a text to embed: torch takes seconds, and often every text is known already."""
+
+    @functools.cache
+    def model() -> Any:
+        from pipeline.audio.torchaudio import import_torchaudio
+
+        import_torchaudio()
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # for weights that load in a tenth of a second
+        return SentenceTransformer(str(folder), device="cpu")
 
     def embed(texts: list[str]) -> Vectors:
-        vectors = model.encode(
+        vectors = model().encode(
             texts, batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    return SentenceEncoder(name, digest, int(embed([""]).shape[1]), embed)
+    return embed

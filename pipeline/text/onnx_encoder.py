@@ -34,7 +34,6 @@ class OnnxEncoder:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(_MAX_TOKENS)
         self._mean = _pools_by_mean(folder)
-        self.dimensions = int(self._session.get_outputs()[0].shape[-1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, a row a text.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pipeline.errors import RostrumError
 from pipeline.text.encoder import SentenceEncoder, load_encoder
 from pipeline.text.onnx_encoder import OnnxEncoder
+from pipeline.text.vector_cache import VectorCache
 
 
 def test_each_text_is_embedded_once() -> None:
@@ -19,12 +20,39 @@ def test_each_text_is_embedded_once() -> None:
         seen.extend(texts)
         return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
 
-    encoder = SentenceEncoder("lengths", "0", 2, embed)
+    encoder = SentenceEncoder("lengths", "0", embed)
     first = encoder.encode(["ban", "boxing", "ban"])
     np.testing.assert_array_equal(first, [[3, 1], [6, 1], [3, 1]])
     np.testing.assert_array_equal(encoder.encode(["boxing", "now"]), [[6, 1], [3, 1]])
     assert seen == ["ban", "boxing", "now"]
     assert encoder.encode([]).shape == (0, 2)
+
+
+def embed_lengths(texts: list[str]) -> NDArray[np.float32]:
+    return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+
+def embed_nothing(texts: list[str]) -> NDArray[np.float32]:
+    raise AssertionError(f"embedded again: {texts}")
+
+
+def test_kept_vectors_spare_the_model_in_the_next_run(tmp_path: Path) -> None:
+    kept = VectorCache(tmp_path / "vectors" / "lengths.sqlite")
+    texts = [f"sentence {number} \ud800" for number in range(1200)]
+    first = SentenceEncoder("lengths", "0", embed_lengths, kept).encode(texts)
+    second = SentenceEncoder("lengths", "0", embed_nothing, VectorCache(kept.path)).encode(texts)
+    np.testing.assert_array_equal(first, second)
+    assert b"sentence" not in kept.path.read_bytes()
+
+
+def test_a_cache_that_is_none_costs_time_and_nothing_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "damaged.sqlite").write_bytes(b"no database" * 200)
+    for path in (tmp_path / "damaged.sqlite", tmp_path / "damaged.sqlite" / "below" / "a.sqlite"):
+        caplog.clear()
+        encoder = SentenceEncoder("lengths", "0", embed_lengths, VectorCache(path))
+        np.testing.assert_array_equal(encoder.encode(["ban", "boxing"]), [[3, 1], [6, 1]])
+        assert len(caplog.records) == 1
+        assert str(path) in caplog.text
 
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "bge-small-en-v1.5-int8"])

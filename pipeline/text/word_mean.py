@@ -1,0 +1,48 @@
+"""A text as the tf-idf weighted mean of its words' vectors: the 'w2v' method of Mirkin et al. 2018."""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.text.terms import stop_words, tokens
+from pipeline.text.vectors import WordVectors
+
+Vectors = NDArray[np.float32]
+
+
+def inverse_document_frequencies(documents: Iterable[str]) -> dict[str, float]:
+    """log(documents / documents with the word) of every word."""
+    sets = [set(tokens(document)) for document in documents]
+    counts = Counter(word for words in sets for word in words)
+    return {word: math.log(len(sets) / count) for word, count in counts.items()}
+
+
+class WordMeanEncoder:
+    """Unit vectors of texts from word vectors, stop words left out; a text without a known word is all zeros.
+
+    A word that `idf` does not know counts as the rarest.
+    """
+
+    def __init__(self, vectors: WordVectors, idf: Mapping[str, float]) -> None:
+        self.name = f"w2v {vectors.name}"
+        weights = ",".join(f"{word}={weight:.6f}" for word, weight in sorted(idf.items()))
+        self.digest = hashlib.sha256(f"{vectors.digest} {weights}".encode()).hexdigest()
+        self.dimensions = vectors.dimensions
+        self._vectors = vectors
+        self._idf = idf
+        self._rarest = max(idf.values(), default=1.0)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, a row a text."""
+        return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
+
+    def _vector(self, text: str) -> Vectors:
+        words, matrix = self._vectors.matrix(word for word in tokens(text) if word not in stop_words())
+        weights = np.array([self._idf.get(word, self._rarest) for word in words], dtype=np.float32)
+        mean = weights @ matrix
+        length = float(np.linalg.norm(mean))
+        return mean / length if length else np.zeros(self.dimensions, np.float32)
