@@ -24,7 +24,10 @@ _GZIP_RATIO = 1032  # no gzipped file is smaller by more
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vector a word. `rows` says which row of `table` a word has; `digest` says which vectors these are."""
+    """A vector a word. `rows` says which row of `table` a word has, in the file's order: the most frequent words first.
+
+    `digest` says which vectors these are.
+    """
 
     name: str
     digest: str
@@ -66,8 +69,9 @@ def load_vectors(name_or_path: str | Path = DEFAULT_VECTORS) -> WordVectors:
     found = models.find(name_or_path)
     read = _read_packaged if found.path.is_dir() else read_vectors
     words, table = read(found.path)
-    # of words that occur twice the first is the more frequent one
-    rows = {word: row for row, word in reversed(list(enumerate(words)))}
+    rows: dict[str, int] = {}
+    for row, word in enumerate(words):
+        rows.setdefault(word, row)
     return WordVectors(found.name, found.digest, rows, table)
 
 
