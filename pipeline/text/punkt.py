@@ -3,6 +3,7 @@
 import functools
 import re
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,12 @@ def sentence_ends(text: str) -> list[int]:
     spans = list(_tokenizer(text).span_tokenize(text))
     ends = [end for (_, end), (start, _) in zip(spans, spans[1:], strict=False) if _may_end(text, end, start)]
     return [*ends, *(end for _, end in spans[-1:])]
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a text."""
+    sentences = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
+    return [sentence for sentence in sentences if sentence]
 
 
 def _may_end(text: str, end: int, following: int) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
+from pipeline.text.punkt import split
 from pipeline.text.skip_thought import UNKNOWN, published_layout, words_of
 from pipeline.text.vectors import WordVectors
 
@@ -65,6 +66,21 @@ def train(
         _checkpoint(folder / _CHECKPOINT, model, optimizer, epoch + 1)
     _write(folder, model, list(vocabulary), vectors)
     (folder / _CHECKPOINT).unlink(missing_ok=True)
+
+
+def read_documents(folder: Path) -> list[list[str]]:
+    """The sentences of each text file below a folder."""
+    files = sorted(folder.rglob("*.txt"))
+    if not files:
+        raise RostrumError(f"{folder}: no .txt file in it")
+    return [[sentence for line in _lines(file) for sentence in split(line)] for file in files]
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        return file.read_text(encoding="iso-8859-1").splitlines()
 
 
 def _words(sentence: str) -> list[str]:

@@ -1,0 +1,40 @@
+"""`rostrum train skip-thought`."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command("skip-thought")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="A folder of .txt files; each is a document whose sentences follow one another.",
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Default: the model cache.")
+@click.option("--dimensions", default=300, show_default=True, help="Dimensions of a sentence's vector.")
+@click.option("--vocabulary", default=8000, show_default=True, help="The most frequent words are learned.")
+@click.option("--epochs", default=5, show_default=True, help="Times that every sentence is seen.")
+@click.option("--seed", default=0, show_default=True, help="Decides the first weights and the order of the sentences.")
+@click.option("--vectors", help="Word vectors by name or path, to read words that were not in the texts.")
+def train(
+    data: Path, out: Path | None, dimensions: int, vocabulary: int, epochs: int, seed: int, vectors: str | None
+) -> None:
+    """Train a sentence encoder on a folder of text. A training that was stopped goes on where it was."""
+    from pipeline.models import cache_folder
+    from pipeline.text.skip_thought_training import Options, read_documents
+    from pipeline.text.skip_thought_training import train as train_on
+    from pipeline.text.vectors import load_vectors
+
+    folder = out or cache_folder() / "skip-thought"
+    options = Options(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
+    known = load_vectors(vectors) if vectors else None
+    with click.progressbar(length=1000, label="training", file=click.get_text_stream("stderr")) as bar:
+
+        def show(epoch: int, share: float, loss: float) -> None:
+            bar.label = f"epoch {epoch} of {epochs}, loss {loss:.3f}"
+            bar.update(round(1000 * (epoch - 1 + share) / epochs) - bar.pos)
+
+        train_on(read_documents(data), folder, options, vectors=known, progress=show)
+    click.echo(folder)
