@@ -22,19 +22,20 @@ def train(
     data: Path, out: Path | None, dimensions: int, vocabulary: int, epochs: int, seed: int, vectors: str | None
 ) -> None:
     """Train a sentence encoder on a folder of text. A training that was stopped goes on where it was."""
+    from pipeline.cli.progress import progress_bar
     from pipeline.models import cache_folder
-    from pipeline.text.skip_thought_training import Options, read_documents
-    from pipeline.text.skip_thought_training import train as train_on
+    from pipeline.text import skip_thought_training as training
     from pipeline.text.vectors import load_vectors
 
     folder = out or cache_folder() / "skip-thought"
-    options = Options(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
+    options = training.Options(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
     known = load_vectors(vectors) if vectors else None
-    with click.progressbar(length=1000, label="training", file=click.get_text_stream("stderr")) as bar:
-
-        def show(epoch: int, share: float, loss: float) -> None:
-            bar.label = f"epoch {epoch} of {epochs}, loss {loss:.3f}"
-            bar.update(round(1000 * (epoch - 1 + share) / epochs) - bar.pos)
-
-        train_on(read_documents(data), folder, options, vectors=known, progress=show)
+    with progress_bar("training") as show:
+        training.train(
+            training.read_documents(data),
+            folder,
+            options,
+            vectors=known,
+            progress=lambda epoch, share, loss: show((epoch - 1 + share) / epochs, f"epoch {epoch}, loss {loss:.3f}"),
+        )
     click.echo(folder)
