@@ -30,10 +30,12 @@ Samples = NDArray[np.float32]
 
 HERE = Path(__file__).resolve().parent
 RATE = 24_000
+FRAME = RATE // 200
 SEED = 20
 LEVEL = 10 ** (-22 / 20)  # root mean square of the spoken parts
 PEAK = 0.9
 NOISE = 10 ** (-72 / 20)  # a quiet room: real recordings have no digital silence
+HEARD = 35.0  # dB below a sentence's loudest 5 ms
 EDGE = 0.3
 SENTENCE_PAUSE = (0.35, 0.6)
 PARAGRAPH_PAUSE = (0.8, 1.1)
@@ -62,6 +64,12 @@ class Utterance:
     @property
     def end(self) -> float:
         return self.start + len(self.audio) / RATE
+
+    @property
+    def heard(self) -> tuple[float, float]:
+        """From when to when the voice is heard: a voice may breathe out for half a second after its last word."""
+        first, last = loud(self.audio, below=HEARD)
+        return self.start + first / RATE, self.start + last / RATE
 
 
 @dataclass(frozen=True)
@@ -141,14 +149,19 @@ def phonemizer(folder: Path, british: bool) -> Callable[[str], str]:
 
 def trim(audio: Samples) -> Samples:
     """Cut off what is 45 dB below the loudest 5 ms at both ends, and fade the edges."""
-    frame = RATE // 200
-    power = np.square(audio[: len(audio) // frame * frame].reshape(-1, frame)).mean(axis=1)
-    loud = np.flatnonzero(power > power.max() * 10**-4.5)
-    kept = audio[loud[0] * frame : (loud[-1] + 1) * frame].copy()
-    ramp = np.linspace(0, 1, frame, dtype=np.float32)
-    kept[:frame] *= ramp
-    kept[-frame:] *= ramp[::-1]
+    first, last = loud(audio, below=45)
+    kept = audio[first:last].copy()
+    ramp = np.linspace(0, 1, FRAME, dtype=np.float32)
+    kept[:FRAME] *= ramp
+    kept[-FRAME:] *= ramp[::-1]
     return kept
+
+
+def loud(audio: Samples, below: float) -> tuple[int, int]:
+    """First and last sample of what is less than so many dB below the loudest 5 ms."""
+    power = np.square(audio[: len(audio) // FRAME * FRAME].reshape(-1, FRAME)).mean(axis=1)
+    frames = np.flatnonzero(power > power.max() * 10 ** (-below / 10))
+    return int(frames[0]) * FRAME, (int(frames[-1]) + 1) * FRAME
 
 
 # -- the recordings ----------------------------------------------------------------------------------------------
@@ -211,15 +224,16 @@ def write_audio(path: Path, audio: Samples) -> None:
 def rttm(stem: str, utterances: Iterable[Utterance]) -> str:
     """Who spoke when, a line a sentence: the pauses within a turn are silence."""
     return "".join(
-        f"SPEAKER {stem} 1 {item.start:.3f} {item.end - item.start:.3f} <NA> <NA> {item.speaker} <NA> <NA>\n"
+        f"SPEAKER {stem} 1 {start:.3f} {end - start:.3f} <NA> <NA> {item.speaker} <NA> <NA>\n"
         for item in utterances
+        for start, end in [item.heard]
     )
 
 
 def stm(stem: str, turns: list[Turn], spoken: list[list[Utterance]]) -> str:
     """What was said when, a line a turn."""
     return "".join(
-        f"{stem} 1 {turn.speaker} {said[0].start:.3f} {said[-1].end:.3f} {turn.text}\n"
+        f"{stem} 1 {turn.speaker} {said[0].heard[0]:.3f} {said[-1].heard[1]:.3f} {turn.text}\n"
         for turn, said in zip(turns, spoken, strict=True)
     )
 
