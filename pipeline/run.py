@@ -1,6 +1,6 @@
 """A run: the jobs that a corpus makes of the stages, in an order in which they can be done."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -50,9 +50,7 @@ def items(corpus: Corpus) -> tuple[list[Item], list[Item]]:
         for entry in corpus.entries
     ]
     used = {entry.speech.motion for entry in corpus.entries}
-    motions = [
-        Item(motion, scope_of_motion(motion), motion, None, None) for motion in corpus.motions if motion in used
-    ]
+    motions = [Item(motion, scope_of_motion(motion), motion, None, None) for motion in corpus.motions if motion in used]
     return speeches, motions
 
 
@@ -152,52 +150,49 @@ def _given_turns(entry: Entry) -> GivenTurns | None:
     return GivenTurns(turns=tuple(read_rttm(entry.turns)))
 
 
-def attempt(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings, store: Store) -> Outcome:
-    """Do one job here and now; what goes wrong with it is its outcome, and nothing else's trouble."""
-    try:
-        return perform(job_of(stage, item, corpus, settings), store)
-    except RostrumError as error:
-        return Outcome(stage.name, item.scope, "failed", str(error))
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done for one speech or motion, and what need not be done again."""
+
+    item: Item
+    done: dict[str, Outcome]
+    todo: tuple[Job, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(outcome.state == "failed" for outcome in self.done.values())
 
 
-def settled(
-    stages: Sequence[Stage[..., Any]], item: Item, corpus: Corpus, settings: Settings, store: Store
-) -> dict[str, Outcome]:
-    """What need not be done again: the outcomes, by stage, that the store already holds for a speech or motion.
-
-    The list ends for a stage where one that it takes from is still to be done.
-    """
-    outcomes: dict[str, Outcome] = {}
+def plans(corpus: Corpus, stages: Sequence[Stage[..., Any]], settings: Settings, store: Store) -> list[Plan]:
+    """A plan for every speech, then one for every motion."""
     header_of = cache(lambda scope, stage: header(store, scope, stage))
-    pending: set[str] = set()
-    for stage in stages:
-        waits = {maker for parameter in stage.inputs if (maker := maker_of(parameter))} & pending
-        try:
-            outcome = None if waits else check(job_of(stage, item, corpus, settings), header_of)
-        except RostrumError:
-            outcome = None
-        if outcome:
-            outcomes[stage.name] = outcome
-        else:
-            pending.add(stage.name)
-    return outcomes
-
-
-def in_order(
-    corpus: Corpus, stages: Sequence[Stage[..., Any]]
-) -> Iterator[tuple[Item, list[Stage[..., Any]]]]:
-    """Every speech with its stages, then every motion with its own."""
     speeches, motions = items(corpus)
-    for scope, found in (("speech", speeches), ("motion", motions)):
-        own = [stage for stage in stages if stage.scope == scope]
-        for item in found if own else ():
-            yield item, own
+    pending: set[tuple[str, str]] = set()
+
+    def plan(item: Item, own: Sequence[Stage[..., Any]]) -> Plan:
+        done: dict[str, Outcome] = {}
+        todo: list[Job] = []
+        for stage in own:
+            try:
+                job = job_of(stage, item, corpus, settings)
+                waits = any((place.scope, place.stage) in pending for places in job.stored.values() for place in places)
+                outcome = None if waits else check(job, header_of)
+            except RostrumError as error:
+                outcome = Outcome(stage.name, item.scope, "failed", str(error))
+            if outcome:
+                done[stage.name] = outcome
+            else:
+                todo.append(job)
+                pending.add((item.scope, stage.name))
+        return Plan(item, done, tuple(todo))
+
+    found = [plan(item, [stage for stage in stages if stage.scope == "speech"]) for item in speeches]
+    return found + [plan(item, [stage for stage in stages if stage.scope == "motion"]) for item in motions]
 
 
-def blocked(stage: Stage[..., Any], outcomes: Mapping[str, Outcome]) -> Outcome | None:
-    """The failed outcome that keeps a stage from running, if one does."""
-    for parameter in stage.inputs:
-        maker = maker_of(parameter)
-        if maker and not parameter.many and maker in outcomes and outcomes[maker].state == "failed":
-            return outcomes[maker]
-    return None
+def attempt(job: Job, store: Store) -> Outcome:
+    """Do one job here and now; a user's mistake is its outcome, and nothing else's trouble."""
+    try:
+        return perform(job, store)
+    except RostrumError as error:
+        return job.failed(error)

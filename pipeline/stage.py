@@ -52,6 +52,12 @@ class Stage(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
 
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """A stage travels to other processes by its name."""
+        from pipeline.stages import stage_named
+
+        return stage_named, (self.name,)
+
     @property
     def name(self) -> str:
         return self.function.__name__

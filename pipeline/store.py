@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 import fsspec
 from pydantic import BaseModel, ValidationError
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Attachment, Record
 
 # A scope is a speech's id, or a motion's id in this folder; ids that begin with an underscore are quoted.
@@ -137,7 +137,7 @@ class Store:
                 os.fsync(file.fileno())
             self._rename(temporary, scope, name)
         except OSError as error:
-            raise RostrumError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
+            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
 
     def scopes(self) -> list[str]:
         """Every speech and motion that has an artifact."""
@@ -164,7 +164,7 @@ class Store:
                 os.fsync(file.fileno())
             self._rename(temporary, scope, name)
         except OSError as error:
-            raise RostrumError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
+            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
 
     def _temporary(self) -> Path:
         folder = Path(self._base, TEMPORARY)

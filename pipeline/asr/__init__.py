@@ -28,17 +28,18 @@ class Recogniser(Protocol):
     name: str
     device: str
 
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], **options: Any) -> Recognised: ...
+    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], options: Any) -> Recognised: ...
 
 
-def grouped(stretches: Sequence[Stretch], max_pause: float, max_span: float) -> list[list[Stretch]]:
-    """Stretches joined across pauses of up to `max_pause`, in groups that span at most about `max_span` seconds."""
-    groups: list[list[Stretch]] = []
+def windows(stretches: Sequence[Stretch], max_pause: float, length: float) -> list[list[Stretch]]:
+    """Stretches packed into windows of at most `length` seconds, in which no pause is longer than `max_pause`.
+
+    A single stretch that is longer has a window of its own.
+    """
+    packed: list[list[Stretch]] = []
     for start, end in sorted(stretches):
-        if not groups or end - groups[-1][0][0] > max_span:
-            groups.append([(start, end)])
-        elif start - groups[-1][-1][1] <= max_pause:
-            groups[-1][-1] = (groups[-1][-1][0], max(end, groups[-1][-1][1]))
+        if packed and end - packed[-1][0][0] <= length and start - packed[-1][-1][1] <= max_pause:
+            packed[-1].append((start, end))
         else:
-            groups[-1].append((start, end))
-    return groups
+            packed.append([(start, end)])
+    return packed

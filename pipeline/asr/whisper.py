@@ -1,19 +1,39 @@
-"""OpenAI's Whisper, by its own package."""
+"""OpenAI's Whisper, by its own package: its decoder, its fallbacks and its word times, over windows of found speech.
+
+`whisper.transcribe` moves through a recording by the times that the model writes; on a short rest of a clip it can come
+to stand still. Here voice activity has already said where speech is, so windows begin and end in pauses.
+"""
 
 import functools
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pipeline import models
-from pipeline.asr import ReadSamples, Recognised, Samples, Stretch, grouped
+from pipeline.asr import ReadSamples, Recognised, Samples, Stretch, windows
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Segment, Word
 
-# Long recordings are decoded in pieces of about this many seconds, cut where nobody speaks.
-MAX_SPAN = 600.0
-LANGUAGE_SECONDS = 30.0
+WINDOW = 30.0
+# After what the model wrote, this many seconds of found speech are worth another look, but not less.
+MISSED_SPEECH = 1.0
+RESET_PROMPT_ABOVE = 0.5
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to decode; named as in `whisper.transcribe`."""
+
+    language: str | None = None
+    initial_prompt: str | None = None
+    beam_size: int = 5
+    temperatures: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    compression_ratio_threshold: float = 2.4
+    logprob_threshold: float = -1.0
+    no_speech_threshold: float = 0.6
+    condition_on_previous_text: bool = True
+    max_pause: float = 2.0
 
 
 class WhisperRecogniser:
@@ -24,84 +44,159 @@ class WhisperRecogniser:
         self.device = device
         self._model = model
 
-    def transcribe(
-        self,
-        read: ReadSamples,
-        stretches: Sequence[Stretch],
-        *,
-        language: str | None = None,
-        max_pause: float = 2.0,
-        **options: Any,
-    ) -> Recognised:
-        """Decode the stretches with word times; `options` are those of `whisper.transcribe`."""
+    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], options: Options) -> Recognised:
+        """Decode the stretches, with word times."""
         import torch
 
         torch.manual_seed(0)  # the temperature fallback samples
-        groups = grouped(stretches, max_pause, MAX_SPAN)
-        language = language or (self._language(read, groups[0][0]) if groups else "en")
+        packed = windows(stretches, options.max_pause, WINDOW)
+        if not packed:
+            return Recognised((), (), options.language or "en")
+        language = options.language or self._language(read(packed[0][0][0], packed[0][0][0] + WINDOW))
+        decoder = _Decoder(self._model, self.device, language, options)
         words: list[Word] = []
         segments: list[Segment] = []
-        for group in groups:
-            start = group[0][0]
-            decoded = self._decode(read(start, group[-1][1]), start, group, language, options)
-            segments += [_segment(each, start) for each in decoded if each["words"]]
-            words += [word for each in decoded for word in _words(each["words"], start)]
+        for window in packed:
+            for heard, segment in _through(window, read, decoder):
+                words += heard
+                segments.append(segment)
         return Recognised(_in_order(words), tuple(segments), language)
 
-    def _language(self, read: ReadSamples, first: Stretch) -> str:
+    def _language(self, samples: Samples) -> str:
         """What is spoken where speech begins; an English-only model is not asked."""
         if not self._model.is_multilingual:
             return "en"
-        import whisper
-
-        samples = whisper.pad_or_trim(read(first[0], first[0] + LANGUAGE_SECONDS))
-        mel = whisper.log_mel_spectrogram(samples, self._model.dims.n_mels).to(self._model.device)
-        _, probabilities = self._model.detect_language(mel)
+        _, probabilities = self._model.detect_language(_mel(self._model, samples))
         return str(max(probabilities, key=probabilities.get))
 
-    def _decode(
-        self, samples: Samples, start: float, group: list[Stretch], language: str, options: Mapping[str, Any]
-    ) -> list[dict[str, Any]]:
-        clips = [round(time - start, 2) for stretch in group for time in stretch]
-        # An odd number of clip times means 'to the end', and a last time beyond the samples would decode padding.
-        clips[-1] = min(clips[-1], len(samples) / SAMPLE_RATE)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = self._model.transcribe(
-                samples,
-                language=language,
-                word_timestamps=True,
-                clip_timestamps=clips,
-                fp16=self.device.startswith("cuda"),
-                verbose=None,
-                **options,
+
+def _through(window: Sequence[Stretch], read: ReadSamples, decoder: "_Decoder") -> "list[tuple[list[Word], Segment]]":
+    """Decode a window in pieces of up to 30 s: one piece where it is no longer, unless speech in it was missed."""
+    found: list[tuple[list[Word], Segment]] = []
+    position, end = window[0][0], window[-1][1]
+    while _speech_after(window, position) >= min(MISSED_SPEECH, end - window[0][0]) and position < end:
+        length = min(WINDOW, end - position)
+        heard, segment, reached = decoder.decode(read(position, position + length), position, end - position > WINDOW)
+        if segment:
+            found.append((heard, segment))
+        position += max(reached, MISSED_SPEECH) if segment else length
+    return found
+
+
+def _speech_after(window: Sequence[Stretch], position: float) -> float:
+    return sum(max(0.0, end - max(start, position)) for start, end in window)
+
+
+class _Decoder:
+    """Decodes pieces of up to 30 s one after the other, each in the light of the text before it."""
+
+    def __init__(self, model: Any, device: str, language: str, options: Options) -> None:
+        from whisper.tokenizer import get_tokenizer
+
+        self.model, self.options, self.language = model, options, language
+        self.fp16 = device.startswith("cuda")
+        self.tokenizer = get_tokenizer(
+            model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
+        )
+        prompt = options.initial_prompt
+        self.prompt: list[int] = self.tokenizer.encode(f" {prompt.strip()}") if prompt else []
+
+    def decode(self, samples: Samples, offset: float, goes_on: bool) -> tuple[list[Word], Segment | None, float]:
+        """(words, how sure the model is, seconds that were dealt with); nothing where the model hears no speech.
+
+        Where speech `goes_on` after this piece, an utterance that the end cuts off is left for the next one.
+        """
+        mel = _mel(self.model, samples)
+        length = len(samples) / SAMPLE_RATE
+        result = self._with_fallback(mel)
+        if self._is_silence(result):
+            return [], None, length
+        tokens, reached = self._complete(result.tokens, length) if goes_on else (result.tokens, length)
+        words = self._words(tokens, mel, length, offset)
+        self._remember(tokens, result.temperature)
+        if words and not goes_on:
+            reached = words[-1].end - offset
+        return words, _segment(result, offset, offset + reached), reached
+
+    def _with_fallback(self, mel: Any) -> Any:
+        """The first decoding that is neither repetitive nor improbable; a hotter one after each that is."""
+        from whisper import DecodingOptions
+
+        for temperature in self.options.temperatures:
+            search = {"beam_size": self.options.beam_size} if temperature == 0 else {"best_of": 5}
+            result = self.model.decode(
+                mel,
+                DecodingOptions(
+                    language=self.language, temperature=temperature, prompt=self.prompt, fp16=self.fp16, **search
+                ),
             )
-        segments: list[dict[str, Any]] = result["segments"]
-        return segments
+            repetitive = result.compression_ratio > self.options.compression_ratio_threshold
+            improbable = result.avg_logprob < self.options.logprob_threshold
+            if not (repetitive or improbable) or self._is_silence(result):
+                break
+        return result
+
+    def _is_silence(self, result: Any) -> bool:
+        return bool(
+            result.no_speech_prob > self.options.no_speech_threshold
+            and result.avg_logprob <= self.options.logprob_threshold
+        )
+
+    def _complete(self, tokens: list[int], length: float) -> tuple[list[int], float]:
+        """The tokens up to the last utterance that the model closed, and when that ended."""
+        begin = self.tokenizer.timestamp_begin
+        times = [token >= begin for token in tokens]
+        if times[-2:] == [False, True]:
+            return tokens, length
+        pairs = [i for i in range(1, len(tokens)) if times[i] and times[i - 1]]
+        if not pairs:
+            return tokens, length
+        return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - begin) * 0.02
+
+    def _words(self, tokens: list[int], mel: Any, length: float, offset: float) -> list[Word]:
+        from whisper.audio import FRAMES_PER_SECOND
+        from whisper.timing import add_word_timestamps
+
+        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": length, "tokens": tokens}
+        add_word_timestamps(
+            segments=[segment],
+            model=self.model,
+            tokenizer=self.tokenizer,
+            mel=mel,
+            num_frames=round(length * FRAMES_PER_SECOND),
+            last_speech_timestamp=0.0,
+        )
+        return [_word(each, offset, length) for each in segment["words"] if each["word"].strip()]
+
+    def _remember(self, tokens: list[int], temperature: float) -> None:
+        """What was decoded hot is no model for what follows."""
+        if not self.options.condition_on_previous_text or temperature > RESET_PROMPT_ABOVE:
+            self.prompt = []
+        else:
+            self.prompt = self.prompt + tokens
 
 
-def _segment(decoded: Mapping[str, Any], offset: float) -> Segment:
+def _mel(model: Any, samples: Samples) -> Any:
+    import whisper
+
+    padded = whisper.pad_or_trim(samples)
+    return whisper.log_mel_spectrogram(padded, model.dims.n_mels).to(model.device)
+
+
+def _segment(result: Any, start: float, end: float) -> Segment:
     return Segment(
-        start=round(offset + decoded["start"], 2),
-        end=round(offset + decoded["end"], 2),
-        temperature=decoded["temperature"],
-        mean_logprob=round(decoded["avg_logprob"], 4),
-        no_speech_probability=round(decoded["no_speech_prob"], 4),
-        compression_ratio=round(decoded["compression_ratio"], 3),
+        start=round(start, 2),
+        end=round(end, 2),
+        temperature=result.temperature,
+        mean_logprob=round(result.avg_logprob, 4),
+        no_speech_probability=round(result.no_speech_prob, 4),
+        compression_ratio=round(result.compression_ratio, 3),
     )
 
 
-def _words(decoded: Sequence[Mapping[str, Any]], offset: float) -> list[Word]:
-    return [
-        Word(
-            text=each["word"].strip(),
-            start=round(offset + each["start"], 2),
-            end=round(offset + each["end"], 2),
-            probability=round(float(each["probability"]), 4),
-        )
-        for each in decoded
-        if each["word"].strip()
-    ]
+def _word(timed: dict[str, Any], offset: float, length: float) -> Word:
+    start, end = (round(offset + min(timed[edge], length), 2) for edge in ("start", "end"))
+    return Word(text=timed["word"].strip(), start=start, end=end, probability=round(float(timed["probability"]), 4))
 
 
 def _in_order(words: Sequence[Word]) -> tuple[Word, ...]:
@@ -152,9 +247,16 @@ def _load_checkpoint(path: Path, device: str) -> Any:
     return model
 
 
-# (audio layers, text layers, mel bands) and whether the vocabulary is multilingual tell the size of a checkpoint.
-_SIZES = {(4, 4, 80): "tiny", (6, 6, 80): "base", (12, 12, 80): "small", (24, 24, 80): "medium",
-          (32, 32, 80): "large-v2", (32, 32, 128): "large-v3", (32, 4, 128): "turbo"}  # fmt: skip
+# (audio layers, text layers, mel bands) tell the size of a checkpoint.
+_SIZES = {
+    (4, 4, 80): "tiny",
+    (6, 6, 80): "base",
+    (12, 12, 80): "small",
+    (24, 24, 80): "medium",
+    (32, 32, 80): "large-v2",
+    (32, 32, 128): "large-v3",
+    (32, 4, 128): "turbo",
+}
 
 
 def _size_of(model: Any) -> str | None:

@@ -1,5 +1,7 @@
 """Commands that are imported when they are called, so that `--help` does not wait for torch."""
 
+import os
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -42,3 +44,26 @@ class LazyGroup(click.Group):
             hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(self.lazy)}"
             ctx.fail(f"no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
+
+
+def run_command(group: click.Group) -> None:
+    """An error is one line on stderr and exit code 2; ROSTRUM_TRACEBACK=1 shows where it arose."""
+    from pipeline.errors import RostrumError
+    from pipeline.machine import prepare_environment
+
+    prepare_environment()
+    try:
+        group.main(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        sys.exit(130)
+    except RostrumError as error:
+        if os.environ.get("ROSTRUM_TRACEBACK"):
+            raise
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)

@@ -4,6 +4,15 @@ A record knows its own digest, which is what fingerprints are made of. Arrays do
 attachments, files that lie beside the artifact and are opened when somebody needs them.
 """
 
+from pipeline.records.argue import (
+    CounterPair,
+    CounterScores,
+    Passage,
+    Reason,
+    Response,
+    SentencePair,
+    SharedNgram,
+)
 from pipeline.records.base import Attachment, Record, Seconds, file_digest
 from pipeline.records.corpus import (
     Argument,
@@ -16,6 +25,7 @@ from pipeline.records.corpus import (
     Reference,
     References,
     Speech,
+    Speeches,
     Stance,
 )
 from pipeline.records.speech import (
@@ -34,6 +44,13 @@ from pipeline.records.speech import (
 )
 
 __all__ = [
+    "CounterPair",
+    "CounterScores",
+    "Passage",
+    "Reason",
+    "Response",
+    "SentencePair",
+    "SharedNgram",
     "WordErrors",
     "ErrorCounts",
     "AlignedChunk",
@@ -55,6 +72,7 @@ __all__ = [
     "Sentence",
     "Sentences",
     "Speech",
+    "Speeches",
     "Stance",
     "Transcript",
     "Turn",

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import PrivateAttr
 
+from pipeline.errors import RostrumError
 from pipeline.records.base import Record, file_digest
 from pipeline.records.speech import Turn, Word
 
@@ -57,6 +58,12 @@ class Speech(Record):
     response: Literal["explicit", "implicit"] | None = None
 
 
+class Speeches(Record):
+    """What is known of the speeches on one motion."""
+
+    items: tuple[Speech, ...]
+
+
 class AudioFile(Record):
     """The recording as it lies in the corpus. Only its content counts: a moved file is the same file."""
 
@@ -65,7 +72,10 @@ class AudioFile(Record):
 
     def digest(self) -> str:
         if self._sha256 is None:
-            self._sha256 = file_digest(self.path)
+            try:
+                self._sha256 = file_digest(self.path)
+            except OSError as error:
+                raise RostrumError(f"{self.path}: cannot be read: {error.strerror}") from error
         return self._sha256
 
 

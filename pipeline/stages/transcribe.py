@@ -1,12 +1,15 @@
 """Speech becomes words with times."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipeline.audio.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
 from pipeline.stage import Skip, stage
+
+if TYPE_CHECKING:
+    from pipeline.asr.whisper import Options
 
 
 def _weights(settings: TranscribeSettings) -> dict[str, str]:
@@ -32,9 +35,8 @@ def transcribe(
     from pipeline.asr import whisper
 
     recogniser = whisper.load(settings.model, settings.device)
-    recognised = recogniser.transcribe(
-        recording.samples, [(turn.start, turn.end) for turn in turns.turns], **_options(settings, motion)
-    )
+    stretches = [(turn.start, turn.end) for turn in turns.exclusive]
+    recognised = recogniser.transcribe(recording.samples, stretches, _options(settings, motion))
     return Transcript(
         words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
         language=recognised.language,
@@ -45,17 +47,12 @@ def transcribe(
     )
 
 
-def _options(settings: TranscribeSettings, motion: Motion | None) -> dict[str, Any]:
+def _options(settings: TranscribeSettings, motion: Motion | None) -> "Options":
+    from pipeline.asr.whisper import Options
+
     if settings.prompt == "motion" and motion is None:
         raise RostrumError("transcribe.prompt=motion: this speech has no motion; name it in speeches.csv")
-    return {
-        "language": settings.language,
-        "max_pause": settings.max_pause,
-        "initial_prompt": motion.text if motion and settings.prompt == "motion" else None,
-        "beam_size": settings.beam_size if settings.beam_size > 1 else None,
-        "condition_on_previous_text": settings.condition_on_previous_text,
-        "temperature": settings.temperatures,
-        "compression_ratio_threshold": settings.compression_ratio_threshold,
-        "logprob_threshold": settings.logprob_threshold,
-        "no_speech_threshold": settings.no_speech_threshold,
-    }
+    prompt = motion.text if motion and settings.prompt == "motion" else None
+    return Options(
+        initial_prompt=prompt, **settings.model_dump(exclude={"model", "device", "prompt", "max_speaker_gap"})
+    )

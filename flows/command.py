@@ -1,0 +1,130 @@
+"""What `rostrum run` does: plan, run the flow if there is work, print what came of it."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from flows.server import TemporaryServer, api, configured_url, wait_until_stored
+from pipeline.cli.tables import print_rows
+from pipeline.corpus import Corpus, read_corpus
+from pipeline.errors import RostrumError
+from pipeline.job import Outcome
+from pipeline.records import ErrorCounts
+from pipeline.run import Item, Plan, chosen_stages, plans
+from pipeline.settings import Settings
+from pipeline.store import Store
+from pipeline.summary import RunSummary, error_counts, item_summary, load, now, speech_rows, word_error_rates
+
+
+def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Settings) -> int:
+    """Process a folder and print what came of it; returns the exit code."""
+    corpus, store = read_corpus(folder), Store(out)
+    if not corpus.entries and not corpus.problems:
+        raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
+    todo = plans(corpus, chosen_stages(stages), settings, store)
+    last = load(store)
+    if last is None or any(plan.todo or plan.failed for plan in todo):
+        _run_flow(folder, out, stages, settings, todo)
+        summary = load(store)
+        assert summary is not None
+    else:
+        summary = _unchanged(corpus, settings, todo, last)
+        click.echo(f"nothing to do: all of {folder} is in {out} as these settings want it", err=True)
+    _print(summary, store)
+    return 1 if summary.failures else 0
+
+
+def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSummary) -> RunSummary:
+    return RunSummary(
+        corpus=str(corpus.folder),
+        started=now(),
+        seconds=0.0,
+        flow_run=last.flow_run,
+        settings=settings,
+        problems=[str(problem) for problem in corpus.problems],
+        items=[item_summary(plan.item, plan.done.values()) for plan in todo],
+    )
+
+
+def _run_flow(folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan]) -> None:
+    """Run the flow on the user's server, or on one of our own, with a progress bar on stderr."""
+    server = None if configured_url() else TemporaryServer()
+    with _progress(todo) as listen, api(server):
+        # Imported while the server starts: Prefect reads its settings now.
+        from flows.process import listener, process_corpus
+
+        quiet_console()
+        token = listener.set(listen)
+        try:
+            state = process_corpus(folder, out, stages, settings, return_state=True)
+        finally:
+            listener.reset(token)
+        state.result()
+        flow_run = state.state_details.flow_run_id
+        if server and flow_run and not wait_until_stored(str(flow_run), listen.count):
+            click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
+
+
+def quiet_console() -> None:
+    """Prefect's log lines go to its server, where the UI shows them; the terminal belongs to the progress bar."""
+    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
+        logger = logging.getLogger(name)
+        logger.handlers = [each for each in logger.handlers if "Console" not in type(each).__name__]
+        logger.propagate = False
+
+
+@contextmanager
+def _progress(todo: list[Plan]) -> Iterator["_Listener"]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal) as bar:
+        yield _Listener(bar, sum(len(plan.todo) for plan in todo))
+
+
+class _Listener:
+    """Turns outcomes into a progress bar, or into lines where stderr is no terminal."""
+
+    def __init__(self, bar: Progress, total: int) -> None:
+        self.bar = bar
+        self.task = bar.add_task("starting", total=total)
+        self.count = 0
+
+    def __call__(self, item: Item, outcome: Outcome) -> None:
+        self.count += 1
+        text = f"{outcome.stage} {item.id}"
+        self.bar.update(self.task, advance=1, description=text[:40].ljust(40))
+        if outcome.state == "failed":
+            click.echo(f"failed: {item.id}: {outcome.stage}: {outcome.reason}", err=True)
+
+
+def _print(summary: RunSummary, store: Store) -> None:
+    """The table and the pooled error rate on stdout; where everything is, on stderr."""
+    print_rows("", speech_rows(summary, store))
+    click.echo(_pooled([counts for _, counts in error_counts(summary, store)]))
+    for failure in summary.failures:
+        click.echo(f"failed: {failure}", err=True)
+    click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
+    if summary.flow_run:
+        click.echo(_where_to_look(summary.flow_run), err=True)
+
+
+def _where_to_look(flow_run: str) -> str:
+    page = f"runs/flow-run/{flow_run}"
+    url = configured_url()
+    if url:
+        return f"Prefect UI: {url.removesuffix('/api')}/{page}"
+    return f"Prefect UI: `prefect server start`, then http://127.0.0.1:4200/{page}"
+
+
+def _pooled(counts: list[ErrorCounts]) -> str:
+    rates = word_error_rates(counts)
+    if rates["wer"] is None:
+        return "no speech has a reference, so there is no word error rate"
+    low, high = rates["wer_low"], rates["wer_high"]
+    interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
+    return f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {len(counts)} speeches"

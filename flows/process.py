@@ -1,0 +1,185 @@
+"""The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
+
+import time
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from prefect import allow_failure, flow, get_run_logger, task
+from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.context import FlowRunContext
+from prefect.futures import PrefectFuture, as_completed
+from prefect.states import Completed, Failed
+from prefect.utilities.annotations import quote
+
+from flows.capacity import room_for
+from flows.publish import key_of, publish
+from pipeline.corpus import read_corpus
+from pipeline.errors import RostrumError, StorageError
+from pipeline.job import Job, Outcome, perform
+from pipeline.run import Item, Plan, chosen_stages, plans
+from pipeline.settings import Settings
+from pipeline.store import Store
+from pipeline.summary import RunSummary, item_summary, now, save, speech_rows
+
+Listener = Callable[[Item, Outcome], None]
+# Called with every outcome as it becomes known; set by whoever shows progress.
+listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
+PROGRESS_SECONDS = 1.0
+
+
+def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
+    """Trying again helps against storage that fails, not against a bad file."""
+    return isinstance(state.result(raise_on_failure=False), StorageError)
+
+
+@task(
+    task_run_name="{label}",
+    retries=2,
+    retry_delay_seconds=2,
+    retry_condition_fn=_may_help,
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+def run_stage(label: str, job: Job, root: str, after: list[Any]) -> State[Outcome]:
+    """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
+    store, logger = Store(root), get_run_logger()
+    try:
+        with room_for(job.stage):
+            outcome = perform(job, store)
+    except StorageError:
+        raise
+    except RostrumError as error:
+        return Failed(message=str(error))
+    except Exception as error:
+        logger.exception("%s failed", label)
+        return Failed(message=f"{type(error).__name__}: {error}")
+    if outcome.state == "run":
+        publish(job, store, logger)
+    return Completed(name=outcome.state.capitalize(), message=outcome.reason or None, data=outcome)
+
+
+@flow(name="process-corpus", flow_run_name="{folder}", persist_result=False)
+def process_corpus(
+    folder: Path,
+    out: str,
+    stages: list[str] | None = None,
+    settings: Settings = Settings(),  # noqa: B008
+) -> State[None]:
+    """Process a folder of recorded speeches. What is done already, with the same settings, is not done again.
+
+    Args:
+        folder: The corpus: audio files, with references beside them or manifests that describe them.
+        out: Where the artifacts go: a folder, or an s3:// or gs:// URL.
+        stages: The stages to run, with those that they take from; empty for all.
+        settings: Every knob of every stage.
+    """
+    started, clock = now(), time.perf_counter()
+    corpus, store = read_corpus(folder), Store(out)
+    store.clear_stale()
+    todo = plans(corpus, chosen_stages(stages), settings, store)
+    outcomes = _carried_out(todo, store)
+    context = FlowRunContext.get()
+    summary = RunSummary(
+        corpus=str(folder),
+        started=started,
+        seconds=round(time.perf_counter() - clock, 3),
+        flow_run=str(context.flow_run.id) if context and context.flow_run else None,
+        settings=settings,
+        problems=[str(problem) for problem in corpus.problems],
+        items=[item_summary(plan.item, outcomes[plan.item.scope].values()) for plan in todo],
+    )
+    save(summary, store)
+    _publish_summary(summary, store)
+    return final_state(summary)
+
+
+def final_state(summary: RunSummary) -> State[None]:
+    """Completed, or completed with failures: how many, and why."""
+    failures = summary.failures
+    if not failures:
+        return Completed(message=f"{len(summary.items)} speeches and motions")
+    return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures))
+
+
+def _carried_out(todo: list[Plan], store: Store) -> dict[str, dict[str, Outcome]]:
+    """Submit every job, and collect the outcomes, of this run and of those before, by scope and stage."""
+    outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
+    submitted = _submit(todo, store)
+    progress = _Progress(len(submitted))
+    for future in as_completed(list(submitted)):
+        item, job = submitted[future]
+        outcome = _outcome(job, future)
+        progress.step()
+        if outcome:
+            outcomes[item.scope][outcome.stage] = outcome
+            listener.get()(item, outcome)
+    return outcomes
+
+
+def _submit(todo: list[Plan], store: Store) -> "dict[PrefectFuture[Any], tuple[Item, Job]]":
+    futures: dict[tuple[str, str], PrefectFuture[Any]] = {}
+    jobs: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
+    for plan in todo:
+        for job in plan.todo:
+            failed = {name for name, outcome in plan.done.items() if outcome.state == "failed"}
+            if any(place.stage in failed for places in job.stored.values() for place in places):
+                continue
+            future = _named(plan.item, job).submit(
+                f"{job.stage.name}[{plan.item.id}]", quote(job), store.root, _after(job, futures)
+            )
+            futures[plan.item.scope, job.stage.name] = future
+            jobs[future] = (plan.item, job)
+    return jobs
+
+
+def _named(item: Item, job: Job) -> Any:
+    tags = [tag for tag in (job.stage.name, item.motion, item.speaker) if tag]
+    return run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
+
+
+def _after(job: Job, futures: "dict[tuple[str, str], PrefectFuture[Any]]") -> list[Any]:
+    """The task runs that this one takes from. A motion goes on without the speeches that failed."""
+    makers = [futures.get((place.scope, place.stage)) for places in job.stored.values() for place in places]
+    running = [future for future in makers if future is not None]
+    return [allow_failure(future) for future in running] if job.stage.scope == "motion" else running
+
+
+def _outcome(job: Job, future: "PrefectFuture[Any]") -> Outcome | None:
+    """How the task run ended; None where it never began, because one before it failed."""
+    future.wait()  # until then the state is the server's, which may be a little behind
+    state = future.state
+    if state.is_completed():
+        outcome: Outcome = future.result()
+        return outcome
+    if state.is_pending():
+        return None
+    return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
+
+
+class _Progress:
+    """The batch's progress in the Prefect UI, renewed at most once a second."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.shown = total, 0, 0.0
+        self.artifact: Any = None  # Prefect's functions are typed for async callers too
+        if total:
+            self.artifact = create_progress_artifact(0.0, key="progress", description="stages done")
+
+    def step(self) -> None:
+        self.done += 1
+        if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or self.done == self.total):
+            self.shown = time.monotonic()
+            update_progress_artifact(self.artifact, 100 * self.done / self.total)
+
+
+def _publish_summary(summary: RunSummary, store: Store) -> None:
+    rows: Iterable[dict[str, Any]] = speech_rows(summary, store)
+    create_table_artifact(
+        table=[dict(row) for row in rows],
+        key=key_of("speeches", Path(summary.corpus).name),
+        description=f"{summary.corpus}: artifacts in {store.root}",
+    )

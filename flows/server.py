@@ -1,0 +1,127 @@
+"""A Prefect API to run against: the user's server where there is one, else one of our own for as long as a run lasts.
+
+Prefect would start a temporary server by itself, which writes to the user's terminal and, when it is shut down, loses
+what it had not yet stored. The one started here logs to a file, and is stopped when it has stored all of the run. It
+keeps its history where `prefect server start` looks for it.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline.errors import RostrumError
+
+LOOPBACK = "127.0.0.1"
+START_SECONDS = 120.0
+STOP_SECONDS = 20.0
+SETTLE_SECONDS = 30.0
+
+
+class TemporaryServer:
+    """A Prefect server on a free port of the loopback interface. It starts at once and is ready a little later."""
+
+    def __init__(self) -> None:
+        import prefect
+
+        with socket.socket() as probe:
+            probe.bind((LOOPBACK, 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://{LOOPBACK}:{port}/api"
+        self.log = prefect_home() / "rostrum-server.log"
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        arguments = ["--factory", "prefect.server.api.server:create_app", "--host", LOOPBACK, "--port", str(port)]
+        environment = {**os.environ, "PREFECT_UI_ENABLED": "false", "PREFECT__SERVER_EPHEMERAL": "1"}
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "uvicorn", "--app-dir", str(Path(prefect.__file__).parents[1]), *arguments]
+                + ["--log-level", "error"],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,  # an interrupt of the terminal is ours to handle: the server goes last
+            )
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not is_healthy(self.url):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise RostrumError(f"{self.log}: the temporary Prefect server did not start; the file says why")
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def prefect_home() -> Path:
+    from prefect.settings import get_current_settings
+
+    return Path(get_current_settings().home)
+
+
+def configured_url() -> str | None:
+    """The API that the user has set up, in the environment or in a Prefect profile."""
+    from prefect.settings import get_current_settings
+
+    return get_current_settings().api.url
+
+
+def is_healthy(url: str) -> bool:
+    import httpx
+
+    try:
+        return httpx.get(f"{url}/health", timeout=5).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+@contextmanager
+def api(server: TemporaryServer | None) -> Iterator[str]:
+    """The URL to run against; `server`, where it is given, is waited for, used, and stopped when all is stored."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    if server is None:
+        url = configured_url() or ""
+        if not is_healthy(url):
+            raise RostrumError(
+                f"PREFECT_API_URL={url}: no Prefect server answers; run `prefect server start`, or unset it"
+            )
+        yield url
+        return
+    try:
+        server.wait_until_ready()
+        with temporary_settings(updates={PREFECT_API_URL: server.url}):
+            yield server.url
+    finally:
+        server.stop()
+
+
+def wait_until_stored(flow_run: str, task_runs: int) -> bool:
+    """Wait until the server knows the end of that many task runs of a flow run; says whether it does."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.objects import TERMINAL_STATES
+    from prefect.events.worker import EventsWorker
+
+    EventsWorker.drain_all()
+    ended = {
+        "flow_runs": {"id": {"any_": [flow_run]}},
+        "task_runs": {"state": {"type": {"any_": [state.value for state in TERMINAL_STATES]}}},
+    }
+    deadline = time.monotonic() + SETTLE_SECONDS
+    with get_client(sync_client=True) as client:
+        while client.request("POST", "/task_runs/count", json=ended).json() < task_runs:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.1)
+    return True

@@ -1,0 +1,29 @@
+"""The command `rostrum`: parses, calls, prints; decides nothing."""
+
+import click
+
+from pipeline.cli.lazy import LazyGroup
+
+LAZY = {
+    "run": ("", ""),  # by flows.cli
+    "check": ("pipeline.cli.corpus:check", "Check a corpus folder and its manifests."),
+    "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
+    "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
+    "settings": ("pipeline.cli.settings:settings", "List every knob, its value and where it came from."),
+    "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
+    "evaluate": ("pipeline.cli.evaluate:evaluate", "Compute a published table."),
+    "train": ("pipeline.cli.train:train", "Train one of the project's own models."),
+    "graph": ("pipeline.cli.graph:graph", "Build the argument graph from a file of votes."),
+    "noise": ("pipeline.cli.noise:noise", "Give a text the word errors of a real recogniser."),
+    "doctor": ("pipeline.cli.doctor:doctor", "Check this machine: every line is ok, or says what to do."),
+}
+
+
+@click.group(cls=LazyGroup, lazy=LAZY, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rostrum")
+def main_group() -> None:
+    """Recorded speeches in, arguments out.
+
+    Results go to stdout, everything else to stderr. Exit codes: 0 all went well, 1 some speeches failed, 2 the call was
+    wrong.
+    """

@@ -1,0 +1,46 @@
+"""What this machine has to offer."""
+
+import math
+import os
+from pathlib import Path
+
+CGROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+# More threads than this make no speech model faster.
+MOST_THREADS = 8
+
+
+def usable_cores() -> int:
+    """Cores that this process may use: its affinity, and the quota of its container."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(available, _quota() or available))
+
+
+def _quota() -> int | None:
+    try:
+        limit, period = CGROUP_QUOTA.read_text().split()
+    except (OSError, ValueError):
+        return None
+    return None if limit == "max" else math.ceil(int(limit) / int(period))
+
+
+def model_threads() -> int:
+    """Threads for a model: one core is left to the rest, or the model's threads wait for one another and crawl."""
+    return max(1, min(MOST_THREADS, usable_cores() - 1))
+
+
+def prepare_environment() -> None:
+    """Choose threads, and let nothing call home, unless the user's environment says otherwise.
+
+    Libraries read these variables when they are first imported, so this comes before them.
+    """
+    for variable, value in {
+        "OMP_NUM_THREADS": str(model_threads()),
+        "NUMBA_NUM_THREADS": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_OFFLINE": "1",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "PYANNOTE_METRICS_ENABLED": "0",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+    }.items():
+        os.environ.setdefault(variable, value)
