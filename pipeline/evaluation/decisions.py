@@ -1,0 +1,67 @@
+"""Yes-or-no decisions with scores: metrics, thresholds and calibration."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Truths = NDArray[np.bool_]
+CALIBRATION_BINS = 10
+
+
+def macro_accuracy(decisions: Truths, labels: Truths, groups: Sequence[Any]) -> float:
+    """The share of right decisions within each group, averaged over the groups."""
+    _, index = np.unique(np.asarray(groups), return_inverse=True)
+    right = np.bincount(index, weights=decisions == labels)
+    return float((right / np.bincount(index)).mean())
+
+
+def precision_recall_f1(decisions: Truths, labels: Truths) -> tuple[float | None, float | None, float | None]:
+    """Over all decisions; None where there is nothing to divide by."""
+    found = int((decisions & labels).sum())
+    precision = found / int(decisions.sum()) if decisions.any() else None
+    recall = found / int(labels.sum()) if labels.any() else None
+    f1 = 2 * found / int(decisions.sum() + labels.sum()) if decisions.any() or labels.any() else None
+    return precision, recall, f1
+
+
+def area_under_curve(scores: Numbers, labels: Truths) -> float | None:
+    """The chance that a positive scores above a negative, ties counted half; None without one of each."""
+    if labels.all() or not labels.any():
+        return None
+    from scipy.stats import rankdata
+
+    positives = int(labels.sum())
+    ranks = float(rankdata(scores)[labels].sum())
+    return (ranks - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))
+
+
+def best_threshold(scores: Numbers, labels: Truths, groups: Sequence[Any]) -> float:
+    """The threshold with the highest macro accuracy, halfway between two scores; of several the lowest.
+
+    A score at or above it is a yes.
+    """
+    _, index = np.unique(np.asarray(groups), return_inverse=True)
+    weights = 1 / np.bincount(index)[index]
+    values, place = np.unique(scores, return_inverse=True)
+    # a threshold that rises past a value loses its positives and wins its negatives
+    change = np.bincount(place, weights=np.where(labels, -weights, weights), minlength=len(values))
+    best = int(np.argmax(np.round(np.concatenate([[0.0], np.cumsum(change)]), 9)))
+    edges = np.concatenate([[values[0] - 1], (values[1:] + values[:-1]) / 2, [values[-1] + 1]])
+    return float(edges[best])
+
+
+def calibration(probabilities: Numbers, labels: Truths) -> list[tuple[float, float, int]]:
+    """The reliability curve: (mean probability, share of positives, how many) of each tenth that has any."""
+    tenth = np.minimum((probabilities * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    return [
+        (float(probabilities[tenth == each].mean()), float(labels[tenth == each].mean()), int((tenth == each).sum()))
+        for each in np.unique(tenth)
+    ]
+
+
+def calibration_error(probabilities: Numbers, labels: Truths) -> float:
+    """ECE: how far probabilities are from shares of positives, tenth by tenth, weighted by how many are in each."""
+    return sum(abs(mean - share) * count for mean, share, count in calibration(probabilities, labels)) / len(labels)
