@@ -10,6 +10,7 @@ from pipeline.cli import LAZY, main_group
 from pipeline.cli.lazy import run_command
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
+LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine: every line is ok, or says what to do.")
 
 
 def main() -> None:

@@ -69,6 +69,15 @@ def speech_rows(summary: RunSummary, store: Store) -> list[Row]:
     return [_row(item, store) for item in summary.items if not item.scope.startswith("_")]
 
 
+def motion_rows(summary: RunSummary) -> list[Row]:
+    """A row per motion: how each of its stages ended."""
+    return [
+        {"motion": item.id, **{outcome.stage: outcome.state for outcome in item.outcomes}}
+        for item in summary.items
+        if item.scope.startswith("_") and item.outcomes
+    ]
+
+
 def _row(item: ItemSummary, store: Store) -> Row:
     data = {stage: _data(store.artifact(item.scope, stage)) for stage in ("ingest", "transcribe", "score")}
     duration = data["ingest"].get("duration")

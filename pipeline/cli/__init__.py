@@ -5,7 +5,6 @@ import click
 from pipeline.cli.lazy import LazyGroup
 
 LAZY = {
-    "run": ("", ""),  # by flows.cli
     "check": ("pipeline.cli.corpus:check", "Check a corpus folder and its manifests."),
     "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
@@ -15,7 +14,6 @@ LAZY = {
     "train": ("pipeline.cli.train:train", "Train one of the project's own models."),
     "graph": ("pipeline.cli.graph:graph", "Build the argument graph from a file of votes."),
     "noise": ("pipeline.cli.noise:noise", "Give a text the word errors of a real recogniser."),
-    "doctor": ("pipeline.cli.doctor:doctor", "Check this machine: every line is ok, or says what to do."),
 }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import click
 import rich.box
 from rich.console import Console
 from rich.table import Table
@@ -18,9 +19,15 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]]) -> None:
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(cell(row.get(column)) for column in columns))
-    # A pipe has no width: give the table all it wants, rather than fold it at 80 columns.
     console = Console(highlight=False)
-    Console(highlight=False, width=console.width if console.is_terminal else 400).print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    # A pipe has no width: the table gets all that it wants, rather than be folded at 80 columns.
+    wide = Console(highlight=False, width=1000)
+    with wide.capture() as capture:
+        wide.print(table)
+    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def cell(value: Any) -> str:

@@ -1,0 +1,29 @@
+"""`rostrum doctor`."""
+
+import sys
+
+import click
+
+
+@click.command()
+def doctor() -> None:
+    """Look at this machine: every line is ok, or says what to do. Ends with 1 where something is to be done."""
+    from pipeline.doctor import Finding, findings
+
+    found = [*findings(), Finding("prefect", *_prefect())]
+    for finding in found:
+        click.echo(f"{'ok  ' if finding.is_ok else 'DO  '} {finding.name}: {finding.text}")
+    sys.exit(0 if all(finding.is_ok for finding in found) else 1)
+
+
+def _prefect() -> tuple[bool, str]:
+    import prefect
+
+    from flows.server import configured_url, is_healthy
+
+    url = configured_url()
+    if url is None:
+        return True, f"prefect {prefect.__version__}; no server is set up, so a run starts one for itself"
+    if is_healthy(url):
+        return True, f"prefect {prefect.__version__}; the server at {url} answers"
+    return False, f"the server at {url} does not answer; run `prefect server start`, or unset PREFECT_API_URL"

@@ -1,0 +1,64 @@
+"""`rostrum evaluate counter`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.cli.evaluate import evaluation_options, print_evaluation
+
+
+@click.command()
+@evaluation_options
+@click.option(
+    "--transcript",
+    "kinds",
+    multiple=True,
+    help="Only this kind of transcript, such as trs.txt or asr.txt; may be given several times.",
+)
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    type=click.Choice(["motion", "motion, any speaker", "retrieval"]),
+    help="Only this choice of candidates; may be given several times.",
+)
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
+@click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD and SD-e, or 'none'.")
+@click.option("--bert", help="A BERT with its head for next sentences, by hub name or path; also fine-tuned (BERT-T).")
+@click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
+@click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
+@click.option("--seed", default=0, show_default=True, help="Decides the split into fifths and the fine-tuning.")
+def counter(
+    data: Path,
+    test: Path | None,
+    as_json: bool,
+    kinds: tuple[str, ...],
+    protocols: tuple[str, ...],
+    encoder: str,
+    vectors: str,
+    bert: str | None,
+    epochs: int,
+    allow_hub: bool,
+    seed: int,
+) -> None:
+    """Which speech answers which (Orbach et al. 2020): every method, alone and by elimination.
+
+    DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
+    """
+    from pipeline.evaluation.counter import PROTOCOLS, evaluate, options
+
+    chosen = options(
+        encoder=_or_none(encoder),
+        vectors=_or_none(vectors),
+        bert=bert,
+        epochs=epochs,
+        allow_hub=allow_hub,
+        transcripts=kinds,
+        protocols=protocols or PROTOCOLS,
+        seed=seed,
+    )
+    print_evaluation(evaluate(data, test, chosen, lambda text: click.echo(text, err=True)), as_json)
+
+
+def _or_none(name: str) -> str | None:
+    return None if name == "none" else name

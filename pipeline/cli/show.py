@@ -1,0 +1,90 @@
+"""`rostrum show`."""
+
+import json
+
+import click
+
+
+@click.command()
+@click.argument("run")
+@click.argument("speech", required=False)
+@click.argument("stage", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The artifact as it is stored, or the run's record.")
+def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
+    """Show a RUN; with SPEECH (or a motion's id), what there is of it; with STAGE, what the stage made of it."""
+    from pipeline.errors import RostrumError
+    from pipeline.store import Store
+    from pipeline.summary import load
+
+    store = Store(run)
+    summary = load(store)
+    if summary is None:
+        raise RostrumError(f"{run}: no run.json in it; is it the folder that `rostrum run --out` wrote?")
+    if speech is None:
+        _show_run(run, as_json)
+        return
+    item = next((item for item in summary.items if item.id == speech), None)
+    if item is None:
+        raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; `rostrum show {run}` lists them")
+    if stage is None:
+        _show_item(run, item.scope, as_json)
+    else:
+        _show_artifact(run, item.scope, stage, as_json)
+
+
+def _show_run(run: str, as_json: bool) -> None:
+    from pipeline.cli.tables import print_rows
+    from pipeline.store import Store
+    from pipeline.summary import load, motion_rows, speech_rows
+
+    store = Store(run)
+    summary = load(store)
+    assert summary is not None
+    if as_json:
+        click.echo(summary.model_dump_json())
+        return
+    print_rows(summary.corpus, speech_rows(summary, store))
+    if motions := motion_rows(summary):
+        print_rows("motions", motions)
+    for failure in summary.failures:
+        click.echo(f"failed: {failure}")
+
+
+def _show_item(run: str, scope: str, as_json: bool) -> None:
+    from pipeline.cli.tables import print_rows
+    from pipeline.stages import NAMES
+    from pipeline.store import Store
+
+    artifacts = [artifact for name in NAMES if (artifact := Store(run).artifact(scope, name))]
+    if as_json:
+        click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in artifacts}))
+        return
+    rows = [
+        {"stage": each.stage, "seconds": each.seconds, "created": each.created, "skipped": each.skipped}
+        for each in artifacts
+    ]
+    print_rows(scope, rows)
+
+
+def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
+    from pipeline.errors import RostrumError
+    from pipeline.pages import page
+    from pipeline.stages import NAMES, stage_named
+    from pipeline.store import Store
+
+    if stage not in NAMES:
+        raise RostrumError(f"there is no stage {stage!r}; there are {', '.join(NAMES)}")
+    store = Store(run)
+    artifact = store.artifact(scope, stage)
+    if artifact is None:
+        raise RostrumError(f"{run}: {stage} has made nothing of {scope}; `rostrum show {run}` says what went wrong")
+    if as_json:
+        click.echo(artifact.model_dump_json())
+    elif artifact.skipped is not None:
+        click.echo(f"skipped: {artifact.skipped}")
+    else:
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        record = store.record(stage_named(stage).output, scope, artifact)
+        Console().print(Markdown(page(stage, record)))
