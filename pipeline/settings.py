@@ -104,7 +104,9 @@ class TranscribeSettings(StageSettings):
         2.0, gt=0, description="Silences longer than this many seconds are cut out before decoding."
     )
     max_speaker_gap: float = Field(
-        0.5, ge=0, description="A word outside of every turn belongs to one at most this many seconds away, or to nobody."
+        0.5,
+        ge=0,
+        description="A word outside of every turn belongs to one at most this many seconds away, or to nobody.",
     )
 
 
@@ -125,6 +127,27 @@ class SegmentSettings(StageSettings):
     pause: float = Field(0.5, gt=0, description="Where pauses cut: the silence in seconds that ends a sentence.")
 
 
+class CounterSettings(StageSettings):
+    encoder: str | None = Field(
+        "all-MiniLM-L6-v2",
+        description="What compares sentences: an encoder by name or path; empty counts the words they share.",
+    )
+    ranker: str = Field(
+        "equal",
+        description="How the scores are combined: equal weighs them alike; trained takes what `rostrum train counter` "
+        "left in the model cache; anything else is the path of such a file.",
+    )
+    vectors: str = Field(
+        "glove-6B-50d", description="Word vectors, by name or path, for a trained ranker that uses SD-e."
+    )
+    elimination: bool = Field(
+        True, description="Look at the whole motion: an opposing speech answers at most one supporting speech."
+    )
+    same_speaker: bool = Field(False, description="Whether somebody may have answered a speech of their own.")
+    sentences_shown: int = Field(5, ge=0, description="Matched sentences kept of each pair, the most alike first.")
+    ngrams_shown: int = Field(10, ge=0, description="Shared word sequences kept of each pair, the longest first.")
+
+
 class Settings(BaseModel):
     """All knobs of all stages."""
 
@@ -135,6 +158,7 @@ class Settings(BaseModel):
     transcribe: TranscribeSettings = TranscribeSettings()
     score: ScoreSettings = ScoreSettings()
     segment: SegmentSettings = SegmentSettings()
+    counter: CounterSettings = CounterSettings()
 
     def of(self, stage: str) -> StageSettings:
         """The knobs of one stage."""

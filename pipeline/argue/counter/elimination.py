@@ -1,0 +1,33 @@
+"""All speeches of a motion at once: an opposing speech answers at most one of the supporting speeches."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from pipeline.argue.counter.speech_text import Scores
+
+# Worse than any sum of scores, and near enough to them that their differences are not rounded away.
+_FORBIDDEN = -1e6
+# Worth this much, a pair is the only one possible; worth less than its opposite, it makes another speech's impossible.
+DECISIVE = 1e5
+
+
+def eliminated(scores: Scores, allowed: NDArray[np.bool_]) -> Scores:
+    """What each pair is worth to the motion: the best assignment's total with the pair less the best without it.
+
+    Rows are the supporting speeches, columns the opposing ones. An assignment gives every supporting speech one
+    opposing speech, as far as they go, and none to two of them. Above 0 are the pairs of the best assignment. Pairs
+    that are not allowed are `-inf`.
+    """
+    values = np.where(allowed, scores, _FORBIDDEN)
+    worth = np.full(scores.shape, -np.inf)
+    for row, column in np.argwhere(allowed):
+        rest = np.delete(np.delete(values, row, axis=0), column, axis=1)
+        barred = values.copy()
+        barred[row, column] = _FORBIDDEN
+        worth[row, column] = values[row, column] + _total(rest) - _total(barred)
+    return worth
+
+
+def _total(values: Scores) -> float:
+    return float(values[linear_sum_assignment(values, maximize=True)].sum())

@@ -1,0 +1,90 @@
+"""What in two speeches says that one answers the other: sentences that meet, words that only they share."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from pipeline.argue.counter.ngrams import Ngram
+from pipeline.argue.counter.reasons import opposition, report_weights
+from pipeline.argue.counter.response import response
+from pipeline.argue.counter.similarity import SentenceSimilarity
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.records import Passage, Response, Sentence, SentencePair, Sentences, SharedNgram
+from pipeline.text.terms import stem, stop_words, tokens
+
+
+def speech_text(speech: str, sentences: Sentences, speakers: Iterable[str]) -> SpeechText:
+    """A speech's sentences as the methods read them."""
+    return SpeechText(speech, tuple(sentence.text for sentence in sentences.sentences), tuple(speakers))
+
+
+def sentence_pairs(
+    supporting: tuple[SpeechText, Sentences],
+    opposing: tuple[SpeechText, Sentences],
+    similarity: SentenceSimilarity,
+    limit: int,
+) -> tuple[SentencePair, ...]:
+    """The sentences that are each other's best match, the most alike first."""
+    (one, ours), (other, theirs) = supporting, opposing
+    alike = similarity(one, other)
+    if not alike.size:
+        return ()
+    best = alike.argmax(axis=1)
+    mutual = np.flatnonzero((alike.argmax(axis=0)[best] == np.arange(len(best))) & (alike.max(axis=1) > 0))
+    reports, opposes = report_weights(other, one.speakers), opposition(one, other)
+    order = sorted(mutual, key=lambda row: -alike[row, best[row]])[:limit]
+    return tuple(
+        SentencePair(
+            supporting=_passage(ours.sentences[row]),
+            opposing=_passage(theirs.sentences[best[row]]),
+            similarity=float(alike[row, best[row]]),
+            quotes=bool(reports[best[row]] == 1),
+            opposes=bool(opposes[row, best[row]]),
+        )
+        for row in order
+    )
+
+
+def ngram_evidence(
+    found: Iterable[Ngram], supporting: Sentences, opposing: Sentences, limit: int
+) -> tuple[SharedNgram, ...]:
+    """Where both speeches have the n-grams for the first time, as the opposing one words them; the longest first."""
+    wanted = sorted(found, key=lambda ngram: (-len(ngram), ngram))[:limit]
+    ours, theirs = _first_places(supporting, set(wanted)), _first_places(opposing, set(wanted))
+    return tuple(
+        SharedNgram(text=theirs[ngram][1], supporting=_passage(ours[ngram][0]), opposing=_passage(theirs[ngram][0]))
+        for ngram in wanted
+    )
+
+
+def response_record(opposing: SpeechText, sentences: Sentences, opponents: Iterable[str]) -> Response:
+    """Whether the speech says that it answers somebody, with the sentences that say so."""
+    found = response(opposing, tuple(opponents))
+    return Response(
+        opposing=opposing.id,
+        kind="explicit" if found.is_explicit else "implicit",
+        probability=found.probability,
+        reports=tuple(_passage(sentences.sentences[index]) for index in found.reports),
+    )
+
+
+def _first_places(sentences: Sentences, wanted: set[Ngram]) -> dict[Ngram, tuple[Sentence, str]]:
+    """Of each n-gram the first sentence that has it, and its words there."""
+    places: dict[Ngram, tuple[Sentence, str]] = {}
+    for sentence in sentences.sentences:
+        for ngram, words in _worded(sentence.text, {len(ngram) for ngram in wanted}):
+            if ngram in wanted:
+                places.setdefault(ngram, (sentence, words))
+    return places
+
+
+def _worded(text: str, lengths: set[int]) -> Iterator[tuple[Ngram, str]]:
+    words = [word for word in tokens(text) if word not in stop_words()]
+    stems = [stem(word) for word in words]
+    for length in lengths:
+        for start in range(len(words) - length + 1):
+            yield tuple(stems[start : start + length]), " ".join(words[start : start + length])
+
+
+def _passage(sentence: Sentence) -> Passage:
+    return Passage(text=sentence.text, start=sentence.start, end=sentence.end)

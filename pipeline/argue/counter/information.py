@@ -1,0 +1,63 @@
+"""Mutual information of which terms two speeches have, and the same conditioned on the other candidates."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.argue.counter.speech_text import Scores, SpeechText
+from pipeline.argue.counter.terms import Vocabulary, presence
+
+
+class MutualInformation:
+    """I(v_s; v_c) in bits, where v_s and v_c say of a random term whether the speech and the candidate have it.
+
+    Conditional, it is c-MI: sum over k of p(k) I(v_s|k; v_c|k), where k says whether any other candidate has the term.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, *, conditional: bool) -> None:
+        self.name = "c-MI" if conditional else "MI"
+        self.vocabulary = vocabulary
+        self.conditional = conditional
+
+    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Scores:
+        has = presence(self.vocabulary.counts([supporting, *candidates]))
+        ours = has[[0]].toarray().ravel()
+        theirs = has[1:]
+        if not self.conditional:
+            return _information(*_table(theirs @ ours, theirs.sum(axis=1), ours.sum(), len(ours)), len(ours))
+        having = np.asarray(theirs.sum(axis=0)).ravel()
+        # Some other candidate has the term: always where two have it, and where the one that has it is another one.
+        both, alone, nobody = having > 1, having == 1, having == 0
+        only_here = theirs @ (alone * ours), theirs @ (alone * 1.0)
+        otherwise = theirs @ (both * ours), theirs @ (both * 1.0)
+        size = nobody.sum() + only_here[1]
+        without = _information(*_table(*only_here, (nobody * ours).sum() + only_here[0], size), len(ours))
+        terms_with = len(ours) - size
+        with_other = _information(*_table(*otherwise, ours @ (having > 0) - only_here[0], terms_with), len(ours))
+        return without + with_other
+
+
+Count = Scores | float
+
+
+def _table(shared: Count, theirs: Count, ours: Count, size: Count) -> tuple[Count, Count, Count, Count]:
+    """How many of `size` terms both have, only the candidate, only the speech, and neither."""
+    return shared, theirs - shared, ours - shared, size - theirs - ours + shared
+
+
+def _information(both: Count, theirs: Count, ours: Count, neither: Count, terms: int) -> Scores:
+    """p(k) times the mutual information of a two by two table, the terms of k's stratum out of all `terms`."""
+    both, theirs, ours, neither = (np.asarray(count, dtype=np.float64) for count in (both, theirs, ours, neither))
+    size = both + theirs + ours + neither
+    have_ours, have_theirs = both + ours, both + theirs
+    parts = (
+        (both, have_ours, have_theirs),
+        (theirs, size - have_ours, have_theirs),
+        (ours, have_ours, size - have_theirs),
+        (neither, size - have_ours, size - have_theirs),
+    )
+    total = np.zeros_like(size)
+    for joint, one, other in parts:
+        ratio = np.divide(joint * size, one * other, out=np.ones_like(size), where=joint > 0)
+        total += joint * np.log2(ratio)
+    return total / max(terms, 1)

@@ -1,0 +1,90 @@
+"""BERT-T: next sentence prediction fine-tuned on speeches and their answers."""
+
+import copy
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.argue.counter.debate import Debate, questions
+from pipeline.argue.counter.next_sentence import NextSentence, beginning, encoded, ending, load_next_sentence
+from pipeline.argue.counter.question import Question, mean_accuracy
+
+_NEXT, _NOT_NEXT = 0, 1
+
+
+def next_sentence_methods(
+    path: Path, *, epochs: int, seed: int
+) -> Callable[[Sequence[Debate], Sequence[Debate]], list[NextSentence]]:
+    """What makes BERT, and with any epochs BERT-T, given the debates for training and for validation."""
+    base = load_next_sentence(path)
+
+    def methods(training: Sequence[Debate], validation: Sequence[Debate]) -> list[NextSentence]:
+        if not epochs:
+            return [base]
+        return [base, fine_tuned(base, questions(training), questions(validation), epochs=epochs, seed=seed)]
+
+    return methods
+
+
+def fine_tuned(
+    base: NextSentence,
+    training: Sequence[Question],
+    validation: Sequence[Question],
+    *,
+    epochs: int = 3,
+    learning_rate: float = 2e-5,
+    batch: int = 8,
+    seed: int = 0,
+    progress: Callable[[int, float], None] | None = None,
+) -> NextSentence:
+    """A copy of `base`, trained with one random wrong candidate for each answer.
+
+    The epoch with the highest accuracy on `validation` is kept (without any, the last). `progress` is told each
+    epoch and its mean loss.
+    """
+    import torch
+
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    method = NextSentence(copy.deepcopy(base.model), base.tokenizer, name="BERT-T")
+    optimizer = torch.optim.AdamW(method.model.parameters(), lr=learning_rate)
+    best, best_state = -1.0, None
+    for epoch in range(1, epochs + 1):
+        examples = _examples(training, random)
+        losses = []
+        method.model.train()
+        for start in range(0, len(examples), batch):
+            pairs, labels = zip(*examples[start : start + batch], strict=True)
+            loss = method.model(**encoded(method.tokenizer, pairs), labels=torch.tensor(labels)).loss
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(float(loss.detach()))
+        if progress:
+            progress(epoch, float(np.mean(losses)))
+        score = _accuracy(method, validation)
+        if score > best or not validation:
+            best, best_state = score, copy.deepcopy(method.model.state_dict())
+    if best_state is not None:
+        method.model.load_state_dict(best_state)
+    return NextSentence(method.model, method.tokenizer, name="BERT-T")
+
+
+def _examples(questions: Sequence[Question], random: np.random.Generator) -> list[tuple[tuple[str, str], int]]:
+    """Every answer, and for each a wrong candidate of the same question where there is one, in random order."""
+    examples = []
+    for question in questions:
+        end = ending(question.supporting)
+        wrong = [each for each, right in zip(question.candidates, question.correct, strict=True) if not right]
+        for candidate, right in zip(question.candidates, question.correct, strict=True):
+            if right:
+                examples.append(((end, beginning(candidate)), _NEXT))
+                if wrong:
+                    examples.append(((end, beginning(wrong[random.integers(len(wrong))])), _NOT_NEXT))
+    return [examples[index] for index in random.permutation(len(examples))]
+
+
+def _accuracy(method: NextSentence, questions: Sequence[Question]) -> float:
+    fresh = NextSentence(method.model, method.tokenizer)
+    return mean_accuracy([fresh.scores(each.supporting, each.candidates) for each in questions], questions)

@@ -1,0 +1,102 @@
+"""The table of counter-speech detection: rows with intervals over motions, and what they allow one to conclude."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pipeline.evaluation.result import Row, bootstrap_interval
+
+ELIMINATION = "elimination"
+_ORDER = (
+    *("random", "longest", "tf-idf", "Cos", "JS", "SD", "SD-e", "BERT", "BERT-T", "ngrs", "MI", "c-MI"),
+    *("quotes", "mentions", "comprehensive", "order", "main issue", "opposes", "combined", "learned"),
+)
+# Fewer motions than this make no interval worth comparing by.
+_ENOUGH = 10
+_MISSING = {
+    "SD": "needs word vectors: --vectors",
+    "SD-e": "needs word vectors: --vectors",
+    "BERT": "needs a BERT with its head for next sentences: --bert",
+    "BERT-T": "needs a BERT to fine-tune: --bert",
+}
+
+
+class Line(NamedTuple):
+    """A line of the table, but for its figures."""
+
+    transcript: str
+    protocol: str
+    setting: str
+    method: str
+    config: str
+
+
+# Of each motion the accuracy and the reciprocal rank of every question.
+Outcomes = dict[str, list[tuple[float, float]]]
+Results = dict[Line, Outcomes]
+
+
+def rows(results: Results) -> Iterator[Row]:
+    """The table: by transcript, protocol and setting, the methods in the paper's order, what could not run as null."""
+    groups = dict.fromkeys(line[:3] for line in results)
+    for transcript, protocol, setting in groups:
+        for method in _ORDER:
+            for config in ("", ELIMINATION):
+                line = Line(transcript, protocol, setting, method, config)
+                if line in results:
+                    yield {**line._asdict(), **_figures(list(results[line].values()))}
+                elif method in _MISSING and not config:
+                    yield {**line._asdict(), "accuracy": None, "mrr": None, "note": _MISSING[method]}
+
+
+def _figures(motions: Sequence[Sequence[tuple[float, float]]]) -> Row:
+    asked = [motion for motion in motions if motion]
+    low, high = bootstrap_interval(asked, lambda drawn: _mean(drawn, 0))
+    return {
+        "accuracy": _mean(asked, 0) if asked else None,
+        "accuracy_low": low,
+        "accuracy_high": high,
+        "mrr": _mean(asked, 1) if asked else None,
+        "questions": sum(map(len, asked)),
+        "motions": len(asked),
+    }
+
+
+def _mean(motions: Sequence[Sequence[tuple[float, float]]], which: int) -> float:
+    values = [outcome[which] for motion in motions for outcome in motion]
+    return sum(values) / len(values)
+
+
+def comparisons(results: Results) -> Iterator[str]:
+    """What the questions allow one to conclude: differences on the same motions, with their intervals."""
+    pairs = (
+        (("combined", ""), ("tf-idf", "")),
+        (("learned", ""), ("tf-idf", "")),
+        (("combined", ELIMINATION), ("random", ELIMINATION)),
+        (("learned", ELIMINATION), ("random", ELIMINATION)),
+        (("combined", ELIMINATION), ("combined", "")),
+    )
+    for transcript, protocol, setting in dict.fromkeys(line[:3] for line in results):
+        for one, other in pairs:
+            ours = results.get(Line(transcript, protocol, setting, *one), {})
+            theirs = results.get(Line(transcript, protocol, setting, *other), {})
+            if sum(map(bool, ours.values())) >= _ENOUGH and theirs:
+                difference, low, high = _difference(ours, theirs)
+                shown = "shown" if low > 0 or high < 0 else "not shown by so few questions"
+                yield (
+                    f"{transcript}, {protocol}, {setting}: {_spelled(*one)} over {_spelled(*other)}: "
+                    f"{difference:+.3f} [{low:+.3f}, {high:+.3f}], {shown}"
+                )
+
+
+def _spelled(method: str, config: str) -> str:
+    return f"{method} with {config}" if config else method
+
+
+def _difference(ours: Outcomes, theirs: Outcomes) -> tuple[float, float, float]:
+    """The difference of two accuracies over the same questions, and its interval."""
+    motions = [[(a[0] - b[0], 0.0) for a, b in zip(ours[each], theirs[each], strict=True)] for each in ours]
+    motions = [motion for motion in motions if motion]
+    low, high = bootstrap_interval(motions, lambda drawn: _mean(drawn, 0))
+    if low is None or high is None:
+        raise ValueError("an interval needs two motions at least")
+    return _mean(motions, 0), low, high

@@ -1,0 +1,31 @@
+"""The speeches on a motion become CounterScores: who answers whom."""
+
+from collections.abc import Mapping
+
+from pipeline.records import CounterScores, Motion, Sentences, Speeches
+from pipeline.settings import CounterSettings
+from pipeline.stage import Skip, stage
+
+
+def _models(settings: CounterSettings) -> dict[str, str]:
+    from pipeline.argue.counter.configured import models_used
+
+    return models_used(settings)
+
+
+@stage(version=1, model=_models)
+def counter(
+    motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: CounterSettings
+) -> CounterScores:
+    """Find which opposing speech was recorded in answer to each supporting one, and why."""
+    from pipeline.argue.counter.configured import judge
+    from pipeline.argue.counter.evidence import speech_text
+
+    known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
+    supporting, opposing = (
+        [speech_text(each.id, sentences[each.id], each.speakers) for each in known if each.stance == stance]
+        for stance in ("pro", "con")
+    )
+    if not supporting or not opposing:
+        raise Skip(f"no {'opposing' if supporting else 'supporting'} speech on this motion")
+    return judge(settings, [*supporting, *opposing]).judged(motion.id, supporting, opposing, sentences)
