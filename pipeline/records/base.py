@@ -52,9 +52,13 @@ class Attachment(Record):
 
     def located(self, path: Path) -> None:
         """The store says where it keeps the file."""
+        self.discard()
+        self._path, self._temporary = path, False
+
+    def discard(self) -> None:
+        """Remove a temporary file that no store has taken, or that one has copied."""
         if self._temporary and self._path is not None:
             self._path.unlink(missing_ok=True)
-        self._path, self._temporary = path, False
 
 
 def file_digest(path: Path) -> str:
