@@ -104,7 +104,7 @@ class _Listener:
 
 def _print(summary: RunSummary, store: Store) -> None:
     """The table and the pooled error rate on stdout; where everything is, on stderr."""
-    print_rows("", speech_rows(summary, store))
+    print_rows("", speech_rows(summary, store), decimals=1)
     click.echo(_pooled([counts for _, counts in error_counts(summary, store)]))
     for failure in summary.failures:
         click.echo(f"failed: {failure}", err=True)

@@ -26,20 +26,16 @@ class TemporaryServer:
     """A Prefect server on a free port of the loopback interface. It starts at once and is ready a little later."""
 
     def __init__(self) -> None:
-        import prefect
-
         with socket.socket() as probe:
             probe.bind((LOOPBACK, 0))
             port = probe.getsockname()[1]
         self.url = f"http://{LOOPBACK}:{port}/api"
         self.log = prefect_home() / "rostrum-server.log"
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        arguments = ["--factory", "prefect.server.api.server:create_app", "--host", LOOPBACK, "--port", str(port)]
         environment = {**os.environ, "PREFECT_UI_ENABLED": "false", "PREFECT__SERVER_EPHEMERAL": "1"}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "uvicorn", "--app-dir", str(Path(prefect.__file__).parents[1]), *arguments]
-                + ["--log-level", "error"],
+                [sys.executable, "-m", "flows.served", str(port)],
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.DEVNULL,

@@ -9,16 +9,16 @@ from rich.console import Console
 from rich.table import Table
 
 
-def print_rows(title: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print mappings with a shared set of keys on stdout, a column a key; floats with three decimals."""
+def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3) -> None:
+    """Print mappings with a shared set of keys on stdout, a column a key."""
     rows = list(rows)
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(title=title, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    table = Table(title=title or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
     for column in columns:
         is_number = any(isinstance(row.get(column), int | float) for row in rows)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(cell(row.get(column)) for column in columns))
+        table.add_row(*(cell(row.get(column), decimals) for column in columns))
     console = Console(highlight=False)
     if console.is_terminal:
         console.print(table)
@@ -30,7 +30,7 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]]) -> None:
     click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, decimals: int) -> str:
     if value is None:
         return "-"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
