@@ -18,7 +18,7 @@ from pipeline.records import ErrorCounts
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.settings import Settings
 from pipeline.store import Store
-from pipeline.summary import RunSummary, error_counts, item_summary, load, now, speech_rows, word_error_rates
+from pipeline.summary import Known, RunSummary, error_counts, item_summary, load, now, speech_rows, word_error_rates
 
 
 def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Settings) -> int:
@@ -48,6 +48,7 @@ def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSu
         settings=settings,
         problems=[str(problem) for problem in corpus.problems],
         items=[item_summary(plan.item, plan.done.values()) for plan in todo],
+        known=Known.of(corpus),
     )
 
 

@@ -23,7 +23,7 @@ from pipeline.job import Job, Outcome, perform
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.settings import Settings
 from pipeline.store import Store
-from pipeline.summary import RunSummary, item_summary, now, save, speech_rows
+from pipeline.summary import Known, RunSummary, item_summary, now, save, speech_rows
 
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.
@@ -91,6 +91,7 @@ def process_corpus(
         settings=settings,
         problems=[str(problem) for problem in corpus.problems],
         items=[item_summary(plan.item, outcomes[plan.item.scope].values()) for plan in todo],
+        known=Known.of(corpus),
     )
     save(summary, store)
     _publish_summary(summary, store)

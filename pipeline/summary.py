@@ -4,11 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from pipeline.corpus import Corpus
+from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row, bootstrap_interval
 from pipeline.job import Outcome
-from pipeline.records import ErrorCounts
+from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 from pipeline.run import Item
 from pipeline.settings import Settings
 from pipeline.store import Artifact, Store
@@ -29,6 +31,24 @@ class ItemSummary(BaseModel):
         return next((outcome for outcome in self.outcomes if outcome.state == "failed"), None)
 
 
+class Known(BaseModel):
+    """What the corpus says of what was processed: with it a run can be read where its corpus is not at hand."""
+
+    speeches: tuple[Speech, ...] = ()
+    motions: tuple[Motion, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    labels: tuple[Label, ...] = ()
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "Known":
+        return cls(
+            speeches=tuple(entry.speech for entry in corpus.entries),
+            motions=tuple(corpus.motions.values()),
+            arguments=corpus.arguments,
+            labels=corpus.labels,
+        )
+
+
 class RunSummary(BaseModel):
     """The last run over a corpus."""
 
@@ -39,6 +59,7 @@ class RunSummary(BaseModel):
     settings: Settings
     problems: list[str]
     items: list[ItemSummary]
+    known: Known = Known()
 
     @property
     def failures(self) -> list[str]:
@@ -60,8 +81,17 @@ def save(summary: RunSummary, store: Store) -> None:
 
 
 def load(store: Store) -> RunSummary | None:
+    """The last run's summary, or None where there is none."""
     content = store.read(".", FILE)
-    return RunSummary.model_validate_json(content) if content else None
+    if not content:
+        return None
+    try:
+        return RunSummary.model_validate_json(content)
+    except ValidationError as error:
+        raise RostrumError(
+            f"{store.path('.', FILE)}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
+            "remove it and run again: what the stages made is kept"
+        ) from error
 
 
 def speech_rows(summary: RunSummary, store: Store) -> list[Row]:
