@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.argue.counter.ranker import DEFAULT_WEIGHTS, Example, Ranker, learn, standardised
+from pipeline.errors import RostrumError
+
+ALL = np.ones((2, 2), dtype=bool)
+
+
+def test_standardised_over_the_allowed_pairs_only() -> None:
+    allowed = np.array([[True, True], [True, False]])
+    found = standardised(np.array([[1.0, 2.0], [3.0, 999.0]]), allowed)
+    assert found[allowed] == pytest.approx(np.array([-1, 0, 1]) * np.sqrt(3 / 2))
+    assert (standardised(np.full((2, 2), 0.1), ALL) == 0).all()
+    assert standardised(np.zeros((1, 0)), np.ones((1, 0), dtype=bool)).shape == (1, 0)
+
+
+def test_the_combined_score_is_the_sum_of_its_parts() -> None:
+    table = {"one": np.array([[1.0, 0.0], [0.0, 1.0]]), "two": np.array([[0.0, 4.0], [0.0, 0.0]])}
+    ranker = Ranker({"one": 3.0, "two": 1.0})
+    expected = 0.75 * standardised(table["one"], ALL) + 0.25 * standardised(table["two"], ALL)
+    assert ranker.combined(table, ALL) == pytest.approx(expected)
+    assert sum(ranker.parts(table, ALL).values()) == pytest.approx(expected)
+
+
+def test_weights_go_to_what_tells_the_answer() -> None:
+    random = np.random.default_rng(0)
+    answers = np.eye(2, dtype=bool)
+    examples = [
+        Example({"good": np.eye(2) + random.normal(0, 0.3, (2, 2)), "noise": random.normal(size=(2, 2))}, ALL, answers)
+        for _ in range(30)
+    ]
+    ranker = learn(examples, ["good", "noise"])
+    assert ranker.weights["good"] > 5 * ranker.weights["noise"] >= 0
+    assert learn(examples, ["good", "noise"]).weights == ranker.weights
+
+
+def test_with_nothing_to_learn_from_the_weights_are_equal() -> None:
+    assert learn([], ["a", "b"]).weights == pytest.approx({"a": 0.5, "b": 0.5})
+    nothing = Example({"a": np.eye(2), "b": np.eye(2)}, ALL, np.zeros((2, 2), dtype=bool))
+    assert learn([nothing] * 3, ["a", "b"]).weights == pytest.approx({"a": 0.5, "b": 0.5})
+
+
+def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
+    ranker = Ranker({"JS": 0.25}, {"similarity": ["max", "min"], "dissimilarity": ["min", "min"], "alpha": 0.9})
+    ranker.save(tmp_path / "deep" / "ranker.json")
+    assert Ranker.load(tmp_path / "deep" / "ranker.json") == ranker
+    assert Ranker().weights == DEFAULT_WEIGHTS
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"weights": {"JS": "much"}, "configuration": {}}'])
+def test_what_is_no_ranker_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "ranker.json"
+    path.write_text(content)
+    with pytest.raises(RostrumError, match=r"ranker\.json: not a ranker"):
+        Ranker.load(path)
+    with pytest.raises(RostrumError, match="cannot read"):
+        Ranker.load(tmp_path / "missing.json")
