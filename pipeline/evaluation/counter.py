@@ -5,7 +5,7 @@ was learned from the others, three fifths for training and one for validation: t
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.argue.counter.debate import Debate, Kind, allowed_pairs
 from pipeline.argue.counter.elimination import eliminated
-from pipeline.argue.counter.fitting import Fitted, Resources, fit, ranked_methods
+from pipeline.argue.counter.fitting import Fitted, Resources, fit, folds, ranked_methods
 from pipeline.argue.counter.methods import table
 from pipeline.argue.counter.question import accuracy, reciprocal_rank
 from pipeline.argue.counter.ranker import Mask, Ranker
@@ -26,7 +26,6 @@ from pipeline.evaluation.result import Evaluation, signature
 
 # Candidates are the opposing speeches of the motion by other speakers; by any speaker; those of all motions.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval")
-FOLDS = 5
 # These are shown beside the assignment of the whole motion by their scores.
 _ELIMINATED = ("random", "tf-idf", "JS", "ngrs", "c-MI", "SD-e", "combined", "learned")
 
@@ -74,7 +73,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
             if test:
                 notes += [f"{transcript}: {name}: {config}" for name, config in fitted.configurations.items()]
                 notes.append(f"{transcript}: learned: " + _weights(fitted.ranker))
-    split = "test folder" if test else f"{FOLDS}-fold by motion, 60/20/20"
+    split = "test folder" if test else "five folds by motion, 60/20/20"
     return Evaluation(
         name="counter",
         signature=signature(
@@ -115,17 +114,20 @@ def options(
 
 def rounds(debates: Sequence[Debate], tested: Sequence[Debate] | None, seed: int) -> Iterator[Round]:
     """With test debates one round, a fifth of the others for validation; without, five, each fifth asked once."""
-    order = [debates[index] for index in np.random.default_rng(seed).permutation(len(debates))]
-    folds = [order[start::FOLDS] for start in range(FOLDS) if order[start::FOLDS]]
+    parts = folds(debates, seed)
     if tested is not None:
-        yield Round(sum(folds[1:], []) or folds[0], folds[0], list(tested), list(tested))
+        yield Round(_joined(parts[1:]) or parts[0], parts[0], list(tested), list(tested))
         return
-    if len(folds) < 2:
+    if len(parts) < 2:
         raise RostrumError("one motion alone can be asked about only with others to learn from; give them as --data")
-    for number, asked in enumerate(folds):
-        validation = folds[(number + 1) % len(folds)]
-        training = [debate for fold in folds if fold is not asked and fold is not validation for debate in fold]
+    for number, asked in enumerate(parts):
+        validation = parts[(number + 1) % len(parts)]
+        training = _joined(part for part in parts if part is not asked and part is not validation)
         yield Round(training or validation, validation, asked, list(debates))
+
+
+def _joined(parts: Iterable[list[Debate]]) -> list[Debate]:
+    return [debate for part in parts for debate in part]
 
 
 def _ask(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from pipeline.argue.counter.debate import Debate, allowed_pairs, answer_pairs, questions
 from pipeline.argue.counter.dissimilarity import (
     Configuration,
@@ -42,6 +44,12 @@ class Fitted:
     configurations: dict[str, Configuration]
 
 
+def folds(debates: Sequence[Debate], seed: int, count: int = 5) -> list[list[Debate]]:
+    """The motions in random order, cut into so many parts; fewer where there are fewer motions."""
+    order = [debates[index] for index in np.random.default_rng(seed).permutation(len(debates))]
+    return [order[start::count] for start in range(min(count, len(order)))]
+
+
 def fit(training: Sequence[Debate], validation: Sequence[Debate], resources: Resources) -> Fitted:
     """Terms from training, SD tuned on validation, SD-e and the ranker's weights on both, as far as each is used."""
     vocabularies = Vocabularies.of_pairs(answer_pairs(training))
@@ -63,6 +71,14 @@ def fit(training: Sequence[Debate], validation: Sequence[Debate], resources: Res
             methods.append(SimilarityDissimilarity(own_words, resources.movers, config))
     ranker = fit_ranker(both, resources, configurations.get("SD-e"))
     return Fitted(tuple(methods), ranker, configurations)
+
+
+def fit_on_all(debates: Sequence[Debate], resources: Resources) -> Ranker:
+    """A ranker that learned from everything there is."""
+    sd_e = None
+    if resources.movers:
+        sd_e = SimilarityDissimilarity(None, resources.movers).tuned(questions(debates))
+    return fit_ranker(debates, resources, sd_e)
 
 
 def fit_ranker(debates: Sequence[Debate], resources: Resources, sd_e: Configuration | None) -> Ranker:

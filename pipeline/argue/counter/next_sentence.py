@@ -42,6 +42,9 @@ class NextSentence:
 
 def load_next_sentence(path: Path, *, name: str = "BERT", trained_head: bool = True) -> NextSentence:
     """A BERT from a folder. Without its head for next sentences it is refused, unless the head is to be trained."""
+    from pipeline.audio.torchaudio import import_torchaudio
+
+    import_torchaudio()  # transformers imports it
     from transformers import AutoTokenizer, BertForNextSentencePrediction
 
     try:

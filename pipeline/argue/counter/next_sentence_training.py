@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.argue.counter.debate import Debate, questions
+from pipeline.argue.counter.fitting import folds
 from pipeline.argue.counter.next_sentence import NextSentence, beginning, encoded, ending, load_next_sentence
 from pipeline.argue.counter.question import Question, mean_accuracy
 
@@ -25,6 +26,31 @@ def next_sentence_methods(
         return [base, fine_tuned(base, questions(training), questions(validation), epochs=epochs, seed=seed)]
 
     return methods
+
+
+def save_fine_tuned(
+    base: Path,
+    debates: Sequence[Debate],
+    out: Path,
+    *,
+    epochs: int,
+    seed: int,
+    progress: Callable[[int, float], None] | None = None,
+) -> None:
+    """Fine-tune the BERT of a folder, a fifth of the motions for validation, and save it to another folder."""
+    parts = folds(debates, seed)
+    training = [debate for part in parts[1:] or parts for debate in part]
+    method = fine_tuned(
+        load_next_sentence(base, trained_head=False),
+        questions(training),
+        questions(parts[0]),
+        epochs=epochs,
+        seed=seed,
+        progress=progress,
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    method.model.save_pretrained(out, safe_serialization=True)
+    method.tokenizer.save_pretrained(out)
 
 
 def fine_tuned(

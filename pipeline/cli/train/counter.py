@@ -1,0 +1,67 @@
+"""`rostrum train counter`."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command("counter")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.",
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
+)
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
+@click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD-e, or 'none'.")
+@click.option("--bert", help="Fine-tune this BERT, by hub name or path, for next sentences, and nothing else.")
+@click.option("--bert-out", type=click.Path(file_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning a BERT.")
+@click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
+@click.option("--seed", default=0, show_default=True, help="Decides which fifth of the motions is for validation.")
+def train(
+    data: Path,
+    out: Path | None,
+    transcript: str | None,
+    encoder: str,
+    vectors: str,
+    bert: str | None,
+    bert_out: Path | None,
+    epochs: int,
+    allow_hub: bool,
+    seed: int,
+) -> None:
+    """Learn how to weigh the scores by which an answer is known; `counter.ranker = "trained"` then uses it."""
+    from pipeline import models
+    from pipeline.argue.counter.configured import sentence_similarity, trained_ranker_file, word_movers
+    from pipeline.argue.counter.fitting import Resources, fit_on_all
+    from pipeline.argue.counter.next_sentence_training import save_fine_tuned
+    from pipeline.cli.progress import progress_bar
+    from pipeline.evaluation.counter_data import read_debates, transcripts
+
+    debates = read_debates(data, transcript or transcripts(data)[0])
+    if bert:
+        folder = bert_out or models.cache_folder() / "counter-bert"
+        with progress_bar("fine-tuning") as show:
+            save_fine_tuned(
+                models.find(bert, allow_hub=allow_hub).path,
+                debates,
+                folder,
+                epochs=epochs,
+                seed=seed,
+                progress=lambda epoch, loss: show(epoch / epochs, f"epoch {epoch}, loss {loss:.3f}"),
+            )
+        click.echo(folder)
+        return
+    none = {"none": None}
+    resources = Resources(sentence_similarity(none.get(encoder, encoder)), word_movers(none.get(vectors, vectors)))
+    ranker = fit_on_all(debates, resources)
+    path = out or trained_ranker_file()
+    ranker.save(path)
+    for name, weight in sorted(ranker.weights.items(), key=lambda each: -each[1]):
+        click.echo(f"{name:14} {weight:.3f}", err=True)
+    click.echo(path)
