@@ -26,7 +26,16 @@ def main() -> None:
 @click.option(
     "--settings", "file", type=click.Path(path_type=Path), help="A TOML file with settings. Default: ./rostrum.toml."
 )
-def run(folder: Path, out: str | None, stages: str | None, assignments: tuple[str, ...], file: Path | None) -> None:
+@click.option(
+    "--on",
+    default="threads",
+    show_default=True,
+    metavar="threads|processes|dask://HOST:PORT",
+    help="Where stages run: here, one model at a time; in a process per core; or on the workers of a Dask cluster.",
+)
+def run(
+    folder: Path, out: str | None, stages: str | None, assignments: tuple[str, ...], file: Path | None, on: str
+) -> None:
     """Process FOLDER: what is there already, with the same settings, is not done again.
 
     Ends with 0 when all went well, 1 when some speeches failed, 2 when the call was wrong.
@@ -36,4 +45,4 @@ def run(folder: Path, out: str | None, stages: str | None, assignments: tuple[st
 
     settings = configuration.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
-    sys.exit(run_corpus(folder, out or f"runs/{folder.resolve().name}", chosen, settings))
+    sys.exit(run_corpus(folder, out or f"runs/{folder.resolve().name}", chosen, settings, on))

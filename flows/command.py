@@ -21,7 +21,7 @@ from pipeline.store import Store
 from pipeline.summary import Known, RunSummary, error_counts, item_summary, load, now, speech_rows, word_error_rates
 
 
-def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Settings) -> int:
+def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Settings, on: str = "threads") -> int:
     """Process a folder and print what came of it; returns the exit code."""
     corpus, store = read_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
@@ -29,7 +29,7 @@ def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Setti
     todo = plans(corpus, chosen_stages(stages), settings, store)
     last = load(store)
     if last is None or any(plan.todo or plan.failed for plan in todo):
-        _run_flow(folder, out, stages, settings, todo)
+        _run_flow(folder, out, stages, settings, todo, on)
         summary = load(store)
         assert summary is not None
     else:
@@ -52,17 +52,22 @@ def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSu
     )
 
 
-def _run_flow(folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan]) -> None:
+def _run_flow(folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan], on: str) -> None:
     """Run the flow on the user's server, or on one of our own, with a progress bar on stderr."""
     server = None if configured_url() else TemporaryServer()
     with _progress(todo) as listen, api(server):
         # Imported while the server starts: Prefect reads its settings now.
+        from flows.capacity import device_limit
         from flows.process import listener, process_corpus
+        from flows.runners import task_runner
 
         quiet_console()
         token = listener.set(listen)
         try:
-            state = process_corpus(folder, out, stages, settings, return_state=True)
+            flow = process_corpus.with_options(task_runner=task_runner(on))
+            # A server of our own has nobody else on it who could want the device.
+            limit = device_limit() if server is None and on == "threads" else None
+            state = flow(folder, out, stages, settings, limit, return_state=True)
         finally:
             listener.reset(token)
         state.result()

@@ -1,12 +1,13 @@
 """The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from prefect import allow_failure, flow, get_run_logger, task
+from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
@@ -28,6 +29,7 @@ from pipeline.summary import Known, RunSummary, item_summary, now, save, speech_
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.
 listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
+Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
 
 
@@ -44,11 +46,11 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def run_stage(label: str, job: Job, root: str, after: list[Any]) -> State[Outcome]:
+def run_stage(label: str, job: Job, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
     """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
     store, logger = Store(root), get_run_logger()
     try:
-        with room_for(job.stage):
+        with room_for(job.stage, limit):
             outcome = perform(job, store)
     except StorageError:
         raise
@@ -59,7 +61,8 @@ def run_stage(label: str, job: Job, root: str, after: list[Any]) -> State[Outcom
         return Failed(message=f"{type(error).__name__}: {error}")
     if outcome.state == "run":
         publish(job, store, logger)
-    return Completed(name=outcome.state.capitalize(), message=outcome.reason or None, data=outcome)
+    name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
+    return Completed(name=name, message=outcome.reason or None, data=outcome)
 
 
 @flow(name="process-corpus", flow_run_name="{folder}", persist_result=False)
@@ -68,6 +71,7 @@ def process_corpus(
     out: str,
     stages: list[str] | None = None,
     settings: Settings = Settings(),  # noqa: B008
+    limit: str | None = None,
 ) -> State[None]:
     """Process a folder of recorded speeches. What is done already, with the same settings, is not done again.
 
@@ -76,12 +80,13 @@ def process_corpus(
         out: Where the artifacts go: a folder, or an s3:// or gs:// URL.
         stages: The stages to run, with those that they take from; empty for all.
         settings: Every knob of every stage.
+        limit: A global concurrency limit of the Prefect server that every stage with a model holds a slot of.
     """
     started, clock = now(), time.perf_counter()
     corpus, store = read_corpus(folder), Store(out)
     store.clear_stale()
     todo = plans(corpus, chosen_stages(stages), settings, store)
-    outcomes = _carried_out(todo, store)
+    outcomes = _carried_out(todo, store, limit)
     context = FlowRunContext.get()
     summary = RunSummary(
         corpus=str(folder),
@@ -102,39 +107,54 @@ def final_state(summary: RunSummary) -> State[None]:
     """Completed, or completed with failures: how many, and why."""
     failures = summary.failures
     if not failures:
-        return Completed(message=f"{len(summary.items)} speeches and motions")
+        states = Counter(outcome.state for item in summary.items for outcome in item.outcomes)
+        return Completed(message=", ".join(f"{number} {state}" for state, number in states.items()))
     return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures))
 
 
-def _carried_out(todo: list[Plan], store: Store) -> dict[str, dict[str, Outcome]]:
-    """Submit every job, and collect the outcomes, of this run and of those before, by scope and stage."""
+def _carried_out(todo: list[Plan], store: Store, limit: str | None) -> dict[str, dict[str, Outcome]]:
+    """Do every job, and collect the outcomes, of this run and of those before, by scope and stage.
+
+    Speeches come first. A motion takes what there is then: a speech that failed is missing from it, and that is all.
+    """
     outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
-    submitted = _submit(todo, store)
-    progress = _Progress(len(submitted))
-    for future in as_completed(list(submitted)):
-        item, job = submitted[future]
-        outcome = _outcome(job, future)
-        progress.step()
-        if outcome:
-            outcomes[item.scope][outcome.stage] = outcome
-            listener.get()(item, outcome)
+    progress = _Progress(sum(len(plan.todo) for plan in todo))
+    done: Futures = {}
+    for scope in ("speech", "motion"):
+        jobs = [(plan.item, job) for plan in todo for job in plan.todo if job.stage.scope == scope]
+        submitted = _submit(jobs, outcomes, store, limit, done)
+        for future in as_completed(list(submitted)):
+            item, job = submitted[future]
+            outcome = _outcome(job, future)
+            progress.step()
+            if outcome:
+                outcomes[item.scope][outcome.stage] = outcome
+                listener.get()(item, outcome)
+                if outcome.state != "failed":
+                    done[item.scope, outcome.stage] = future
     return outcomes
 
 
-def _submit(todo: list[Plan], store: Store) -> "dict[PrefectFuture[Any], tuple[Item, Job]]":
-    futures: dict[tuple[str, str], PrefectFuture[Any]] = {}
-    jobs: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
-    for plan in todo:
-        for job in plan.todo:
-            failed = {name for name, outcome in plan.done.items() if outcome.state == "failed"}
-            if any(place.stage in failed for places in job.stored.values() for place in places):
-                continue
-            future = _named(plan.item, job).submit(
-                f"{job.stage.name}[{plan.item.id}]", quote(job), store.root, _after(job, futures)
-            )
-            futures[plan.item.scope, job.stage.name] = future
-            jobs[future] = (plan.item, job)
-    return jobs
+def _submit(
+    jobs: list[tuple[Item, Job]],
+    outcomes: dict[str, dict[str, Outcome]],
+    store: Store,
+    limit: str | None,
+    done: Futures,
+) -> dict[PrefectFuture[Any], tuple[Item, Job]]:
+    """Submit jobs in their order, each after those that it takes from; not those that take from one that failed."""
+    futures = dict(done)
+    submitted: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
+    for item, job in jobs:
+        places = [place for places in job.stored.values() for place in places if place.scope == item.scope]
+        makers = [outcomes[item.scope].get(place.stage) for place in places]
+        if any(maker.state == "failed" for maker in makers if maker):
+            continue
+        label = f"{job.stage.name}[{item.id}]"
+        future = _named(item, job).submit(label, quote(job), store.root, _after(job, futures), limit)
+        futures[item.scope, job.stage.name] = future
+        submitted[future] = (item, job)
+    return submitted
 
 
 def _named(item: Item, job: Job) -> Any:
@@ -142,11 +162,10 @@ def _named(item: Item, job: Job) -> Any:
     return run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
 
 
-def _after(job: Job, futures: "dict[tuple[str, str], PrefectFuture[Any]]") -> list[Any]:
-    """The task runs that this one takes from. A motion goes on without the speeches that failed."""
+def _after(job: Job, futures: Futures) -> list[PrefectFuture[Any]]:
+    """The task runs that this one takes from."""
     makers = [futures.get((place.scope, place.stage)) for places in job.stored.values() for place in places]
-    running = [future for future in makers if future is not None]
-    return [allow_failure(future) for future in running] if job.stage.scope == "motion" else running
+    return [future for future in makers if future is not None]
 
 
 def _outcome(job: Job, future: "PrefectFuture[Any]") -> Outcome | None:

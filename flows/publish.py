@@ -6,18 +6,22 @@ from typing import Any
 
 from pipeline.job import Job
 from pipeline.pages import page
-from pipeline.store import Store
+from pipeline.store import MOTIONS, Store
 
 MOST_CHARACTERS = 200
 
 
 def key_of(stage: str, scope: str) -> str:
-    """`transcribe-<speech>` in lower-case letters, digits and dashes; ids that would come out alike get a mark."""
-    plain = f"{stage}-{scope.removeprefix('_motions/')}"
-    key = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
-    if key == plain and len(key) <= MOST_CHARACTERS:
-        return key
-    return f"{key[:MOST_CHARACTERS]}-{hashlib.sha256(scope.encode()).hexdigest()[:6]}"
+    """`transcribe-<speech>` in lower-case letters, digits and dashes, which is all that Prefect takes.
+
+    An underscore becomes a dash, and a dash two; ids with anything else in them get a mark, so that no two are alike.
+    """
+    name = scope.removeprefix(f"{MOTIONS}/")
+    plain = re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", name) and len(name) <= MOST_CHARACTERS
+    if plain:
+        return f"{stage}-" + name.replace("-", "--").replace("_", "-")
+    mark = hashlib.sha256(scope.encode()).hexdigest()[:8]
+    return f"{stage}-" + re.sub(r"[^a-z0-9]+", "-", name.lower())[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
 
 def publish(job: Job, store: Store, logger: Any) -> None:

@@ -1,5 +1,6 @@
 """What every record has: a digest of its content, and files beside it where it has arrays."""
 
+import functools
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,5 +63,12 @@ class Attachment(Record):
 
 
 def file_digest(path: Path) -> str:
+    """sha256 of a file, which is read once for as long as its size and time stay the same."""
+    state = path.stat()
+    return _file_digest(path, state.st_size, state.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _file_digest(path: Path, _size: int, _mtime: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
