@@ -122,5 +122,7 @@ def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Setting
         return Settings.model_validate(tables)
     except ValidationError as error:
         first = error.errors()[0]
+        if len(first["loc"]) < 2:  # the knobs of a stage do not go together
+            raise RostrumError(first["msg"]) from error
         knob = ".".join(str(part) for part in first["loc"][:2])
         raise RostrumError(f"{origins.get(knob, knob)}: {knob} cannot be {first['input']!r}: {first['msg']}") from error

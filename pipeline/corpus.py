@@ -91,7 +91,7 @@ class _Reader:
             response=row.get("response") or None,
         )
         audio = paths["file"]
-        beside = _beside(audio) if audio else Entry(speech)
+        beside = self._beside(audio) if audio else Entry(speech)
         return Entry(
             speech,
             audio,
@@ -106,11 +106,13 @@ class _Reader:
             if path.suffix.lower() not in AUDIO_SUFFIXES:
                 continue
             name = path.relative_to(self.folder).with_suffix("").as_posix()
-            if name in entries:
+            if not _is_text(name):
+                self._problem(path, "its name is not UTF-8; rename it")
+            elif name in entries:
                 first = entries[name].audio
                 self._problem(path, f"would be the speech {name!r}, which {first and first.name} is; rename one")
             else:
-                beside = _beside(path)
+                beside = self._beside(path)
                 entries[name] = Entry(Speech(id=name), path, beside.reference, None, beside.turns)
         return entries
 
@@ -179,7 +181,7 @@ class _Reader:
         path = self.folder / row[column]
         if not _is_inside(path, self.folder):
             self.problems.append(Problem("speeches.csv", f"{row[column]} is outside of the folder", line, column))
-        elif not path.is_file():
+        elif not _is_file(path):
             self.problems.append(Problem("speeches.csv", f"there is no file {row[column]}", line, column))
         else:
             return path
@@ -188,7 +190,12 @@ class _Reader:
     def _files(self, folder: Path, seen: set[Path]) -> Iterator[Path]:
         """Files below a folder, links followed where they stay inside and lead nowhere twice."""
         seen.add(folder.resolve())
-        for each in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            self._problem(folder, f"cannot be looked into: {error.strerror}")
+            return
+        for each in entries:
             path = Path(each.path)
             if each.name.startswith("."):
                 continue
@@ -201,23 +208,33 @@ class _Reader:
                 yield path
 
     def _problem(self, path: Path, message: str) -> None:
-        self.problems.append(Problem(str(path.relative_to(self.folder)), message))
+        name = str(path.relative_to(self.folder))
+        self.problems.append(Problem(name.encode(errors="backslashreplace").decode(), message))
+
+    def _beside(self, audio: Path) -> Entry:
+        """The reference and the turns that lie beside an audio file under its stem."""
+
+        def beside(*suffixes: str) -> Path | None:
+            paths = (audio.with_suffix(suffix) for suffix in suffixes)
+            return next((path for path in paths if _is_file(path) and _is_inside(path, self.folder)), None)
+
+        return Entry(Speech(id=audio.stem), audio, reference=beside(*REFERENCE_SUFFIXES), turns=beside(".rttm"))
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
     try:
-        return path.resolve(strict=path.is_symlink()).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a circle of links, or a link to nothing
+        return path.resolve(strict=os.path.islink(path)).is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # a circle of links, a link to nothing, or no name that a file can have
         return False
 
 
-def _beside(audio: Path) -> Entry:
-    """The reference and the turns that lie beside an audio file under its stem."""
-    references = (audio.with_suffix(suffix) for suffix in REFERENCE_SUFFIXES)
-    turns = audio.with_suffix(".rttm")
-    return Entry(
-        Speech(id=audio.stem),
-        audio,
-        reference=next((path for path in references if path.is_file()), None),
-        turns=turns if turns.is_file() else None,
-    )
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long for a file
+        return False
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name is UTF-8."""
+    return not any("\udc80" <= sign <= "\udcff" for sign in name)

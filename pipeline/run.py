@@ -70,11 +70,12 @@ def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
 
 def maker_of(parameter: Input) -> str | None:
     """The stage that makes what the parameter takes; None for what the corpus gives."""
-    return _makers().get(parameter.kind)
+    return makers().get(parameter.kind)
 
 
 @cache
-def _makers() -> dict[type[Record], str]:
+def makers() -> dict[type[Record], str]:
+    """Which stage makes which record."""
     return {stage_named(name).output: name for name in NAMES}
 
 
@@ -177,8 +178,8 @@ def plans(corpus: Corpus, stages: Sequence[Stage[..., Any]], settings: Settings,
                 job = job_of(stage, item, corpus, settings)
                 waits = any((place.scope, place.stage) in pending for places in job.stored.values() for place in places)
                 outcome = None if waits else check(job, header_of)
-            except RostrumError as error:
-                outcome = Outcome(stage.name, item.scope, "failed", str(error))
+            except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
+                outcome = Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
             if outcome:
                 done[stage.name] = outcome
             else:

@@ -13,7 +13,7 @@ Device = Literal["auto", "cpu", "cuda"]
 class StageSettings(BaseModel):
     """The base of every stage's knobs."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class IngestSettings(StageSettings):

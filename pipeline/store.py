@@ -6,9 +6,11 @@ import shutil
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import fsspec
 from pydantic import BaseModel, ValidationError
@@ -20,6 +22,8 @@ from pipeline.records import Attachment, Record
 MOTIONS = "_motions"
 TEMPORARY = ".tmp"
 STALE_AFTER_SECONDS = 3600.0
+# What a file system or a URL takes for something else.
+_UNSAFE = frozenset('/\\"%*:<>?|')
 
 R = TypeVar("R", bound=Record)
 
@@ -48,16 +52,12 @@ def scope_of_speech(speech: str) -> str:
     return "/".join(_quoted(part) for part in speech.split("/"))
 
 
-def speech_of_scope(scope: str) -> str:
-    return unquote(scope)
-
-
 def _quoted(part: str) -> str:
-    """Readable in a file browser, and never a control character, a parent folder or a reserved name."""
-    text = quote(part, safe=" !#$&'()+,;=@[]{}^~`" + "".join(c for c in part if c.isprintable() and ord(c) > 127))
+    """Readable in a file browser, and never empty, a control character, a parent folder or a reserved name."""
+    text = "".join(sign if sign.isprintable() and sign not in _UNSAFE else quote(sign, safe="") for sign in part)
     if text.startswith(("_", ".")):
         text = f"%{ord(text[0]):02X}{text[1:]}"
-    return text
+    return text or "%"
 
 
 class Store:
@@ -65,7 +65,10 @@ class Store:
 
     def __init__(self, root: str | Path) -> None:
         self.root = str(root)
-        self.filesystem, self._base = fsspec.core.url_to_fs(self.root)
+        try:
+            self.filesystem, self._base = fsspec.core.url_to_fs(self.root)
+        except (ImportError, ValueError) as error:
+            raise RostrumError(f"{self.root}: there is no way to store there: {error}") from error
         self.is_local = "file" in self.filesystem.protocol
 
     def __reduce__(self) -> tuple[type["Store"], tuple[str]]:
@@ -103,6 +106,10 @@ class Store:
             )
         for attachment in record.attachments():
             attachment.located(self._located(scope, artifact.stage, attachment))
+            if not attachment.path.exists():
+                raise RostrumError(
+                    f"{attachment.path}: is gone; remove {self.path(scope, artifact.stage)}.json and run again"
+                )
         return record
 
     def save(self, scope: str, artifact: Artifact, record: Record | None) -> None:
@@ -121,29 +128,21 @@ class Store:
             return bytes(self.filesystem.cat_file(self.path(scope, name)))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except PermissionError as error:
-            raise RostrumError(f"{self.path(scope, name)}: no permission to read it") from error
+        except OSError as error:
+            raise StorageError(f"{self.path(scope, name)}: cannot read it: {error.strerror or error}") from error
 
     def write(self, scope: str, name: str, content: bytes) -> None:
         """Write a whole file or none of it."""
-        if not self.is_local:
-            self.filesystem.pipe_file(self.path(scope, name), content)
-            return
-        try:
+        with self._writing(scope, name):
+            if not self.is_local:
+                self.filesystem.pipe_file(self.path(scope, name), content)
+                return
             temporary = self._temporary()
             with temporary.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             self._rename(temporary, scope, name)
-        except OSError as error:
-            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
-
-    def scopes(self) -> list[str]:
-        """Every speech and motion that has an artifact."""
-        found = self.filesystem.find(self._base)
-        inside = (path.removeprefix(f"{self._base}/") for path in found if path.endswith(".json"))
-        return sorted({scope for path in inside if (scope := path.rpartition("/")[0]) and scope != TEMPORARY})
 
     def clear_stale(self) -> None:
         """Remove what killed runs left half-written; younger files may belong to a run that goes on elsewhere."""
@@ -154,17 +153,22 @@ class Store:
                     file.unlink(missing_ok=True)
 
     def _put(self, source: Path, scope: str, name: str) -> None:
-        if not self.is_local:
-            self.filesystem.put_file(str(source), self.path(scope, name))
-            return
-        try:
+        with self._writing(scope, name):
+            if not self.is_local:
+                self.filesystem.put_file(str(source), self.path(scope, name))
+                return
             temporary = self._temporary()
             shutil.copyfile(source, temporary)
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
             self._rename(temporary, scope, name)
+
+    @contextmanager
+    def _writing(self, scope: str, name: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
-            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror}") from error
+            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror or error}") from error
 
     def _temporary(self) -> Path:
         folder = Path(self._base, TEMPORARY)

@@ -94,7 +94,10 @@ def read_asr(path: Path) -> tuple[Word, ...]:
 
 def read_text(path: Path) -> str:
     """UTF-8, or ISO-8859-1 where it is not: the release mixes both."""
-    content = path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

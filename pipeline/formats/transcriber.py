@@ -29,8 +29,13 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
     except ElementTree.ParseError as error:
         line, column = error.position
         raise RostrumError(f"{path}:{line}:{column + 1}: not a Transcriber file: {error.msg}") from error
+    except (LookupError, ValueError, OSError) as error:  # an encoding that Python or expat lacks; no permission
+        raise RostrumError(f"{path}: cannot be read: {error}") from error
     names = {speaker.get("id"): speaker.get("name") for speaker in root.iter("Speaker")}
-    return tuple(stretch for turn in root.iter("Turn") for stretch in _stretches(turn, names))
+    try:
+        return tuple(stretch for turn in root.iter("Turn") for stretch in _stretches(turn, names))
+    except ValueError as error:
+        raise RostrumError(f"{path}: a time in it is no number: {error}") from error
 
 
 def _stretches(turn: ElementTree.Element, names: dict[str | None, str | None]) -> list[Stretch]:
