@@ -1,8 +1,8 @@
 """Any audio file in, 16 kHz mono out, block by block: an hour takes no more memory than a minute."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cached_property
-from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +15,12 @@ from pipeline.records import SAMPLE_RATE
 Samples = NDArray[np.float32]
 
 BLOCK_SECONDS = 30
+HIGHEST_RATE = 768_000
 # Sinc filter of torchaudio's resampler: as long and as steep as librosa's 'kaiser_best'.
 FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
+
+# FFmpeg's readers of recordings; it has others, of playlists among them, that would open further files.
+_DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
 
 
 class Audio(NamedTuple):
@@ -29,10 +33,17 @@ class Audio(NamedTuple):
 
 def open_audio(path: Path) -> Audio:
     """Open with libsndfile (wav, flac, ogg, opus, aiff), else with FFmpeg's libraries (mp3, m4a, webm, mp4, ...)."""
-    import soundfile
-
     if path.stat().st_size == 0:
         raise RostrumError(f"{path}: is empty (0 bytes); copy the recording again")
+    audio = _open(path)
+    if audio.rate > HIGHEST_RATE:
+        raise RostrumError(f"{path}: says that it has {audio.rate} samples a second; convert it to a usual rate")
+    return audio
+
+
+def _open(path: Path) -> Audio:
+    import soundfile
+
     try:
         file = soundfile.SoundFile(path)
     except soundfile.LibsndfileError:
@@ -61,7 +72,8 @@ def _open_with_ffmpeg(path: Path) -> Audio:
     import av
 
     try:
-        container = av.open(str(path), metadata_errors="replace")
+        # A file is what it says by its content: no playlist that names other files, no URL that a name looks like.
+        container = av.open(str(path.absolute()), metadata_errors="replace", options={"format_whitelist": _DEMUXERS})
     except av.FFmpegError as error:
         raise RostrumError(f"{path}: is not audio that can be decoded ({_reason(error)})") from error
     if not container.streams.audio:
@@ -102,9 +114,8 @@ class Resampler:
     """torchaudio's resampling of a signal that arrives in blocks; the result is that of the whole signal at once."""
 
     def __init__(self, rate: int) -> None:
-        common = gcd(rate, SAMPLE_RATE)
         self.rate = rate
-        self.step_in, self.step_out = rate // common, SAMPLE_RATE // common
+        self.step_in, self.step_out = _ratio(rate).as_integer_ratio()
         # What the filter reaches to either side, in whole steps so that blocks stay on the output's grid.
         reach = int(np.ceil(FILTER_WIDTH * max(1.0, rate / SAMPLE_RATE))) + 1
         self.margin = -(-reach // self.step_in) * self.step_in
@@ -142,10 +153,20 @@ class Resampler:
         from pipeline.audio.torchaudio import import_torchaudio
 
         return import_torchaudio().transforms.Resample(
-            self.rate,
-            SAMPLE_RATE,
+            self.step_in,
+            self.step_out,
             resampling_method="sinc_interp_kaiser",
             lowpass_filter_width=FILTER_WIDTH,
             rolloff=ROLLOFF,
             beta=KAISER_BETA,
         )
+
+
+def _ratio(rate: int) -> Fraction:
+    """The rate over 16 kHz. All usual rates have theirs exactly.
+
+    The filters of one such as 44,101 Hz would take gigabytes; a near one is off by hundredths of a second an hour.
+    """
+    exact = Fraction(rate, SAMPLE_RATE)
+    near = exact.limit_denominator(640)
+    return near if abs(near / exact - 1) < 1e-5 else exact.limit_denominator(4000)

@@ -24,6 +24,8 @@ class LevelMeter:
         self._energies: tuple[list[NDArray[np.float64]], ...] = ([], [])
 
     def push(self, block: NDArray[np.float32]) -> None:
+        if not len(block):  # of which scipy's filter would leave with a state that is not one
+            return
         plain = block.astype(np.float64)
         for index, signal in enumerate((plain, self._weighted(plain))):
             signal = np.concatenate([self._rest[index], signal])

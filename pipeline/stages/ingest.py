@@ -35,6 +35,8 @@ def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
             written += len(samples)
 
         for block in source.blocks:
+            if not np.isfinite(block).all():
+                raise RostrumError(f"{audio.path}: holds samples that are no numbers; export the recording again")
             decoded += block.size
             clipped += int((np.abs(block) >= CLIPPED_AT).sum())
             write(resampler.push(block.mean(axis=1, dtype=np.float32)))
