@@ -1,0 +1,194 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline.corpus import AUDIO_SUFFIXES, Corpus, read_corpus
+from pipeline.errors import RostrumError
+from pipeline.records import Argument, Label, Motion, Speech
+from tests.sounds import SAMPLES
+
+SPEECHES = "id,file,motion,stance,speaker,answers,response,reference,transcript,turns\n"
+
+
+def make(folder: Path, *names: str, **texts: str) -> Path:
+    """A folder with these files, empty, and these manifests."""
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    for name, text in texts.items():
+        (folder / f"{name}.csv").write_text(text)
+    return folder
+
+
+def ids(corpus: Corpus) -> list[str]:
+    return [entry.speech.id for entry in corpus.entries]
+
+
+def problems(corpus: Corpus) -> list[str]:
+    found = [str(problem) for problem in corpus.problems]
+    assert not any("\n" in problem for problem in found)
+    return found
+
+
+def test_a_folder_of_audio(tmp_path: Path) -> None:
+    corpus = read_corpus(make(tmp_path, "b.wav", "a/c.MP3", "a/c.txt", "b.trs", "b.rttm", "notes.txt", ".hidden.wav"))
+    assert ids(corpus) == ["a/c", "b"]
+    first, second = corpus.entries
+    assert first.reference == tmp_path / "a/c.txt"
+    assert (second.reference, second.turns) == (tmp_path / "b.trs", tmp_path / "b.rttm")
+    assert not corpus.problems
+
+
+@pytest.mark.parametrize("suffix", sorted(AUDIO_SUFFIXES))
+def test_every_kind_of_audio(tmp_path: Path, suffix: str) -> None:
+    assert ids(read_corpus(make(tmp_path, f"speech{suffix}"))) == ["speech"]
+
+
+@pytest.mark.parametrize(
+    "name", ["two words", "日本語", "emoji 🎤", "new\nline", "per%cent", "semi;colon", "-dash", "a.b"]
+)
+def test_any_name(tmp_path: Path, name: str) -> None:
+    corpus = read_corpus(make(tmp_path, f"{name}.wav"))
+    assert ids(corpus) == [name]
+    assert not corpus.problems
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    make(tmp_path, "good.wav")
+    with open(os.fsencode(tmp_path) + b"/caf\xe9.wav", "wb"):
+        pass
+    corpus = read_corpus(tmp_path)
+    assert ids(corpus) == ["good"]
+    assert problems(corpus) == ["caf\\udce9.wav: its name is not UTF-8; rename it"]
+
+
+def test_two_files_of_one_stem(tmp_path: Path) -> None:
+    corpus = read_corpus(make(tmp_path, "a.flac", "a.wav", "b.wav"))
+    assert ids(corpus) == ["a", "b"]
+    assert problems(corpus) == ["a.wav: would be the speech 'a', which a.flac is; rename one"]
+
+
+def test_links(tmp_path: Path) -> None:
+    folder = make(tmp_path / "corpus", "good.wav", "inside/a.wav")
+    make(tmp_path, "outside/secret.wav", "outside/secret.txt")
+    (folder / "loop").symlink_to(folder)
+    (folder / "inside" / "up").symlink_to("..")
+    (folder / "circle.wav").symlink_to("circle.wav")
+    (folder / "dangling.wav").symlink_to("nowhere.wav")
+    (folder / "out.wav").symlink_to("../outside/secret.wav")
+    (folder / "out").symlink_to("../outside")
+    (folder / "again.wav").symlink_to("good.wav")
+    (folder / "good.txt").symlink_to("../outside/secret.txt")
+    corpus = read_corpus(folder)
+    assert ids(corpus) == ["again", "good", "inside/a"]
+    assert [entry.reference for entry in corpus.entries] == [None, None, None], "references stay inside, too"
+    told = "a link that leads out of the folder or in a circle; put the file itself there"
+    links = ("circle.wav", "dangling.wav", "good.txt", "out", "out.wav")
+    assert problems(corpus) == [f"{name}: {told}" for name in links]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_without_permission(tmp_path: Path) -> None:
+    folder = make(tmp_path, "good.wav", "closed/a.wav")
+    (folder / "closed").chmod(0)
+    try:
+        corpus = read_corpus(folder)
+    finally:
+        (folder / "closed").chmod(0o700)
+    assert ids(corpus) == ["good"]
+    assert problems(corpus) == ["closed: cannot be looked into: Permission denied"]
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="no such folder"):
+        read_corpus(tmp_path / "missing")
+
+
+def test_manifests(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path,
+        "a.wav",
+        "b.wav",
+        "words.txt",
+        motions="id,text\nm,We should\n",
+        speeches=SPEECHES
+        + "1,a.wav,m,pro,Ann,,,words.txt,,\n"
+        + "2,b.wav,m,con,Bob; Cy,1,explicit,,,\n"
+        + "3,,m,con,,,,,words.txt,\n",
+        arguments="id,motion,stance,title,text,counter\nx,m,pro,Title,Text,y\ny,m,con,Other,,\n",
+        labels="speech,argument,mentioned,how,votes_yes,votes_no\n1,x,1,explicit,3,0\n2,y,0,,,\n",
+    )
+    corpus = read_corpus(folder)
+    assert problems(corpus) == []
+    assert corpus.motions == {"m": Motion(id="m", text="We should")}
+    assert [entry.speech for entry in corpus.entries] == [
+        Speech(id="1", motion="m", stance="pro", speakers=("Ann",)),
+        Speech(id="2", motion="m", stance="con", speakers=("Bob", "Cy"), answers="1", response="explicit"),
+        Speech(id="3", motion="m", stance="con"),
+    ]
+    assert corpus.entries[0].reference == folder / "words.txt"
+    assert corpus.entries[2].audio is None
+    assert corpus.arguments[0] == Argument(id="x", motion="m", stance="pro", title="Title", text="Text", counter="y")
+    assert corpus.labels[0] == Label(speech="1", argument="x", mentioned=True, how="explicit", votes_yes=3, votes_no=0)
+    assert [entry.speech.id for entry in corpus.speeches_on("m")] == ["1", "2", "3"]
+    found = corpus.arguments_on("m")
+    assert found is not None
+    assert len(found.items) == 2
+    assert corpus.arguments_on("other") is None
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("2,../../etc/passwd,,,,,,,,", "speeches.csv:3:file: ../../etc/passwd is outside of the folder"),
+        ("2,/etc/passwd,,,,,,,,", "speeches.csv:3:file: /etc/passwd is outside of the folder"),
+        ("2,good.wav,,,,,,../x.txt,,", "speeches.csv:3:reference: ../x.txt is outside of the folder"),
+        ("2,out.wav,,,,,,,,", "speeches.csv:3:file: out.wav is outside of the folder"),
+        ("2,circle.wav,,,,,,,,", "speeches.csv:3:file: circle.wav is outside of the folder"),
+        ("2,\0.wav,,,,,,,,", "speeches.csv:3:file: \0.wav is outside of the folder"),
+        ("2,missing.wav,,,,,,,,", "speeches.csv:3:file: there is no file missing.wav"),
+        (f"2,{'x' * 300}.wav,,,,,,,,", f"speeches.csv:3:file: there is no file {'x' * 300}.wav"),
+        ("2,.,,,,,,,,", "speeches.csv:3:file: there is no file ."),
+        ("1,good.wav,,,,,,,,", "speeches.csv:3:id: the id '1' is that of line 2; give it one of its own"),
+        ("2,good.wav,m,,,,,,,", "speeches.csv:3:motion: there is no 'm'"),
+        ("2,good.wav,,both,,,,,,", "speeches.csv:3:stance: must be pro or con, not 'both'"),
+        ("2,good.wav,,,,9,,,,", "speeches.csv:3:answers: there is no '9'"),
+        ("2,good.wav,,,,,,,,,,,", "speeches.csv:3: 13 cells where the header has 10"),
+        (",good.wav,,,,,,,,", "speeches.csv:3:id: must not be empty"),
+    ],
+)
+def test_a_wrong_row_does_not_stop_the_others(tmp_path: Path, row: str, message: str) -> None:
+    folder = make(tmp_path / "corpus", "good.wav", speeches=f"{SPEECHES}1,good.wav,,,,,,,,\n{row}\n")
+    (folder / "out.wav").symlink_to("/etc/passwd")
+    (folder / "circle.wav").symlink_to("circle.wav")
+    corpus = read_corpus(folder)
+    assert ids(corpus) == ["1"]
+    assert [str(problem) for problem in corpus.problems] == [message]
+
+
+def test_arguments_and_labels_of_what_is_not_there(tmp_path: Path) -> None:
+    corpus = read_corpus(
+        make(
+            tmp_path,
+            "a.wav",
+            motions="id,text\nm,We should\n",
+            arguments="id,motion,stance,title\nx,m,pro,T\ny,n,pro,T\nx,m,con,U\n",
+            labels="speech,argument,mentioned\na,x,1\na,z,1\nb,x,0\n",
+        )
+    )
+    assert problems(corpus) == [
+        "arguments.csv:4:id: the id 'x' is that of line 2; give it one of its own",
+        "arguments.csv:3:motion: there is no 'n'",
+        "labels.csv:3:argument: there is no 'z'",
+        "labels.csv:4:speech: there is no 'b'",
+    ]
+    assert [label.speech for label in corpus.labels] == ["a"]
+
+
+def test_the_samples_are_a_corpus_without_problems() -> None:
+    corpus = read_corpus(SAMPLES)
+    assert not corpus.problems
+    assert len(corpus.motions) == 2
+    assert all(entry.audio and entry.reference for entry in corpus.entries)
