@@ -2,7 +2,9 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -10,7 +12,11 @@ from pipeline.cli import LAZY, main_group
 from pipeline.cli.lazy import run_command
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
+LAZY["serve"] = ("flows.cli:serve", "Process what is new in a folder, on a schedule or as it comes.")
 LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine: every line is ok, or says what to do.")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def main() -> None:
@@ -18,14 +24,22 @@ def main() -> None:
     run_command(main_group)
 
 
+def corpus_options(command: F) -> F:
+    """The argument and options that every command has that processes a folder."""
+    file = click.Path(path_type=Path)
+    for option in (
+        click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
+        click.option("--set", "assignments", multiple=True, metavar="STAGE.KNOB=VALUE", help="Set a knob; repeatable."),
+        click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
+        click.argument("folder", type=file),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", help="Where the artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>.")
+@corpus_options
 @click.option("--stages", help="Only these stages, separated by commas, and those that they take from.")
-@click.option("--set", "assignments", multiple=True, metavar="STAGE.KNOB=VALUE", help="Set a knob; repeatable.")
-@click.option(
-    "--settings", "file", type=click.Path(path_type=Path), help="A TOML file with settings. Default: ./rostrum.toml."
-)
 @click.option(
     "--on",
     default="threads",
@@ -45,4 +59,41 @@ def run(
 
     settings = configuration.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
-    sys.exit(run_corpus(folder, out or f"runs/{folder.resolve().name}", chosen, settings, on))
+    sys.exit(run_corpus(folder, out or default_out(folder), chosen, settings, on))
+
+
+@click.command()
+@corpus_options
+@click.option("--every", metavar="TIME", help="A run every so often: 30s, 15m, 2h, 1d.")
+@click.option("--cron", metavar="CRON", help="Runs by a cron line, such as '0 3 * * *'.")
+@click.option("--watch", is_flag=True, help="A run when files have come or changed, and have then kept still.")
+@click.option(
+    "--settle", type=click.FloatRange(min=0), default=5.0, show_default=True, help="--watch: seconds to keep still."
+)
+@click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Most runs at once.")
+def serve(
+    folder: Path,
+    out: str | None,
+    assignments: tuple[str, ...],
+    file: Path | None,
+    every: str | None,
+    cron: str | None,
+    watch: bool,
+    settle: float,
+    limit: int,
+) -> None:
+    """Register FOLDER with the running Prefect server and process what is new in it, until interrupted.
+
+    Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
+    """
+    from flows.serve import serve_corpus
+    from pipeline import configuration
+
+    settings = configuration.load(file, os.environ, assignments).settings
+    waiting = settle if watch else None
+    out = out or default_out(folder)
+    serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit)
+
+
+def default_out(folder: Path) -> str:
+    return f"runs/{folder.resolve().name}"

@@ -21,6 +21,7 @@ from flows.publish import key_of, publish
 from pipeline.corpus import read_corpus
 from pipeline.errors import RostrumError, StorageError
 from pipeline.job import Job, Outcome, perform
+from pipeline.machine import prepare_environment
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.settings import Settings
 from pipeline.store import Store
@@ -48,6 +49,7 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
 )
 def run_stage(label: str, job: Job, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
     """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
+    prepare_environment()  # the first thing that a worker process elsewhere does
     store, logger = Store(root), get_run_logger()
     try:
         with room_for(job.stage, limit):

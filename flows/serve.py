@@ -1,0 +1,127 @@
+"""`rostrum serve`: a deployment of the flow that processes what is new in a folder, on a schedule or when it comes."""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from flows.server import configured_url, is_healthy
+from pipeline.corpus import AUDIO_SUFFIXES
+from pipeline.errors import RostrumError
+from pipeline.settings import Settings
+
+HEARTBEAT_SECONDS = 30
+POLL_SECONDS = 2.0
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+Snapshot = Mapping[Path, tuple[int, int]]
+
+
+def serve_corpus(
+    folder: Path, out: str, settings: Settings, *, every: str | None, cron: str | None, watch: float | None, limit: int
+) -> None:
+    """Register the deployment with the running server, and do its runs until interrupted.
+
+    Once registered, a schedule that is paused stays paused when this is started again.
+    """
+    url = configured_url()
+    if url is None or not is_healthy(url):
+        raise RostrumError(
+            f"no Prefect server answers{f' at {url}' if url else ''}; run `prefect server start`, and "
+            "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
+        )
+    os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
+    from prefect import serve
+
+    from flows.automations import ensure_dead_runs_are_noticed
+    from flows.capacity import device_limit
+
+    name = _deployment_name(folder)
+    parameters = {
+        "folder": str(folder.resolve()),
+        "out": out if "://" in out else str(Path(out).resolve()),
+        "settings": settings.model_dump(mode="json"),
+        "limit": device_limit(),
+    }
+    ensure_dead_runs_are_noticed(3 * HEARTBEAT_SECONDS)
+    if watch is not None:
+        threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
+    serve(
+        _deployment(name, parameters, every, cron), limit=limit, pause_on_shutdown=False, print_starting_message=False
+    )
+
+
+def _deployment_name(folder: Path) -> str:
+    return folder.resolve().name
+
+
+def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
+    from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+    from prefect.types.entrypoint import EntrypointType
+    from prefect.schedules import Cron, Interval
+
+    from flows.process import process_corpus
+
+    schedules = []
+    # A schedule with a slug is known again, with its pause, when the deployment is registered anew.
+    if every:
+        schedules.append(Interval(duration(every), slug="every"))
+    if cron:
+        schedules.append(Cron(cron, slug="cron"))
+    return process_corpus.to_deployment(
+        name=name,
+        parameters=parameters,
+        schedules=schedules,
+        tags=["rostrum"],
+        # One run of a folder at a time: the next one waits, and finds what this one has done.
+        concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE),
+        entrypoint_type=EntrypointType.MODULE_PATH,
+    )
+
+
+def duration(text: str) -> timedelta:
+    """`15m`, `30s`, `2h`, `1d` as a time."""
+    match = re.fullmatch(r"(\d+)([smhd])", text)
+    if match is None or not int(match[1]):
+        raise RostrumError(f"--every {text}: write it as a number and s, m, h or d, such as 15m")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def _trigger(name: str) -> None:
+    from prefect.deployments import run_deployment
+
+    run_deployment(f"process-corpus/{name}", timeout=0)
+
+
+def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
+    """Trigger when the folder has changed and then kept still for `settle` seconds."""
+    handled: Snapshot = {}
+    seen, since = snapshot(folder), time.monotonic()
+    while True:
+        time.sleep(POLL_SECONDS)
+        now = snapshot(folder)
+        if now != seen:
+            seen, since = now, time.monotonic()
+        elif now != handled and time.monotonic() - since >= settle:
+            handled = now
+            trigger()
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """Size and time of every file that a run would look at; one that ends in `.part` is still being written."""
+    wanted = AUDIO_SUFFIXES | {".txt", ".trs", ".rttm", ".csv"}
+    states: dict[Path, tuple[int, int]] = {}
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = Path(parent, name)
+            if path.suffix.lower() in wanted:
+                try:
+                    state = path.stat()
+                except FileNotFoundError:
+                    continue  # renamed or removed since it was listed
+                states[path] = (state.st_size, state.st_mtime_ns)
+    return states
