@@ -37,9 +37,13 @@ def read_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
 
 
 def write_rttm(path: Path, recordings: Mapping[str, Iterable[Turn]]) -> None:
-    """Write the turns of these recordings, times in milliseconds; names get an underscore for each space."""
-    lines = [_line(recording, turn) for recording, turns in recordings.items() for turn in turns]
-    path.write_text("".join(lines), encoding="utf-8")
+    """Write the turns of these recordings to a file."""
+    path.write_text(rttm(recordings), encoding="utf-8")
+
+
+def rttm(recordings: Mapping[str, Iterable[Turn]]) -> str:
+    """The turns of these recordings, times in milliseconds; names get an underscore for each space."""
+    return "".join(_line(recording, turn) for recording, turns in recordings.items() for turn in turns)
 
 
 def _turn(fields: list[str], where: str) -> tuple[str, Turn]:

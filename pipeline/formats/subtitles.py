@@ -1,0 +1,88 @@
+"""Subtitles: sentences cut into pieces that can be read while they are heard."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.formats.annotation import AnnotatedSpeech
+from pipeline.records import Word
+
+LINE = 42
+LINES = 2
+LONGEST = 7.0
+# A piece is at least this long, unless the next one begins before.
+_SHORTEST = 1.0
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What is on the screen at once."""
+
+    start: float
+    end: float
+    words: tuple[Word, ...]
+    speaker: str | None
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The text on one line or, of nearly the same length, two."""
+        text = self.text
+        if len(text) <= LINE:
+            return (text,)
+        gaps = [place for place, sign in enumerate(text) if sign == " "]
+        if not gaps:
+            return (text,)
+        middle = min(gaps, key=lambda place: abs(place - len(text) / 2))
+        return text[:middle], text[middle + 1 :]
+
+
+def cues(speech: AnnotatedSpeech) -> list[Cue]:
+    """The speech's subtitles: none longer than two lines of 42 characters or seven seconds, none over another."""
+    pieces = [piece for sentence in _sentences(speech) for piece in _pieces(sentence)]
+    starts = [piece[0].start for piece in pieces]
+    found: list[Cue] = []
+    for piece, following in zip(pieces, [*starts[1:], speech.duration], strict=True):
+        start = max(piece[0].start, found[-1].end if found else 0.0)
+        end = max(piece[-1].end, min(start + _SHORTEST, following), start + 0.001)
+        found.append(Cue(start, min(end, max(following, start + 0.001)), tuple(piece), piece[0].speaker))
+    return found
+
+
+def _sentences(speech: AnnotatedSpeech) -> Iterator[Sequence[Word]]:
+    """The words of each sentence, written as in the sentence, which may have added marks and capitals."""
+    for sentence in speech.sentences:
+        words, written = speech.words[sentence.first : sentence.last], sentence.text.split(" ")
+        if len(written) == len(words):
+            words = tuple(word.model_copy(update={"text": text}) for word, text in zip(words, written, strict=True))
+        yield words
+
+
+def _pieces(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """The words of a sentence in as many pieces as needed, cut where it is full, at a speaker's change too."""
+    piece: list[Word] = []
+    for word in words:
+        if piece and not _fits(piece, word):
+            yield piece
+            piece = []
+        piece.append(word)
+    if piece:
+        yield piece
+
+
+def _fits(piece: Sequence[Word], word: Word) -> bool:
+    # Broken near its middle, a text of this length has no line over the limit unless a word is very long.
+    characters = sum(len(each.text) + 1 for each in piece) + len(word.text)
+    longest_word = max(len(each.text) for each in [*piece, word])
+    full = LINE if longest_word > LINE else LINES * LINE - longest_word
+    return characters <= full and word.end - piece[0].start <= LONGEST and word.speaker == piece[0].speaker
+
+
+def clock(seconds: float, point: str) -> str:
+    """`00:01:02.345`, with the decimal point that the format wants."""
+    milliseconds = round(seconds * 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{rest // 1000:02d}{point}{rest % 1000:03d}"

@@ -1,0 +1,249 @@
+"""A made-up run on disk: every artifact a real one has, without a recogniser. For tests, and for benchmarks of size."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.job import Outcome
+from pipeline.records import (
+    SAMPLE_RATE,
+    Argument,
+    Attachment,
+    CounterPair,
+    CounterScores,
+    Label,
+    Motion,
+    Passage,
+    Reason,
+    Record,
+    Recording,
+    Response,
+    Sentence,
+    SentencePair,
+    Sentences,
+    SharedNgram,
+    Speech,
+    Transcript,
+    Turn,
+    Turns,
+    Word,
+)
+from pipeline.settings import Settings
+from pipeline.store import Artifact, Store, scope_of_motion, scope_of_speech
+from pipeline.summary import ItemSummary, Known, RunSummary, save
+from pipeline.text.word_errors import word_errors
+
+_VOCABULARY = re.findall(
+    r"\w+",
+    "the a we our they school phone bus child teacher city money time law people should must can never always "
+    "because however therefore argue claim show prove cost help harm protect teach ride learn pay walk speak",
+)
+_WORD_SECONDS, _PAUSE_SECONDS, _SENTENCE_WORDS = 0.32, 0.6, 12
+
+
+@dataclass
+class MadeUp:
+    """What a run is made of. A speech named in `fails` has no artifacts but a failure."""
+
+    motions: Sequence[Motion]
+    speeches: Sequence[Speech]
+    arguments: Sequence[Argument] = ()
+    labels: Sequence[Label] = ()
+    seconds: float = 12.0
+    fails: frozenset[str] = frozenset()
+    sentences: dict[str, Sentences] = field(default_factory=dict)
+
+
+def debate(seconds: float = 12.0) -> MadeUp:
+    """Two motions, two speeches a side, one exchange of two speakers and one speech that fails."""
+    motions = (Motion(id="phones", text="We should ban phones in schools."), Motion(id="buses", text="Buses for free!"))
+    speeches = [
+        Speech(id=f"{motion.id}/{stance}_{name.lower()}", motion=motion.id, stance=stance, speakers=(name,))
+        for motion, names in zip(
+            motions, (("Anna", "Ben", "Carla", "Dan"), ("Eve", "Finn", "Gus", "Hana")), strict=True
+        )
+        for stance, name in zip(("pro", "pro", "con", "con"), names, strict=True)
+    ]
+    speeches[2] = speeches[2].model_copy(update={"answers": speeches[0].id, "response": "explicit"})
+    speeches += [
+        Speech(id="exchange", motion="phones", speakers=("Ida", "Jon")),
+        Speech(id="broken", motion="buses", stance="pro", speakers=("Kim",)),
+    ]
+    arguments = [
+        Argument(id="focus", motion="phones", stance="pro", title="Phones distract.", counter="control"),
+        Argument(id="control", motion="phones", stance="con", title="Pupils learn self-control."),
+        Argument(id="cars", motion="buses", stance="pro", title="Fewer cars.", text="People leave the car at home."),
+    ]
+    labels = [Label(speech="phones/pro_anna", argument="focus", mentioned=True, how="explicit")]
+    return MadeUp(motions, speeches, arguments, labels, seconds, frozenset({"broken"}))
+
+
+def write_run(folder: Path, made: MadeUp, seed: int = 0) -> Store:
+    """Write the run's artifacts and its summary."""
+    store = Store(folder)
+    random = np.random.default_rng(seed)
+    items = [_speech(store, speech, made, random) for speech in made.speeches]
+    items += [_motion(store, motion, made) for motion in made.motions]
+    summary = RunSummary(
+        corpus="made-up/corpus",
+        started="2026-01-02T03:04:05+00:00",
+        seconds=60.0,
+        flow_run=None,
+        settings=Settings(),
+        problems=[],
+        items=items,
+        known=Known(
+            speeches=tuple(made.speeches),
+            motions=tuple(made.motions),
+            arguments=tuple(made.arguments),
+            labels=tuple(made.labels),
+        ),
+    )
+    save(summary, store)
+    return store
+
+
+def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Generator) -> ItemSummary:
+    scope = scope_of_speech(speech.id)
+    if speech.id in made.fails:
+        failed = Outcome("ingest", scope, "failed", "broken.ogg: is not audio that can be decoded")
+        return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=[failed])
+    words = tuple(_words(speech, made.seconds, random))
+    sentences = Sentences(sentences=tuple(_sentences(words)), method="punkt")
+    made.sentences[speech.id] = sentences
+    transcript = Transcript(words=words, language="en", recogniser="tiny.en", device="cpu", punctuated=True)
+    turns = tuple(Turn(start=each.start, end=each.end, speaker=each.speaker) for each in sentences.sentences)
+    records: dict[str, Record] = {
+        "ingest": _recording(words, made.seconds, folder=Path(store.root)),
+        "diarize": Turns(turns=turns, exclusive=turns, speakers=speech.speakers, method="made up"),
+        "transcribe": transcript,
+        "score": word_errors(_misheard(words, random), transcript.text, "plain"),
+        "segment": sentences,
+    }
+    outcomes = [_save(store, scope, stage, record) for stage, record in records.items()]
+    return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
+
+
+def _words(speech: Speech, seconds: float, random: np.random.Generator) -> Iterator[Word]:
+    at, speakers = 0.2, speech.speakers or ("somebody",)
+    place = 0
+    while at + _WORD_SECONDS < seconds:
+        first, last = place % _SENTENCE_WORDS == 0, place % _SENTENCE_WORDS == _SENTENCE_WORDS - 1
+        text = str(random.choice(_VOCABULARY))
+        text = (text.capitalize() if first else text) + ("." if last else "")
+        speaker = speakers[place // _SENTENCE_WORDS % len(speakers)]
+        yield Word(
+            text=text,
+            start=round(at, 2),
+            end=round(at + _WORD_SECONDS, 2),
+            probability=round(float(random.uniform(0.3, 1)), 3),
+            speaker=speaker,
+        )
+        at += _WORD_SECONDS + (_PAUSE_SECONDS if last else 0.0)
+        place += 1
+
+
+def _sentences(words: Sequence[Word]) -> Iterator[Sentence]:
+    for first in range(0, len(words), _SENTENCE_WORDS):
+        own = words[first : first + _SENTENCE_WORDS]
+        yield Sentence(
+            text=" ".join(word.text for word in own),
+            start=own[0].start,
+            end=own[-1].end,
+            first=first,
+            last=first + len(own),
+            speaker=own[0].speaker,
+        )
+
+
+def _misheard(words: Sequence[Word], random: np.random.Generator) -> str:
+    """The reference: the transcript with a few words more, fewer and others."""
+    said: list[str] = []
+    for word in words:
+        kind = random.random()
+        if kind > 0.04:
+            said.append("other" if kind < 0.08 else word.text)
+        if kind > 0.97:
+            said.append("missed")
+    return " ".join(said)
+
+
+def _recording(words: Sequence[Word], seconds: float, folder: Path) -> Recording:
+    import soundfile
+
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "made-up.flac"
+    soundfile.write(path, _voice(words, seconds), SAMPLE_RATE, subtype="PCM_16")
+    return Recording(
+        audio=Attachment.of(path, temporary=True),
+        duration=seconds,
+        source_sha256="0" * 64,
+        source_rate=24_000,
+        source_channels=1,
+        loudness_lufs=-23.4,
+        clipped_share=0.0,
+        snr_db=31.0,
+    )
+
+
+def _voice(words: Sequence[Word], seconds: float) -> NDArray[np.float32]:
+    """A gliding tone where a word is, silence elsewhere."""
+    time = np.arange(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE
+    phase = 2 * np.pi * (140 * time + 10 * np.sin(time))
+    tone = 0.2 * np.sin(phase) + 0.08 * np.sin(2 * phase)
+    loud = np.zeros_like(time)
+    for word in words:
+        inside = slice(round(word.start * SAMPLE_RATE), round(word.end * SAMPLE_RATE))
+        loud[inside] = np.hanning(len(loud[inside]))
+    return (tone * loud).astype(np.float32)
+
+
+def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
+    own = [each for each in made.speeches if each.motion == motion.id and each.id in made.sentences]
+    pro, con = ([each for each in own if each.stance == stance] for stance in ("pro", "con"))
+    pairs = [_pair(one, other, made, rank) for one in pro for rank, other in enumerate(con, 1)]
+    responses = [Response(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]
+    record = CounterScores(
+        motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", elimination=True
+    )
+    scope = scope_of_motion(motion.id)
+    return ItemSummary(id=motion.id, scope=scope, motion=motion.id, outcomes=[_save(store, scope, "counter", record)])
+
+
+def _pair(one: Speech, other: Speech, made: MadeUp, rank: int) -> CounterPair:
+    supporting, opposing = (_passage(made.sentences[each.id].sentences[0]) for each in (one, other))
+    return CounterPair(
+        supporting=one.id,
+        opposing=other.id,
+        rank=rank,
+        score=round(0.9 / rank, 3),
+        worth=None,
+        reasons=(Reason(name="tf-idf", score=0.5, share=0.6), Reason(name="encoder", score=0.7, share=0.4)),
+        sentences=(SentencePair(supporting=supporting, opposing=opposing, similarity=0.8, quotes=True, opposes=False),),
+        ngrams=(SharedNgram(text="the law", supporting=supporting, opposing=opposing),),
+    )
+
+
+def _passage(sentence: Sentence) -> Passage:
+    return Passage(text=sentence.text, start=sentence.start, end=sentence.end)
+
+
+def _save(store: Store, scope: str, stage: str, record: Record) -> Outcome:
+    artifact = Artifact(
+        stage=stage,
+        version=1,
+        fingerprint="f" * 64,
+        inputs={},
+        settings={},
+        model={"tiny.en": "d3dd57d32accea0b"} if stage == "transcribe" else {},
+        created="2026-01-02T03:04:05+00:00",
+        seconds=0.5,
+        digest=record.digest(),
+        data=record.model_dump(mode="json"),
+    )
+    store.save(scope, artifact, record)
+    return Outcome(stage, scope, "run", seconds=0.5)
