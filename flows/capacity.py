@@ -1,16 +1,21 @@
-"""Room on this machine: one model at a time has the device, and no more light stages run than there are cores."""
+"""Room to run in: one model at a time has this machine's device, and light stages have its cores."""
 
 import platform
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pipeline.machine import usable_cores
-from pipeline.stage import Stage
+from pipeline.schedule import Capacity
 
-_device = threading.Lock()
-_cores = threading.BoundedSemaphore(usable_cores())
+
+def capacity_of(task_runner: Any) -> Capacity:
+    """How many jobs to hand to a task runner at once. A cluster gets all that is ready, and knows its own workers."""
+    kind = type(task_runner).__name__
+    if kind == "ThreadPoolTaskRunner":
+        return Capacity(heavy=1, light=usable_cores())
+    if kind == "ProcessPoolTaskRunner":
+        return Capacity(heavy=usable_cores(), light=usable_cores())
+    return Capacity(heavy=10_000, light=10_000)
 
 
 def device_limit() -> str:
@@ -23,18 +28,8 @@ def device_limit() -> str:
     return name
 
 
-@contextmanager
-def room_for(stage: Stage[..., Any], limit: str | None) -> Iterator[None]:
-    """Wait until the stage may run: for the cores or the device, and for a slot of the global limit if there is one."""
-    if not stage.heavy:
-        with _cores:
-            yield
-        return
-    with _device, _slot(limit):
-        yield
-
-
-def _slot(limit: str | None) -> Any:
+def slot_of(limit: str | None) -> AbstractContextManager[Any]:
+    """A slot of the global limit, waited for; without a limit, nothing."""
     if limit is None:
         return nullcontext()
     from prefect.concurrency.sync import concurrency

@@ -105,7 +105,9 @@ class _Listener:
         text = f"{outcome.stage} {item.id}"
         self.bar.update(self.task, advance=1, description=text[:40].ljust(40))
         if outcome.state == "failed":
-            click.echo(f"failed: {item.id}: {outcome.stage}: {outcome.reason}", err=True)
+            self.bar.console.print(
+                f"failed: {item.id}: {outcome.stage}: {outcome.reason}", highlight=False, markup=False
+            )
 
 
 def _print(summary: RunSummary, store: Store) -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from prefect import flow, get_run_logger, task
@@ -12,17 +13,18 @@ from prefect.artifacts import create_progress_artifact, create_table_artifact, u
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
-from prefect.futures import PrefectFuture, as_completed
+from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 from prefect.utilities.annotations import quote
 
-from flows.capacity import room_for
+from flows.capacity import capacity_of, slot_of
 from flows.publish import key_of, publish
 from pipeline.corpus import read_corpus
 from pipeline.errors import RostrumError, StorageError
 from pipeline.job import Job, Outcome, perform
 from pipeline.machine import prepare_environment
 from pipeline.run import Item, Plan, chosen_stages, plans
+from pipeline.schedule import Schedule
 from pipeline.settings import Settings
 from pipeline.store import Store
 from pipeline.summary import Known, RunSummary, item_summary, now, save, speech_rows
@@ -52,7 +54,7 @@ def run_stage(label: str, job: Job, root: str, after: list[Any], limit: str | No
     prepare_environment()  # the first thing that a worker process elsewhere does
     store, logger = Store(root), get_run_logger()
     try:
-        with room_for(job.stage, limit):
+        with slot_of(limit):
             outcome = perform(job, store)
     except StorageError:
         raise
@@ -115,70 +117,61 @@ def final_state(summary: RunSummary) -> State[None]:
 
 
 def _carried_out(todo: list[Plan], store: Store, limit: str | None) -> dict[str, dict[str, Outcome]]:
-    """Do every job, and collect the outcomes, of this run and of those before, by scope and stage.
-
-    Speeches come first. A motion takes what there is then: a speech that failed is missing from it, and that is all.
-    """
+    """Do every job as it becomes ready; the outcomes of this run, and of those before, by scope and stage."""
     outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
-    progress = _Progress(sum(len(plan.todo) for plan in todo))
-    done: Futures = {}
-    for scope in ("speech", "motion"):
-        jobs = [(plan.item, job) for plan in todo for job in plan.todo if job.stage.scope == scope]
-        submitted = _submit(jobs, outcomes, store, limit, done)
-        for future in as_completed(list(submitted)):
-            item, job = submitted[future]
-            outcome = _outcome(job, future)
-            progress.step()
-            if outcome:
-                outcomes[item.scope][outcome.stage] = outcome
-                listener.get()(item, outcome)
-                if outcome.state != "failed":
-                    done[item.scope, outcome.stage] = future
-    return outcomes
+    schedule = Schedule(todo, capacity_of(_runner()))
+    progress = _Progress(len(schedule))
+    futures: Futures = {}
+    running: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
+    ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+    while True:
+        for item, job in schedule.begin():
+            future = _submit(item, job, store, limit, futures)
+            futures[job.scope, job.stage.name] = future
+            running[future] = (item, job)
+            future.add_done_callback(ended.put)
+        if not running:
+            return outcomes
+        future = ended.get()
+        item, job = running.pop(future)
+        outcome = _outcome(job, future)
+        schedule.end(job, failed=outcome.state == "failed")
+        if outcome.state == "failed":
+            del futures[job.scope, job.stage.name]
+        outcomes[item.scope][outcome.stage] = outcome
+        progress.step()
+        listener.get()(item, outcome)
 
 
-def _submit(
-    jobs: list[tuple[Item, Job]],
-    outcomes: dict[str, dict[str, Outcome]],
-    store: Store,
-    limit: str | None,
-    done: Futures,
-) -> dict[PrefectFuture[Any], tuple[Item, Job]]:
-    """Submit jobs in their order, each after those that it takes from; not those that take from one that failed."""
-    futures = dict(done)
-    submitted: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
-    for item, job in jobs:
-        places = [place for places in job.stored.values() for place in places if place.scope == item.scope]
-        makers = [outcomes[item.scope].get(place.stage) for place in places]
-        if any(maker.state == "failed" for maker in makers if maker):
-            continue
-        label = f"{job.stage.name}[{item.id}]"
-        future = _named(item, job).submit(label, quote(job), store.root, _after(job, futures), limit)
-        futures[item.scope, job.stage.name] = future
-        submitted[future] = (item, job)
-    return submitted
+def _runner() -> Any:
+    context = FlowRunContext.get()
+    assert context is not None
+    return context.task_runner
 
 
-def _named(item: Item, job: Job) -> Any:
+def _submit(item: Item, job: Job, store: Store, limit: str | None, futures: Futures) -> PrefectFuture[Any]:
+    """Submit a job, with the task runs that it takes from, which the UI's graph draws lines to."""
+    makers = (futures.get((place.scope, place.stage)) for places in job.stored.values() for place in places)
+    after = [maker for maker in makers if maker is not None]
     tags = [tag for tag in (job.stage.name, item.motion, item.speaker) if tag]
-    return run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
+    named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
+    future: PrefectFuture[Any] = named.submit(
+        f"{job.stage.name}[{item.id}]", _whole(job), store.root, after, limit if job.stage.heavy else None
+    )
+    return future
 
 
-def _after(job: Job, futures: Futures) -> list[PrefectFuture[Any]]:
-    """The task runs that this one takes from."""
-    makers = [futures.get((place.scope, place.stage)) for places in job.stored.values() for place in places]
-    return [future for future in makers if future is not None]
+def _whole(job: Job) -> Any:
+    """The job as a parameter that Prefect hands on as it is, without looking for futures in its records."""
+    return quote(job)
 
 
-def _outcome(job: Job, future: "PrefectFuture[Any]") -> Outcome | None:
-    """How the task run ended; None where it never began, because one before it failed."""
+def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome:
     future.wait()  # until then the state is the server's, which may be a little behind
     state = future.state
     if state.is_completed():
         outcome: Outcome = future.result()
         return outcome
-    if state.is_pending():
-        return None
     return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
 
 

@@ -5,16 +5,13 @@ from typing import Any
 from pipeline.errors import RostrumError
 from pipeline.machine import usable_cores
 
-# Most threads wait for the stages before theirs; how many work at once is for flows.capacity to say.
-THREADS = 64
-
 
 def task_runner(on: str) -> Any:
     """The Prefect task runner for `threads`, `processes` or `dask://HOST:PORT`."""
     if on == "threads":
         from prefect.task_runners import ThreadPoolTaskRunner
 
-        return ThreadPoolTaskRunner(max_workers=THREADS)
+        return ThreadPoolTaskRunner(max_workers=usable_cores() + 1)
     if on == "processes":
         from prefect.task_runners import ProcessPoolTaskRunner
 

@@ -61,17 +61,17 @@ def _deployment_name(folder: Path) -> str:
 
 def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
     from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
-    from prefect.types.entrypoint import EntrypointType
     from prefect.schedules import Cron, Interval
+    from prefect.types.entrypoint import EntrypointType
 
     from flows.process import process_corpus
 
+    paused = _paused_schedules(name)
     schedules = []
-    # A schedule with a slug is known again, with its pause, when the deployment is registered anew.
     if every:
-        schedules.append(Interval(duration(every), slug="every"))
+        schedules.append(Interval(duration(every), slug="every", active="every" not in paused))
     if cron:
-        schedules.append(Cron(cron, slug="cron"))
+        schedules.append(Cron(cron, slug="cron", active="cron" not in paused))
     return process_corpus.to_deployment(
         name=name,
         parameters=parameters,
@@ -81,6 +81,19 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
         concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
+
+
+def _paused_schedules(name: str) -> set[str | None]:
+    """The slugs of the schedules that somebody has paused since the deployment was last registered."""
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
+
+    try:
+        with get_client(sync_client=True) as client:
+            known = client.read_deployment_by_name(f"process-corpus/{name}")
+    except ObjectNotFound:
+        return set()
+    return {schedule.slug for schedule in known.schedules if not schedule.active}
 
 
 def duration(text: str) -> timedelta:
