@@ -32,6 +32,7 @@ from pipeline.summary import Known, RunSummary, item_summary, now, save, speech_
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.
 listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
+Outcomes = dict[str, dict[str, Outcome]]  # by scope and stage
 Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
 
@@ -90,21 +91,27 @@ def process_corpus(
     corpus, store = read_corpus(folder), Store(out)
     store.clear_stale()
     todo = plans(corpus, chosen_stages(stages), settings, store)
-    outcomes = _carried_out(todo, store, limit)
     context = FlowRunContext.get()
-    summary = RunSummary(
-        corpus=str(folder),
-        started=started,
-        seconds=round(time.perf_counter() - clock, 3),
-        flow_run=str(context.flow_run.id) if context and context.flow_run else None,
-        settings=settings,
-        problems=[str(problem) for problem in corpus.problems],
-        items=[item_summary(plan.item, outcomes[plan.item.scope].values()) for plan in todo],
-        known=Known.of(corpus),
-    )
-    save(summary, store)
-    _publish_summary(summary, store)
-    return final_state(summary)
+
+    def summary(outcomes: Outcomes) -> RunSummary:
+        return RunSummary(
+            corpus=str(folder),
+            started=started,
+            seconds=round(time.perf_counter() - clock, 3),
+            flow_run=str(context.flow_run.id) if context and context.flow_run else None,
+            settings=settings,
+            problems=[str(problem) for problem in corpus.problems],
+            items=[item_summary(plan.item, outcomes[plan.item.scope].values()) for plan in todo],
+            known=Known.of(corpus),
+        )
+
+    outcomes: Outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
+    save(summary(outcomes), store)  # so that a run that is killed can be looked at
+    _carry_out(todo, outcomes, store, limit)
+    ended = summary(outcomes)
+    save(ended, store)
+    _publish_summary(ended, store)
+    return final_state(ended)
 
 
 def final_state(summary: RunSummary) -> State[None]:
@@ -116,9 +123,8 @@ def final_state(summary: RunSummary) -> State[None]:
     return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures))
 
 
-def _carried_out(todo: list[Plan], store: Store, limit: str | None) -> dict[str, dict[str, Outcome]]:
-    """Do every job as it becomes ready; the outcomes of this run, and of those before, by scope and stage."""
-    outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
+def _carry_out(todo: list[Plan], outcomes: Outcomes, store: Store, limit: str | None) -> None:
+    """Do every job as it becomes ready, and add its outcome to the others."""
     schedule = Schedule(todo, capacity_of(_runner()))
     progress = _Progress(len(schedule))
     futures: Futures = {}
@@ -131,7 +137,7 @@ def _carried_out(todo: list[Plan], store: Store, limit: str | None) -> dict[str,
             running[future] = (item, job)
             future.add_done_callback(ended.put)
         if not running:
-            return outcomes
+            return
         future = ended.get()
         item, job = running.pop(future)
         outcome = _outcome(job, future)

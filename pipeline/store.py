@@ -144,6 +144,19 @@ class Store:
                 os.fsync(file.fileno())
             self._rename(temporary, scope, name)
 
+    def files(self) -> list[str]:
+        """Every file of the run, relative to its root."""
+        return sorted(path.removeprefix(f"{self._base}/") for path in self.filesystem.find(self._base))
+
+    def remove(self, path: str) -> None:
+        """Remove a file, named relative to the root, and the folders that are empty then."""
+        self.filesystem.rm_file(f"{self._base}/{path}")
+        if self.is_local:
+            for folder in Path(path).parents:
+                target = Path(self._base, folder)
+                if folder.name and not any(target.iterdir()):
+                    target.rmdir()
+
     def clear_stale(self) -> None:
         """Remove what killed runs left half-written; younger files may belong to a run that goes on elsewhere."""
         folder = Path(self._base, TEMPORARY)

@@ -9,6 +9,8 @@ LAZY = {
     "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
     "export": ("pipeline.cli.export:export", "Write a run in other tools' formats."),
+    "clean": ("pipeline.cli.operate:clean", "Remove what a run's folder holds and the run does not refer to."),
+    "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),
     "settings": ("pipeline.cli.settings:settings", "List every knob, its value and where it came from."),
     "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
     "evaluate": ("pipeline.cli.evaluate:evaluate", "Compute a published table."),

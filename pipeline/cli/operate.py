@@ -1,0 +1,36 @@
+"""`rostrum clean` and `rostrum metrics`."""
+
+import click
+
+
+@click.command()
+@click.argument("run")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+def clean(run: str, dry_run: bool) -> None:
+    """Remove what lies in RUN and the run does not refer to: speeches that are gone, results that were replaced."""
+    from pipeline.clean import remove, unreferred
+    from pipeline.store import Store
+
+    store = Store(run)
+    paths = unreferred(store)
+    if not dry_run:
+        remove(store, paths)
+    for path in paths:
+        click.echo(path)
+    click.echo(f"{len(paths)} files {'would be ' if dry_run else ''}removed", err=True)
+
+
+@click.command()
+@click.argument("run")
+def metrics(run: str) -> None:
+    """Print the figures of RUN as Prometheus text."""
+    from pipeline.errors import RostrumError
+    from pipeline.metrics import prometheus
+    from pipeline.store import Store
+    from pipeline.summary import load
+
+    store = Store(run)
+    summary = load(store)
+    if summary is None:
+        raise RostrumError(f"{run}: no run.json in it; is it the folder that `rostrum run --out` wrote?")
+    click.echo(prometheus(summary, store), nl=False)
