@@ -29,6 +29,15 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class GivenReference:
+    """What a good speech on a motion says; of one side, or of both."""
+
+    motion: str
+    stance: str | None
+    text: str
+
+
+@dataclass(frozen=True)
 class Corpus:
     """What there is to work on. Speeches that `problems` speak of are not among the entries."""
 
@@ -37,11 +46,20 @@ class Corpus:
     motions: dict[str, Motion] = field(default_factory=dict)
     arguments: tuple[Argument, ...] = ()
     labels: tuple[Label, ...] = ()
+    references: tuple[GivenReference, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     def arguments_on(self, motion: str | None) -> Arguments | None:
         found = tuple(argument for argument in self.arguments if argument.motion == motion)
         return Arguments(items=found) if found else None
+
+    def references_on(self, speech: Speech) -> tuple[str, ...]:
+        """What was given as a reference for speeches like this one."""
+        return tuple(
+            reference.text
+            for reference in self.references
+            if reference.motion == speech.motion and reference.stance in (None, speech.stance)
+        )
 
     def speeches_on(self, motion: str) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.speech.motion == motion)
@@ -56,7 +74,16 @@ def read_corpus(folder: Path) -> Corpus:
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
     arguments = reader.arguments(motions)
     labels = reader.labels(entries, arguments)
-    return Corpus(folder, tuple(entries.values()), motions, tuple(arguments.values()), labels, tuple(reader.problems))
+    references = reader.references(motions)
+    return Corpus(
+        folder,
+        tuple(entries.values()),
+        motions,
+        tuple(arguments.values()),
+        labels,
+        references,
+        tuple(reader.problems),
+    )
 
 
 class _Reader:
@@ -89,6 +116,7 @@ class _Reader:
             speakers=tuple(name.strip() for name in row.get("speaker", "").split(";") if name.strip()),
             answers=row.get("answers") or None,
             response=row.get("response") or None,
+            score=float(row["score"]) if row.get("score") else None,
         )
         audio = paths["file"]
         beside = self._beside(audio) if audio else Entry(speech)
@@ -131,6 +159,13 @@ class _Reader:
             for line, row in rows
             if self._refers(line, row, "arguments.csv", motion=motions, counter=ids)
         }
+
+    def references(self, motions: dict[str, Motion]) -> tuple[GivenReference, ...]:
+        return tuple(
+            GivenReference(row["motion"], row.get("stance") or None, row["text"])
+            for line, row in self._manifest("references.csv").rows
+            if self._refers(line, row, "references.csv", motion=motions)
+        )
 
     def labels(self, entries: dict[str, Entry], arguments: dict[str, Argument]) -> tuple[Label, ...]:
         return tuple(

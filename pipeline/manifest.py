@@ -3,6 +3,7 @@
 import csv
 import difflib
 import io
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,14 @@ def is_count(cell: str) -> str | None:
     return None if cell.isdecimal() and len(cell) < 10 else f"must be a whole number, not {cell!r}"
 
 
+def is_number(cell: str) -> str | None:
+    try:
+        good = math.isfinite(float(cell))
+    except ValueError:
+        good = False
+    return None if good else f"must be a number, not {cell!r}"
+
+
 MANIFESTS: dict[str, tuple[Column, ...]] = {
     "motions.csv": (
         Column("id", "the motion's id", required=True),
@@ -47,6 +56,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("speaker", "who speaks; several names are separated by ';'"),
         Column("answers", "id of the speech it was recorded in answer to"),
         Column("response", "explicit or implicit: how it answers", check=one_of("explicit", "implicit")),
+        Column("score", "how good people found it, a number", check=is_number),
         Column("reference", "what was said, word for word: .txt or .trs, inside the folder"),
         Column("transcript", "another recogniser's words with times: .asr, inside the folder"),
         Column("turns", "who spoke when: .rttm, inside the folder"),
@@ -58,6 +68,11 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("title", "the claim in one sentence", required=True),
         Column("text", "the argument in a few sentences"),
         Column("counter", "id of the argument that rebuts it"),
+    ),
+    "references.csv": (
+        Column("motion", "id of the motion", required=True),
+        Column("text", "what a good speech on it says", required=True),
+        Column("stance", "pro or con; empty where it goes for both sides", check=one_of("pro", "con")),
     ),
     "labels.csv": (
         Column("speech", "id of a speech", required=True),

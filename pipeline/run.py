@@ -17,6 +17,7 @@ from pipeline.records import (
     Motion,
     Record,
     Reference,
+    References,
     Speech,
     Speeches,
 )
@@ -24,6 +25,9 @@ from pipeline.settings import Settings
 from pipeline.stage import Input, Stage
 from pipeline.stages import NAMES, stage_named
 from pipeline.store import Store, scope_of_motion, scope_of_speech
+
+# How many of the best-scored speeches may serve as references for the others.
+_BEST_SCORED = 8
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ def _given(kind: type[Record], item: Item, corpus: Corpus) -> Record | None:
         return corpus.motions.get(item.motion or "")
     if kind is Arguments:
         return corpus.arguments_on(item.motion)
+    if kind is References:
+        return _references(item, corpus)
     if kind is Speeches:
         return Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(item.id)))
     if item.entry is None:
@@ -133,6 +139,22 @@ def _reference(entry: Entry) -> Reference | None:
 
         return Reference(text=" ".join(spoken_text(each.text) for each in read_transcriber(entry.reference)))
     return Reference(text=read_utf8(entry.reference))
+
+
+def _references(item: Item, corpus: Corpus) -> References | None:
+    """Given references for a speech, then the words of the best-scored other speeches of its side."""
+    if item.entry is None:
+        return None
+    speech = item.entry.speech
+    scored = [
+        (entry.speech.score, entry)
+        for entry in corpus.speeches_on(speech.motion or "")
+        if entry.speech.id != speech.id and entry.speech.stance == speech.stance and entry.speech.score is not None
+    ]
+    best = sorted(scored, key=lambda pair: -pair[0])
+    said = [reference.text for _, entry in best[:_BEST_SCORED] if (reference := _reference(entry))]
+    texts = (*corpus.references_on(speech), *said)
+    return References(texts=texts) if texts else None
 
 
 def _given_transcript(entry: Entry) -> GivenTranscript | None:

@@ -148,6 +148,27 @@ class CounterSettings(StageSettings):
     ngrams_shown: int = Field(10, ge=0, description="Shared word sequences kept of each pair, the longest first.")
 
 
+class ContentSettings(StageSettings):
+    references: Literal["auto", "given", "arguments"] = Field(
+        "auto",
+        description="What a speech is expected to cover: given references (and the best-scored other speeches), the "
+        "arguments of its own side, or auto: the references where there are any, else the arguments.",
+    )
+    max_references: int = Field(4, ge=1, description="At most so many given references are used.")
+    ngram: int = Field(1, ge=1, le=4, description="N of base and best ROUGE-N.")
+    stems: bool = Field(True, description="Compare the stems of words, so that 'ban' is in 'bans'.")
+    stop_words: bool = Field(False, description="Count stop words as content.")
+    encoder: str | None = Field(
+        "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings; empty compares words only."
+    )
+    similarity: float = Field(
+        0.5, ge=-1, le=1, description="From this cosine on a sentence counts as covered; with an encoder."
+    )
+    words: float = Field(
+        0.5, ge=0, le=1, description="From this share of its content words on it counts as covered; without encoder."
+    )
+
+
 class Settings(BaseModel):
     """All knobs of all stages."""
 
@@ -159,6 +180,7 @@ class Settings(BaseModel):
     score: ScoreSettings = ScoreSettings()
     segment: SegmentSettings = SegmentSettings()
     counter: CounterSettings = CounterSettings()
+    content: ContentSettings = ContentSettings()
 
     def of(self, stage: str) -> StageSettings:
         """The knobs of one stage."""

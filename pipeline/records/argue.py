@@ -3,6 +3,7 @@
 from typing import Literal
 
 from pipeline.records.base import Record, Seconds
+from pipeline.records.corpus import Stance
 
 
 class Passage(Record):
@@ -73,3 +74,89 @@ class CounterScores(Record):
     responses: tuple[Response, ...]
     ranker: str
     elimination: bool
+
+
+class KeyPointMatch(Record):
+    """A sentence that makes a key point, and where to hear it. `sentence` is its index in the speech."""
+
+    speech: str
+    sentence: int
+    speaker: str | None
+    said: Passage
+    score: float
+
+
+class KeyPoint(Record):
+    """A point that one side makes: who made it, in how many speeches, and for how long; and who took it up.
+
+    `matches` come best first. `answers` are sentences of the other side on the same matter. `source` is the speech
+    and `sentence` the index of the sentence that the point's text was taken from.
+    """
+
+    id: str
+    text: str
+    stance: Stance | None
+    source: str
+    sentence: int
+    matches: tuple[KeyPointMatch, ...]
+    speeches: int
+    speakers: int
+    minutes: float
+    answers: tuple[KeyPointMatch, ...]
+
+
+class KeyPointSide(Record):
+    """What one side of a motion was made of: `argued` of its sentences claim something, `covered` make a key point."""
+
+    stance: Stance | None
+    speeches: int
+    speakers: int
+    minutes: float
+    sentences: int
+    argued: int
+    covered: int
+
+
+class KeyPoints(Record):
+    """What the debate on one motion comes down to, the point of the most speeches first."""
+
+    motion: str
+    points: tuple[KeyPoint, ...]
+    sides: tuple[KeyPointSide, ...]
+    matcher: str
+    threshold: float
+
+
+class ExpectedSentence(Record):
+    """A sentence of what was expected, and the sentence of the speech that comes nearest to it.
+
+    `part` is what it belongs to: an argument's id, or the number of the reference. `similarity` is the encoder's,
+    None without one; `words` the share of its content words in that sentence, rare words weighing more.
+    """
+
+    part: str
+    text: str
+    covered: bool
+    similarity: float | None
+    words: float
+    said: Passage | None
+
+
+class Coverage(Record):
+    """How much of what was expected a speech covers, as a whole and sentence by sentence.
+
+    A measure that is not defined is None. `left_out` are content words that were expected and never said, the most
+    expected first.
+    """
+
+    expected: Literal["references", "arguments"]
+    parts: int
+    base_rouge: float | None
+    new_rouge: float | None
+    best_rouge: float | None
+    content_vector: float | None
+    soft_recall: float | None
+    covered: float
+    sentences: tuple[ExpectedSentence, ...]
+    left_out: tuple[str, ...]
+    encoder: str | None

@@ -56,6 +56,7 @@ class Speech(Record):
     speakers: tuple[str, ...] = ()
     answers: str | None = None
     response: Literal["explicit", "implicit"] | None = None
+    score: float | None = None
 
 
 class Speeches(Record):
@@ -99,6 +100,6 @@ class GivenTurns(Record):
 
 
 class References(Record):
-    """Texts that say what a good speech on this motion would cover."""
+    """Texts that say what a good speech on this motion would cover: given ones, then the best-scored other speeches."""
 
     texts: tuple[str, ...]

@@ -13,6 +13,7 @@ NAMES = (
     "score",
     "segment",
     "counter",
+    "content",
 )
 
 

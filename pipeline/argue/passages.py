@@ -1,0 +1,44 @@
+"""Which sentence of a speech covers which sentence of a reference: by its words, and by its meaning."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.text.encoder import Encoder
+
+Scores = NDArray[np.float64]
+
+
+def word_recalls(
+    references: Sequence[Sequence[str]], sentences: Sequence[Sequence[str]], idf: Callable[[str], float]
+) -> Scores:
+    """For each reference sentence (a row) the share of its types that each sentence has, weighted by idf."""
+    terms = sorted({term for words in (*references, *sentences) for term in words})
+    column = {term: place for place, term in enumerate(terms)}
+    wanted, said = (_types(texts, column) for texts in (references, sentences))
+    wanted *= np.array([idf(term) for term in terms])
+    totals = wanted.sum(axis=1, keepdims=True)
+    recalls: Scores = np.divide(
+        wanted @ said.T, totals, out=np.zeros((len(references), len(sentences))), where=totals > 0
+    )
+    return recalls
+
+
+def _types(texts: Sequence[Sequence[str]], column: dict[str, int]) -> Scores:
+    table = np.zeros((len(texts), len(column)))
+    for row, words in enumerate(texts):
+        table[row, [column[word] for word in words]] = 1.0
+    return table
+
+
+def similarities(references: Sequence[str], sentences: Sequence[str], encoder: Encoder) -> Scores:
+    """For each reference sentence (a row) the cosine with each sentence, as the encoder has it."""
+    return np.asarray(encoder.encode(references) @ encoder.encode(sentences).T, dtype=np.float64)
+
+
+def soft_recall(similarities: Scores) -> float | None:
+    """How well the reference's sentences are met, each by the sentence that meets it best; nothing said counts as 0."""
+    if not similarities.shape[0]:
+        return None
+    return float(similarities.max(axis=1, initial=0.0).mean())

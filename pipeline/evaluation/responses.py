@@ -1,0 +1,123 @@
+"""Tables of responses with human scores: columns by these names, or a data set's own where it is known."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import RostrumError
+
+COLUMNS = {
+    "prompt": "what the response responds to; responses to one prompt are kept together in cross-validation",
+    "response": "what was said or written, as a person wrote it down; may be empty",
+    "score": "the human score, a number",
+    "asr": "what a recogniser heard; optional",
+    "reference": "what a good response says; optional, all those of a prompt are used",
+    "score_other": "a second person's score, to compare people with; optional",
+    "length": "how long the response is; optional, else its number of words",
+    "delivery_*": "any number that tells how it was said (rate, pauses, fillers ...); optional",
+}
+_REQUIRED = ("prompt", "response", "score")
+# Mohler et al. 2011: the average of two raters is the score.
+_KNOWN = (
+    {
+        "id": "prompt",
+        "desired_answer": "reference",
+        "student_answer": "response",
+        "score_avg": "score",
+        "score_me": "score_one",
+        "score_other": "score_other",
+    },
+)
+_SUFFIXES = (".csv", ".tsv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Response:
+    """One response, the person's score, and what is known of how it was given."""
+
+    prompt: str
+    text: str
+    score: float
+    asr: str | None = None
+    length: float | None = None
+    raters: tuple[float, float] | None = None
+    delivery: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Responses:
+    """Responses, and for each prompt the references that were given."""
+
+    responses: tuple[Response, ...]
+    references: Mapping[str, tuple[str, ...]]
+
+
+def read_responses(folder: Path) -> Responses:
+    """The one table of a folder; an error says what is missing in which line."""
+    tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
+    if len(tables) != 1:
+        raise RostrumError(f"{folder}: {len(tables)} tables (.csv, .tsv, .parquet); there must be one, of responses")
+    rows = _rows(tables[0])
+    if not rows:
+        raise RostrumError(f"{tables[0]}: no responses in it")
+    missing = [name for name in _REQUIRED if name not in rows[0]]
+    if missing:
+        raise RostrumError(f"{tables[0]}: no column {missing[0]!r}; a table of responses has {', '.join(_REQUIRED)}")
+    responses = tuple(_response(tables[0], line, row) for line, row in enumerate(rows, start=2))
+    references: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if text := _text(row.get("reference")):
+            references.setdefault(_text(row["prompt"]), {})[text] = None
+    return Responses(responses, {prompt: tuple(texts) for prompt, texts in references.items()})
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The table with our column names; cells are text, or None where empty."""
+    import pandas
+
+    try:
+        if path.suffix.lower() == ".parquet":
+            table = pandas.read_parquet(path)
+        else:
+            separator = "\t" if path.suffix.lower() == ".tsv" else ","
+            table = pandas.read_csv(
+                path, sep=separator, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig"
+            )
+    except (OSError, ValueError) as error:  # pandas' parser errors, and UnicodeDecodeError, are ValueErrors
+        raise RostrumError(f"{path}: cannot be read as a table: {' '.join(str(error).split())}") from error
+    for names in _KNOWN:
+        if set(names) <= set(table.columns):
+            table = table.rename(columns=names)
+    rows: list[dict[str, Any]] = table.astype(object).where(table.notna(), None).to_dict("records")
+    return rows
+
+
+def _response(path: Path, line: int, row: Mapping[str, Any]) -> Response:
+    def number(name: str) -> float:
+        try:
+            return float(row[name])
+        except (TypeError, ValueError):
+            raise RostrumError(f"{path}:{line}: {name} is {row[name]!r}, which is no number") from None
+
+    prompt = _text(row["prompt"])
+    if not prompt:
+        raise RostrumError(f"{path}:{line}: no prompt")
+    rater = "score_one" if "score_one" in row else "score"
+    return Response(
+        prompt=prompt,
+        text=_text(row["response"]),
+        score=number("score"),
+        asr=_text(row["asr"]) if "asr" in row else None,
+        length=number("length") if row.get("length") is not None else None,
+        raters=(number(rater), number("score_other")) if row.get("score_other") is not None else None,
+        delivery={name: number(name) for name in _delivery(row)},
+    )
+
+
+def _delivery(row: Mapping[str, Any]) -> Sequence[str]:
+    return [name for name in row if name.startswith("delivery_")]
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()

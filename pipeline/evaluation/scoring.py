@@ -1,0 +1,88 @@
+"""How well a measure predicts human scores: correlation, correlation at equal length, and agreement.
+
+A figure that is not defined is None; `undefined` says why.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+
+
+def undefined(measure: Numbers, scores: Numbers) -> str | None:
+    """Why the two cannot be correlated, if they cannot."""
+    if len(scores) < 2:
+        return f"{len(scores)} scored responses: no correlation"
+    if _is_constant(scores):
+        return "all human scores are the same: no correlation"
+    if _is_constant(measure):
+        return "the measure is the same for all responses: no correlation"
+    return None
+
+
+def _is_constant(values: Numbers) -> bool:
+    return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
+
+
+def pearson(one: Numbers, other: Numbers) -> float | None:
+    """Pearson's r."""
+    if len(one) < 2 or _is_constant(one) or _is_constant(other):
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def partial_correlation(one: Numbers, other: Numbers, held: Numbers) -> float | None:
+    """Pearson's r of what the held variable leaves unexplained of either."""
+    if len(one) < 3:
+        return None
+    if _is_constant(held):
+        return pearson(one, other)
+    design = np.column_stack([np.ones(len(held)), held])
+    residuals = [values - design @ np.linalg.lstsq(design, values, rcond=None)[0] for values in (one, other)]
+    scales = [max(1.0, float(np.abs(values).max())) for values in (one, other)]
+    if any(np.ptp(rest) <= 1e-9 * scale for rest, scale in zip(residuals, scales, strict=True)):
+        return None
+    return pearson(*residuals)
+
+
+def quadratic_weighted_kappa(one: Sequence[int], other: Sequence[int]) -> float | None:
+    """Cohen's kappa with squared distances as weights; None where both give one and the same score throughout."""
+    a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    if not len(a):
+        return None
+    observed = float(((a - b) ** 2).mean())
+    # over all pairs of one rater's scores with the other's
+    expected = float((a**2).mean() + (b**2).mean() - 2 * a.mean() * b.mean())
+    return 1 - observed / expected if expected else None
+
+
+def rounded(predictions: Numbers, scores: Numbers) -> NDArray[np.intp]:
+    """To whole scores, halves up, within the range of the human ones."""
+    low, high = np.floor(scores.min() + 0.5), np.floor(scores.max() + 0.5)
+    return np.clip(np.floor(predictions + 0.5), low, high).astype(np.intp)
+
+
+def linear_fit(features: Numbers, scores: Numbers) -> Callable[[Numbers], Numbers]:
+    """Least squares with an intercept."""
+    weights = np.linalg.lstsq(_with_intercept(features), scores, rcond=None)[0]
+    return lambda more: np.asarray(_with_intercept(more) @ weights)
+
+
+def _with_intercept(features: Numbers) -> Numbers:
+    return np.column_stack([np.ones(len(features)), features])
+
+
+def cross_validated(features: Numbers, scores: Numbers, prompts: Sequence[Any], folds: int = 10) -> Numbers | None:
+    """Each response's score as predicted from the responses to other prompts; None where there is one prompt only."""
+    names, index = np.unique(np.asarray(prompts), return_inverse=True)
+    if len(names) < 2:
+        return None
+    fold = index % min(folds, len(names))
+    predictions = np.empty(len(scores))
+    for each in range(fold.max() + 1):
+        held = fold == each
+        predictions[held] = linear_fit(features[~held], scores[~held])(features[held])
+    return predictions

@@ -1,0 +1,204 @@
+"""The word errors of a real recogniser, for text that never went through one.
+
+What a recogniser does to each word is learnt from pairs of what was said and what it heard: how often a word suffers,
+and what becomes of it (another word, several, none, or itself with a word more). The same seed makes the same errors
+first at every rate: a text at 20 % has those it has at 10 %, and as many again.
+"""
+
+import functools
+import json
+import math
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from pipeline.errors import RostrumError
+
+Words = tuple[str, ...]
+T = TypeVar("T")
+FORMAT = "rostrum word confusions 1"
+
+# How many words' worth the general rate counts beside a word's own.
+_PRIOR = 5.0
+# A word that was never seen is misheard as one of this many that are spelled most like it.
+_NEIGHBOURS = 5
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """What becomes of words: `seen` and `wrong` count them, `outcomes` says what was heard instead and how often."""
+
+    seen: Mapping[str, int]
+    wrong: Mapping[str, int]
+    outcomes: Mapping[str, Mapping[Words, int]]
+
+    @functools.cached_property
+    def rare_rate(self) -> float:
+        """The error rate of words seen once: what to expect of a word that was never seen."""
+        once = [word for word, count in self.seen.items() if count == 1]
+        return (sum(self.wrong.get(word, 0) for word in once) + 1) / (len(once) + 2)
+
+    def rate(self, word: str) -> float:
+        """How often this word suffers."""
+        return (self.wrong.get(word, 0) + _PRIOR * self.rare_rate) / (self.seen.get(word, 0) + _PRIOR)
+
+    @functools.cached_property
+    def kinds(self) -> dict[str, int]:
+        """How often all in all a word was dropped, had a word added, or became another."""
+        kinds: Counter[str] = Counter()
+        for word, outcomes in self.outcomes.items():
+            for outcome, count in outcomes.items():
+                kinds["drop" if not outcome else "add" if word in outcome else "change"] += count
+        return dict(kinds)
+
+    @functools.cached_property
+    def added(self) -> dict[Words, int]:
+        """The words that were added, and how often."""
+        counts: Counter[Words] = Counter()
+        for word, outcomes in self.outcomes.items():
+            for outcome, count in outcomes.items():
+                if len(outcome) == 2 and outcome[0] == word:
+                    counts[outcome[1:]] += count
+        return dict(counts)
+
+    @functools.cached_property
+    def vocabulary(self) -> list[str]:
+        return sorted(self.seen)
+
+    @functools.cached_property
+    def similar(self) -> Callable[[str], list[str]]:
+        """The known words that are spelled most like a word."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import JaroWinkler
+
+        @functools.cache
+        def nearest(word: str) -> list[str]:
+            found = process.extract(word, self.vocabulary, scorer=JaroWinkler.similarity, limit=_NEIGHBOURS + 1)
+            return [other for other, _, _ in found if other != word][:_NEIGHBOURS]
+
+        return nearest
+
+
+def learn(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Confusions:
+    """Count what became of each word, from (said, heard) pairs of transcripts in words."""
+    seen: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    outcomes: defaultdict[str, Counter[Words]] = defaultdict(Counter)
+    for said, heard in pairs:
+        seen.update(said)
+        for word, outcome in _outcomes(said, heard):
+            wrong[word] += 1
+            outcomes[word][outcome] += 1
+    if not outcomes:
+        raise RostrumError("no word errors to learn from: the transcripts are the same, or empty")
+    return Confusions(dict(seen), dict(wrong), {word: dict(counts) for word, counts in outcomes.items()})
+
+
+def _outcomes(said: Sequence[str], heard: Sequence[str]) -> Iterable[tuple[str, Words]]:
+    """(word, what was heard instead) of every word that suffered; what was added goes with the word before it."""
+    from rapidfuzz.distance import Levenshtein
+
+    became: dict[int, Words] = {}
+    for edit in Levenshtein.editops(said, heard):
+        match edit.tag:
+            case "replace":
+                became[edit.src_pos] = (heard[edit.dest_pos],)
+            case "delete":
+                became[edit.src_pos] = ()
+            case "insert" if edit.src_pos:
+                place = edit.src_pos - 1
+                became[place] = (*became.get(place, (said[place],)), heard[edit.dest_pos])
+    return ((said[place], outcome) for place, outcome in sorted(became.items()))
+
+
+def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[str]:
+    """The words with errors in `rate` of them (counted as for a word error rate), likely words first to suffer.
+
+    A rate that the words cannot reach (above one error a word or so) gives as many errors as they have room for.
+    """
+    if rate < 0:
+        raise RostrumError(f"a word error rate of {rate:g}: it must be 0 or more")
+    random = np.random.default_rng(seed)
+    lowered = [word.lower() for word in words]
+    rates = np.array([confusions.rate(word) for word in lowered])
+    # The largest of log rate + Gumbel noise are a sample without replacement, weighted by rate.
+    order = np.argsort(-(np.log(rates) + random.gumbel(size=len(words))), kind="stable")
+    draws = random.random((len(words), 2))
+    wanted = round(rate * len(words))
+    noisy: list[Words] = [(word,) for word in words]
+    errors = 0
+    for place in order.tolist():
+        if errors >= wanted:
+            break
+        outcome = _draw(lowered[place], confusions, *draws[place].tolist())
+        errors += _cost(lowered[place], outcome)
+        noisy[place] = tuple(words[place] if part == lowered[place] else part for part in outcome)
+    return [word for outcome in noisy for word in outcome]
+
+
+def _cost(word: str, outcome: Words) -> int:
+    """The edits that make the outcome of the word."""
+    return len(outcome) - 1 if word in outcome else max(len(outcome), 1)
+
+
+def _draw(word: str, confusions: Confusions, first: float, second: float) -> Words:
+    """What becomes of a word that suffers, by two numbers between 0 and 1."""
+    outcomes = confusions.outcomes.get(word, {})
+    known = sum(outcomes.values())
+    if first * (known + 1) < known:
+        return _chosen(outcomes, second)
+    kind = _chosen(confusions.kinds, (first * (known + 1) - known) % 1.0)
+    if kind == "drop":
+        return ()
+    if kind == "add" and confusions.added:
+        return (word, *_chosen(confusions.added, second))
+    similar = confusions.similar(word)
+    return (similar[math.floor(second * len(similar))],) if similar else ()
+
+
+def _chosen(counts: Mapping[T, int], draw: float) -> T:
+    values = list(counts)
+    sums = list(accumulate(counts.values()))
+    return values[min(bisect(sums, draw * sums[-1]), len(values) - 1)]
+
+
+def save(confusions: Confusions, path: Path) -> None:
+    """As JSON, in the order of the alphabet, so that equal tables are equal files."""
+    table = {
+        word: [
+            confusions.seen[word],
+            confusions.wrong.get(word, 0),
+            {" ".join(outcome): count for outcome, count in sorted(confusions.outcomes.get(word, {}).items())},
+        ]
+        for word in confusions.vocabulary
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"format": FORMAT, "words": table}), encoding="utf-8")
+
+
+def load(path: Path) -> Confusions:
+    """A table that `save` wrote."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] != FORMAT:
+            raise ValueError(content["format"])
+        table = content["words"]
+        return Confusions(
+            {word: int(row[0]) for word, row in table.items()},
+            {word: int(row[1]) for word, row in table.items() if row[1]},
+            {
+                word: {tuple(text.split()): int(count) for text, count in row[2].items()}
+                for word, row in table.items()
+                if row[2]
+            },
+        )
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot read the table of confusions: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise RostrumError(f"{path}: not a table of confusions; make one with: rostrum train noise") from error
