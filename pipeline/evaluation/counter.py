@@ -4,30 +4,19 @@ Every motion is asked about once. Without test data the motions are split in fiv
 was learned from the others, three fifths for training and one for validation: the paper's 60/20/20, rotated.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
-
-from pipeline.argue.counter.debate import Debate, Kind, allowed_pairs
-from pipeline.argue.counter.elimination import eliminated
-from pipeline.argue.counter.fitting import Fitted, Resources, fit, folds, ranked_methods
-from pipeline.argue.counter.methods import table
-from pipeline.argue.counter.question import accuracy, reciprocal_rank
-from pipeline.argue.counter.ranker import Mask, Ranker
-from pipeline.argue.counter.speech_text import Method, Scores, SpeechText
+from pipeline.argue.counter.debate import Debate
+from pipeline.argue.counter.fitting import Resources, fit, folds
+from pipeline.argue.counter.ranker import Ranker
+from pipeline.argue.counter.speech_text import Method
 from pipeline.errors import RostrumError
+from pipeline.evaluation.counter_asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter_data import read_debates, transcripts
-from pipeline.evaluation.counter_table import ELIMINATION, Line, Results, comparisons, rows
+from pipeline.evaluation.counter_table import Results, comparisons, rows
 from pipeline.evaluation.result import Evaluation, signature
-
-# Candidates are the opposing speeches of the motion by other speakers; by any speaker; those of all motions.
-PROTOCOLS = ("motion", "motion, any speaker", "retrieval")
-# These are shown beside the assignment of the whole motion by their scores.
-_ELIMINATED = ("random", "tf-idf", "JS", "ngrs", "c-MI", "SD-e", "combined", "learned")
 
 Progress = Callable[[str], None]
 # Given training and validation debates: the methods that are made of neural models.
@@ -46,33 +35,26 @@ class Options:
     facts: Mapping[str, str | None] = field(default_factory=dict)
 
 
-class Round(NamedTuple):
-    """Debates to learn from, debates to ask about, and those whose opposing speeches retrieval searches."""
-
-    training: list[Debate]
-    validation: list[Debate]
-    asked: list[Debate]
-    pool: list[Debate]
-
-
 def evaluate(data: Path, test: Path | None, options: Options, progress: Progress | None = None) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`."""
-    results: Results = defaultdict(lambda: defaultdict(list))
+    results: Results = {}
     notes: list[str] = []
     motions: set[str] = set()
     for transcript in options.transcripts or transcripts(data):
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
+        asking = Asking(transcript, options.protocols, options.resources, results)
         for number, each in enumerate(rounds(debates, tested, options.seed), start=1):
             if progress:
                 progress(f"{transcript}: round {number}, {len(each.asked)} motions")
             fitted = fit(each.training, each.validation, options.resources)
             neural = options.neural(each.training, each.validation) if options.neural else ()
-            _ask(each, fitted, neural, options, transcript, results)
+            asking.ask(each, fitted, neural)
             motions |= {debate.motion for debate in each.asked}
             if test:
                 notes += [f"{transcript}: {name}: {config}" for name, config in fitted.configurations.items()]
                 notes.append(f"{transcript}: learned: " + _weights(fitted.ranker))
+        notes += asking.eliminate()
     split = "test folder" if test else "five folds by motion, 60/20/20"
     return Evaluation(
         name="counter",
@@ -128,83 +110,6 @@ def rounds(debates: Sequence[Debate], tested: Sequence[Debate] | None, seed: int
 
 def _joined(parts: Iterable[list[Debate]]) -> list[Debate]:
     return [debate for part in parts for debate in part]
-
-
-def _ask(
-    each: Round, fitted: Fitted, neural: Sequence[Method], options: Options, transcript: str, results: Results
-) -> None:
-    """Ask about every motion of a round under every protocol and setting."""
-    for setting in _settings(each.pool):
-        pool = [_in_setting(debate, setting) for debate in each.pool]
-        for debate in (_in_setting(debate, setting) for debate in each.asked):
-            for protocol in options.protocols:
-                block = _block(debate, pool, protocol)
-                scores = _scores(block, fitted, neural, options.resources)
-                for (method, config), found in scores.items():
-                    if protocol == "retrieval" and config:
-                        continue
-                    line = Line(transcript, protocol, setting, method, config)
-                    results[line][debate.motion] += block.outcomes(found)
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Supporting speeches that are asked about together, and their candidates."""
-
-    supporting: Sequence[SpeechText]
-    opposing: Sequence[SpeechText]
-    allowed: Mask
-    answers: Mask
-
-    def outcomes(self, scores: Scores) -> list[tuple[float, float]]:
-        """Accuracy and reciprocal rank of each speech with an answer among at least two candidates."""
-        found = []
-        for row, allowed in enumerate(self.allowed):
-            correct = self.answers[row, allowed]
-            if correct.any() and len(correct) > 1:
-                found.append((accuracy(scores[row, allowed], correct), reciprocal_rank(scores[row, allowed], correct)))
-        return found
-
-
-def _block(debate: Debate, pool: Sequence[Debate], protocol: str) -> Block:
-    if protocol == "motion":
-        allowed = allowed_pairs(debate.supporting, debate.opposing)
-        return Block(debate.supporting, debate.opposing, allowed, debate.answers)
-    if protocol != "retrieval":
-        return Block(debate.supporting, debate.opposing, np.ones_like(debate.answers), debate.answers)
-    own = [debate.answers if other.motion == debate.motion else None for other in pool]
-    answers = [
-        np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_) if known is None else known
-        for other, known in zip(pool, own, strict=True)
-    ]
-    found = np.concatenate(answers, axis=1)
-    opposing = [speech for other in pool for speech in other.opposing]
-    return Block(debate.supporting, opposing, np.ones_like(found), found)
-
-
-def _scores(
-    block: Block, fitted: Fitted, neural: Sequence[Method], resources: Resources
-) -> dict[tuple[str, str], Scores]:
-    """The scores of every method and ranker, alone and with elimination."""
-    found = table([*fitted.methods, *neural], block.supporting, block.opposing, block.allowed)
-    speeches = [*block.supporting, *block.opposing]
-    ranked = ranked_methods(resources, speeches, fitted.configurations.get("SD-e"))
-    ranked_table = table(ranked, block.supporting, block.opposing, block.allowed)
-    found["combined"] = Ranker().combined(ranked_table, block.allowed)
-    found["learned"] = fitted.ranker.combined(ranked_table, block.allowed)
-    alone = {(name, ""): scores for name, scores in found.items()}
-    together = {(name, ELIMINATION): eliminated(found[name], block.allowed) for name in _ELIMINATED if name in found}
-    return alone | together
-
-
-def _settings(debates: Sequence[Debate]) -> list[str]:
-    kinds = {kind for debate in debates for kind in debate.kinds if kind}
-    return ["all", *sorted(kinds)]
-
-
-def _in_setting(debate: Debate, setting: str) -> Debate:
-    kinds: dict[str, Kind] = {"explicit": "explicit", "implicit": "implicit"}
-    return debate.only(kinds[setting]) if setting in kinds else debate
 
 
 def _weights(ranker: Ranker) -> str:

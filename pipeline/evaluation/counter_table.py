@@ -72,8 +72,9 @@ def comparisons(results: Results) -> Iterator[str]:
         (("combined", ""), ("tf-idf", "")),
         (("learned", ""), ("tf-idf", "")),
         (("combined", ELIMINATION), ("random", ELIMINATION)),
-        (("learned", ELIMINATION), ("random", ELIMINATION)),
+        (("combined", ELIMINATION), ("tf-idf", ELIMINATION)),
         (("combined", ELIMINATION), ("combined", "")),
+        (("learned", ELIMINATION), ("combined", ELIMINATION)),
     )
     for transcript, protocol, setting in dict.fromkeys(line[:3] for line in results):
         for one, other in pairs:

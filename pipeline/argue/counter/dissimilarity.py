@@ -122,7 +122,7 @@ class MoverSimilarity:
             elif first == "min":
                 inner[first] = 1 / (1 + distances.largest())
             else:
-                inner[first] = _AGGREGATE[first](1 / (1 + distances.all()))
+                inner[first] = _AGGREGATE[first](1 / (1 + distances.all))
         self.solved += distances.solved
         return np.array([_AGGREGATE[second](inner[first]) for first, second in wanted])
 

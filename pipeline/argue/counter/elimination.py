@@ -21,11 +21,16 @@ def eliminated(scores: Scores, allowed: NDArray[np.bool_]) -> Scores:
     """
     values = np.where(allowed, scores, _FORBIDDEN)
     worth = np.full(scores.shape, -np.inf)
+    rows, columns = linear_sum_assignment(values, maximize=True)
+    best, assigned = float(values[rows, columns].sum()), set(zip(rows, columns, strict=True))
     for row, column in np.argwhere(allowed):
+        without = best
+        if (row, column) in assigned:
+            barred = values.copy()
+            barred[row, column] = _FORBIDDEN
+            without = _total(barred)
         rest = np.delete(np.delete(values, row, axis=0), column, axis=1)
-        barred = values.copy()
-        barred[row, column] = _FORBIDDEN
-        worth[row, column] = values[row, column] + _total(rest) - _total(barred)
+        worth[row, column] = values[row, column] + _total(rest) - without
     return worth
 
 

@@ -1,39 +1,43 @@
 """Word Mover's Distance between the sentences of two speeches: bounds for all pairs, exact only where it can matter."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.counter.speech_text import Scores, SpeechText
+from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.text.terms import stop_words, tokens
 from pipeline.text.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from pipeline.argue.counter.transport import Bags  # importing it takes the compiler along
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class SpeechWords:
-    """The words of a speech that have a vector, and each sentence as a distribution over them, a row a sentence.
+    """The vectors of a speech's words, and its sentences as bags of them; sentences without such a word are left out.
 
-    Sentences without such a word are left out.
+    `bags` has where each sentence begins, the words of all sentences, and the words' shares in their sentence.
     """
 
     vectors: Matrix
-    sentences: Matrix
+    bags: "Bags"
+
+    def __len__(self) -> int:
+        return len(self.bags[0]) - 1
 
     @cached_property
-    def words_of(self) -> list[NDArray[np.intp]]:
-        """The words of each sentence."""
-        return [np.flatnonzero(row) for row in self.sentences]
-
-    @cached_property
-    def weights_of(self) -> list[Matrix]:
-        """Their shares in the sentence."""
-        return [row[words] for row, words in zip(self.sentences, self.words_of, strict=True)]
+    def shares(self) -> Matrix:
+        """The sentences as distributions over the words, a row a sentence."""
+        starts, words, weights = self.bags
+        rows = np.zeros((len(self), len(self.vectors)))
+        rows[np.repeat(np.arange(len(self)), np.diff(starts)), words] = weights
+        return rows
 
 
 def speech_words(speech: SpeechText, vectors: WordVectors) -> SpeechWords:
@@ -41,14 +45,12 @@ def speech_words(speech: SpeechText, vectors: WordVectors) -> SpeechWords:
     sentences = [[word for word in tokens(text) if word not in stop] for text in speech.sentences]
     known, found = vectors.matrix(sorted({word for sentence in sentences for word in sentence}))
     column = {word: index for index, word in enumerate(known)}
-    rows = []
-    for sentence in sentences:
-        counts = Counter(column[word] for word in sentence if word in column)
-        if counts:
-            row = np.zeros(len(known))
-            row[list(counts)] = list(counts.values())
-            rows.append(row / row.sum())
-    return SpeechWords(np.asarray(found, dtype=np.float64), np.array(rows).reshape(len(rows), len(known)))
+    counts = [Counter(column[word] for word in sentence if word in column) for sentence in sentences]
+    bags = [sorted(count.items()) for count in counts if count]
+    starts = np.cumsum([0, *map(len, bags)], dtype=np.int64)
+    words = np.array([word for bag in bags for word, _ in bag], dtype=np.int64)
+    weights = np.array([count / sum(dict(bag).values()) for bag in bags for _, count in bag], dtype=np.float64)
+    return SpeechWords(np.asarray(found, dtype=np.float64), (starts, words, weights))
 
 
 class SentenceDistances:
@@ -57,60 +59,43 @@ class SentenceDistances:
     def __init__(self, one: SpeechWords, other: SpeechWords) -> None:
         self._one, self._other = one, other
         self._words = _euclidean(one.vectors, other.vectors)
-        self.shape = len(one.sentences), len(other.sentences)
+        self.shape = len(one), len(other)
         self.solved = 0
-        self._exact: dict[tuple[int, int], float] = {}
 
     @cached_property
     def lower(self) -> Matrix:
         """No distance is smaller: each word moves to the nearest word, whether or not there is room for it there."""
-        to_other = self._one.sentences @ _nearest(self._words, self._other.words_of)
-        to_one = self._other.sentences @ _nearest(self._words.T, self._one.words_of)
-        return np.maximum(to_other, to_one.T)
+        to_other = self._one.shares @ _nearest(self._words, self._other.bags)
+        to_one = self._other.shares @ _nearest(self._words.T, self._one.bags)
+        return np.asarray(np.maximum(to_other, to_one.T))
 
     @cached_property
     def upper(self) -> Matrix:
         """No distance is larger: each word is spread over all words of the other sentence alike."""
-        return np.asarray(self._one.sentences @ self._words @ self._other.sentences.T)
+        return np.asarray(self._one.shares @ self._words @ self._other.shares.T)
 
-    def exact(self, row: int, column: int) -> float:
-        if (row, column) not in self._exact:
-            from pipeline.argue.counter.transport import transport_cost
-
-            one, other = self._one, self._other
-            cost = self._words[one.words_of[row]][:, other.words_of[column]]
-            self._exact[row, column] = transport_cost(one.weights_of[row], other.weights_of[column], cost)
-            self.solved += 1
-        return self._exact[row, column]
-
+    @cached_property
     def all(self) -> Matrix:
         """Every distance."""
-        rows, columns = self.shape
-        return np.array([[self.exact(row, column) for column in range(columns)] for row in range(rows)])
+        from pipeline.argue.counter.transport import all_costs
+
+        self.solved += self.shape[0] * self.shape[1]
+        return np.asarray(all_costs(self._words, self._one.bags, self._other.bags))
 
     def smallest(self) -> Matrix:
         """The smallest distance of each sentence; a pair whose lower bound is above the smallest is not solved."""
-        return np.array([self._smallest(row) for row in range(self.shape[0])])
+        return self._extreme(self.lower, 1)
 
     def largest(self) -> Matrix:
         """The largest distance of each sentence; a pair whose upper bound is below the largest is not solved."""
-        return np.array([self._largest(row) for row in range(self.shape[0])])
+        return self._extreme(self.upper, -1)
 
-    def _smallest(self, row: int) -> float:
-        best = np.inf
-        for column in np.argsort(self.lower[row], kind="stable"):
-            if self.lower[row, column] >= best:
-                break
-            best = min(best, self.exact(row, int(column)))
-        return best
+    def _extreme(self, bounds: Matrix, sign: int) -> Matrix:
+        from pipeline.argue.counter.transport import extreme_costs
 
-    def _largest(self, row: int) -> float:
-        best = -np.inf
-        for column in np.argsort(-self.upper[row], kind="stable"):
-            if self.upper[row, column] <= best:
-                break
-            best = max(best, self.exact(row, int(column)))
-        return best
+        found, solved = extreme_costs(self._words, self._one.bags, self._other.bags, bounds, sign)
+        self.solved += solved
+        return np.asarray(found)
 
 
 def _euclidean(one: Matrix, other: Matrix) -> Matrix:
@@ -119,9 +104,9 @@ def _euclidean(one: Matrix, other: Matrix) -> Matrix:
     return np.where(squares > 1e-9, np.sqrt(np.maximum(squares, 0.0)), 0.0)
 
 
-def _nearest(distances: Matrix, sentences: Sequence[NDArray[np.intp]]) -> Scores:
+def _nearest(distances: Matrix, bags: "Bags") -> Matrix:
     """Of each word the distance to the nearest word of each sentence."""
-    if not sentences:
+    starts, words, _ = bags
+    if len(starts) == 1:
         return np.zeros((len(distances), 0))
-    starts = np.cumsum([0, *map(len, sentences[:-1])])
-    return np.asarray(np.minimum.reduceat(distances[:, np.concatenate(sentences)], starts, axis=1))
+    return np.asarray(np.minimum.reduceat(distances[:, words], starts[:-1], axis=1))

@@ -15,9 +15,10 @@ from pipeline.errors import RostrumError
 Mask = NDArray[np.bool_]
 Table = Mapping[str, Scores]  # by method, a row a supporting speech and a column an opposing one
 
-# Every score that needs no training, alike: with no data there is no ground to trust one more than another.
+# Every score that needs no training, alike: with no data there is no ground to trust one more than another. Cos and MI
+# are left out, as JS and c-MI look at the same counts.
 DEFAULT_WEIGHTS = dict.fromkeys(
-    ("JS", "c-MI", "ngrs", "mentions", "quotes", "comprehensive", "main issue", "order", "opposes"), 1.0
+    ("tf-idf", "JS", "c-MI", "ngrs", "mentions", "quotes", "comprehensive", "main issue", "order", "opposes"), 1.0
 )
 _PENALTIES = (0.3, 3.0, 30.0)
 

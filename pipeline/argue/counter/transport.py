@@ -1,4 +1,4 @@
-"""The exact cost of moving one distribution onto another: small transportation problems, compiled."""
+"""Moving one distribution onto another at the least cost: many small transportation problems, compiled and exact."""
 
 from typing import Any
 
@@ -7,7 +7,48 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+# Sentences one after the other: where each begins, then for all of them their words and the words' shares.
+Bags = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _NOTHING = 1e-12
+
+
+@njit(cache=True)
+def all_costs(words: Floats, one: Bags, other: Bags) -> Floats:
+    """The cost of moving every sentence of one speech onto every sentence of another, given that of their words."""
+    found = np.empty((len(one[0]) - 1, len(other[0]) - 1))
+    for row in range(found.shape[0]):
+        for column in range(found.shape[1]):
+            found[row, column] = _cost(words, one, row, other, column)
+    return found
+
+
+@njit(cache=True)
+def extreme_costs(words: Floats, one: Bags, other: Bags, bounds: Floats, sign: int) -> tuple[Floats, int]:
+    """Of each sentence the smallest cost (sign 1, `bounds` are below the costs) or the largest (-1, above), and how
+    many were computed: a sentence whose bound is beyond the best one so far is not."""
+    found = np.empty(len(one[0]) - 1)
+    solved = 0
+    for row in range(len(found)):
+        best = np.inf
+        for column in np.argsort(sign * bounds[row]):
+            if sign * bounds[row, column] >= best:
+                break
+            best = min(best, sign * _cost(words, one, row, other, column))
+            solved += 1
+        found[row] = sign * best
+    return found, solved
+
+
+@njit(cache=True)
+def _cost(words: Floats, one: Bags, row: int, other: Bags, column: int) -> float:
+    """The cost of moving a sentence onto another."""
+    first, last = one[0][row], one[0][row + 1]
+    start, end = other[0][column], other[0][column + 1]
+    cost = np.empty((last - first, end - start))
+    for i in range(last - first):
+        for j in range(end - start):
+            cost[i, j] = words[one[1][first + i], other[1][start + j]]
+    return transport_cost(one[2][first:last], other[2][start:end], cost)
 
 
 @njit(cache=True)

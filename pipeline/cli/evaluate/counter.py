@@ -19,7 +19,7 @@ from pipeline.cli.evaluate import evaluation_options, print_evaluation
     "--protocol",
     "protocols",
     multiple=True,
-    type=click.Choice(["motion", "motion, any speaker", "retrieval"]),
+    type=click.Choice(["motion", "motion, any speaker", "retrieval", "retrieval, any speaker"]),
     help="Only this choice of candidates; may be given several times.",
 )
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
@@ -45,7 +45,8 @@ def counter(
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
-    from pipeline.evaluation.counter import PROTOCOLS, evaluate, options
+    from pipeline.evaluation.counter import evaluate, options
+    from pipeline.evaluation.counter_asking import PROTOCOLS
 
     chosen = options(
         encoder=_or_none(encoder),

@@ -42,7 +42,7 @@ def distances() -> SentenceDistances:
 
 def test_distances_are_those_of_pot_and_between_their_bounds() -> None:
     found = distances()
-    exact = found.all()
+    exact = found.all
     # 'cat dog fish' to 'cat dog tree': two stay, and fish becomes tree, a third of the way
     fish, tree = (VECTORS.table[WORDS.index(word)].astype(np.float64) for word in ("fish", "tree"))
     rest = VECTORS.table[[0, 1]].astype(np.float64)
@@ -54,7 +54,7 @@ def test_distances_are_those_of_pot_and_between_their_bounds() -> None:
 
 def test_extremes_by_bounds_are_the_extremes_of_all_with_less_work() -> None:
     everything, least, most = distances(), distances(), distances()
-    exact = everything.all()
+    exact = everything.all
     assert least.smallest() == pytest.approx(exact.min(axis=1))
     assert most.largest() == pytest.approx(exact.max(axis=1))
     assert least.solved < everything.solved == exact.size
@@ -62,7 +62,7 @@ def test_extremes_by_bounds_are_the_extremes_of_all_with_less_work() -> None:
 
 def test_sentences_without_a_known_word_are_left_out() -> None:
     words = speech_words(speech("s", "Cat.", "Zebra.", "The of."), VECTORS)
-    assert words.sentences.shape == (1, 1)
+    assert words.shares.shape == (1, 1)
 
 
 def test_word_similarity_by_hand() -> None:
