@@ -24,6 +24,10 @@ def transcripts(folder: Path) -> tuple[str, ...]:
 
 def read_debates(folder: Path, transcript: str) -> list[Debate]:
     """The motions of the folder that have supporting speeches and opposing ones, in the order of their ids."""
+    if transcript not in transcripts(folder):
+        raise RostrumError(
+            f"{folder}: no transcripts called {transcript!r}; there are {', '.join(transcripts(folder))}"
+        )
     read = _ibm if transcript in IBM_TRANSCRIPTS else _corpus
     debates = [debate for debate in read(folder, transcript) if debate.supporting and debate.opposing]
     if not any(debate.answers.any() for debate in debates):

@@ -16,8 +16,9 @@ _BATCH = 16
 class NextSentence:
     """The probability that the candidate's first sentences come next after the supporting speech's last ones."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str = "BERT") -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, name: str = "BERT", has_head: bool = True) -> None:
         self.name = name
+        self.has_head = has_head
         self.model = model
         self.tokenizer = tokenizer
         self._known: dict[tuple[str, str], float] = {}
@@ -40,8 +41,8 @@ class NextSentence:
         return [float(value) for value in torch.softmax(logits.double(), dim=-1)[:, 0]]
 
 
-def load_next_sentence(path: Path, *, name: str = "BERT", trained_head: bool = True) -> NextSentence:
-    """A BERT from a folder. Without its head for next sentences it is refused, unless the head is to be trained."""
+def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSentence:
+    """A BERT from a folder. Without its head for next sentences it is refused, unless it is to be trained."""
     from pipeline.audio.torchaudio import import_torchaudio
 
     import_torchaudio()  # transformers imports it
@@ -54,13 +55,13 @@ def load_next_sentence(path: Path, *, name: str = "BERT", trained_head: bool = T
         tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
     except (OSError, ValueError) as error:
         raise RostrumError(f"{path}: not a BERT: {str(error).splitlines()[0]}") from error
-    missing = [key for key in info["missing_keys"] if key.startswith("cls.seq_relationship")]
-    if missing and trained_head:
+    has_head = not any(key.startswith("cls.seq_relationship") for key in info["missing_keys"])
+    if not has_head and not to_be_trained:
         raise RostrumError(
             f"{path}: has no head for next sentence prediction; take a BERT that has, or train one: "
             "rostrum train counter --data DIR --bert MODEL"
         )
-    return NextSentence(model, tokenizer, name=name)
+    return NextSentence(model, tokenizer, has_head=has_head)
 
 
 def encoded(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Any:

@@ -17,13 +17,20 @@ _NEXT, _NOT_NEXT = 0, 1
 def next_sentence_methods(
     path: Path, *, epochs: int, seed: int
 ) -> Callable[[Sequence[Debate], Sequence[Debate]], list[NextSentence]]:
-    """What makes BERT, and with any epochs BERT-T, given the debates for training and for validation."""
-    base = load_next_sentence(path)
+    """What makes BERT, and with any epochs BERT-T, given the debates for training and for validation.
+
+    A BERT without its head for next sentences is fine-tuned only.
+    """
+    import torch
+
+    torch.manual_seed(seed)  # a head that is missing begins at random
+    base = load_next_sentence(path, to_be_trained=epochs > 0)
 
     def methods(training: Sequence[Debate], validation: Sequence[Debate]) -> list[NextSentence]:
-        if not epochs:
-            return [base]
-        return [base, fine_tuned(base, questions(training), questions(validation), epochs=epochs, seed=seed)]
+        found = [base] if base.has_head else []
+        if epochs:
+            found.append(fine_tuned(base, questions(training), questions(validation), epochs=epochs, seed=seed))
+        return found
 
     return methods
 
@@ -38,10 +45,13 @@ def save_fine_tuned(
     progress: Callable[[int, float], None] | None = None,
 ) -> None:
     """Fine-tune the BERT of a folder, a fifth of the motions for validation, and save it to another folder."""
+    import torch
+
+    torch.manual_seed(seed)
     parts = folds(debates, seed)
     training = [debate for part in parts[1:] or parts for debate in part]
     method = fine_tuned(
-        load_next_sentence(base, trained_head=False),
+        load_next_sentence(base, to_be_trained=True),
         questions(training),
         questions(parts[0]),
         epochs=epochs,

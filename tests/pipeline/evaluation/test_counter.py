@@ -140,6 +140,14 @@ def test_a_bert_fills_its_rows(tmp_path: Path) -> None:
         assert row(found, method)["accuracy"] is not None
 
 
+def test_a_bert_without_its_head_is_fine_tuned_only(tmp_path: Path) -> None:
+    data = write_ibm(tmp_path / "data", TOPICS[:2])
+    bert = save_tiny_bert(tmp_path / "bert", with_head=False)
+    found = table(data, None, "--transcript", "trs.txt", "--protocol", "motion", "--bert", str(bert), "--epochs", "1")
+    assert row(found, "BERT")["accuracy"] is None
+    assert row(found, "BERT-T")["accuracy"] is not None
+
+
 def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path) -> None:
     from pipeline.argue.counter.configured import judge
     from pipeline.settings import CounterSettings
@@ -173,6 +181,11 @@ def test_data_without_answers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "motions.csv").write_text("id,text\n")
     with pytest.raises(RostrumError, match="nothing says which speech answers which"):
         read_debates(tmp_path, "reference")
+
+
+def test_an_unknown_kind_of_transcript_is_refused(ibm: Path) -> None:
+    with pytest.raises(RostrumError, match=r"no transcripts called 'trs'; there are trs\.txt, asr\.txt"):
+        read_debates(ibm, "trs")
 
 
 @pytest.mark.slow
