@@ -15,7 +15,6 @@ from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
-from prefect.utilities.annotations import quote
 
 from flows.capacity import capacity_of, slot_of
 from flows.publish import key_of, publish
@@ -37,6 +36,13 @@ Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
 
 
+class Sealed:
+    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+
 def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     """Trying again helps against storage that fails, not against a bad file."""
     return isinstance(state.result(raise_on_failure=False), StorageError)
@@ -50,10 +56,10 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def run_stage(label: str, job: Job, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
+def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
     """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
     prepare_environment()  # the first thing that a worker process elsewhere does
-    store, logger = Store(root), get_run_logger()
+    job, store, logger = sealed.job, Store(root), get_run_logger()
     try:
         with slot_of(limit):
             outcome = perform(job, store)
@@ -162,23 +168,21 @@ def _submit(item: Item, job: Job, store: Store, limit: str | None, futures: Futu
     tags = [tag for tag in (job.stage.name, item.motion, item.speaker) if tag]
     named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
     future: PrefectFuture[Any] = named.submit(
-        f"{job.stage.name}[{item.id}]", _whole(job), store.root, after, limit if job.stage.heavy else None
+        f"{job.stage.name}[{item.id}]", Sealed(job), store.root, after, limit if job.stage.heavy else None
     )
     return future
-
-
-def _whole(job: Job) -> Any:
-    """The job as a parameter that Prefect hands on as it is, without looking for futures in its records."""
-    return quote(job)
 
 
 def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome:
     future.wait()  # until then the state is the server's, which may be a little behind
     state = future.state
-    if state.is_completed():
+    if state.is_final() and not state.is_completed():
+        return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
+    try:
         outcome: Outcome = future.result()
-        return outcome
-    return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
+    except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
+        return job.failed(error)
+    return outcome
 
 
 class _Progress:

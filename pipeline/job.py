@@ -63,7 +63,7 @@ class Job:
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
 
     def failed(self, error: Exception) -> Outcome:
-        return Outcome(self.stage.name, self.scope, "failed", str(error) or type(error).__name__)
+        return Outcome(self.stage.name, self.scope, "failed", " ".join(str(error).split()) or type(error).__name__)
 
 
 HeaderOf = Callable[[str, str], Header | None]
