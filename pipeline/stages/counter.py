@@ -19,11 +19,11 @@ def counter(
 ) -> CounterScores:
     """Find which opposing speech was recorded in answer to each supporting one, and why."""
     from pipeline.argue.counter.configured import judge
-    from pipeline.argue.counter.evidence import speech_text
+    from pipeline.argue.counter.evidence import as_text
 
     known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
     supporting, opposing = (
-        [speech_text(each.id, sentences[each.id], each.speakers) for each in known if each.stance == stance]
+        [as_text(each.id, sentences[each.id], each.speakers) for each in known if each.stance == stance]
         for stance in ("pro", "con")
     )
     if not supporting or not opposing:

@@ -115,16 +115,14 @@ class MoverSimilarity:
         distances = SentenceDistances(self._speech_words(one), self._speech_words(other))
         if 0 in distances.shape:
             return np.zeros(len(wanted))
-        inner: dict[str, Matrix] = {}
-        for first in {first for first, _ in wanted}:
-            if first == "max":
-                inner[first] = 1 / (1 + distances.smallest())
-            elif first == "min":
-                inner[first] = 1 / (1 + distances.largest())
-            else:
-                inner[first] = _AGGREGATE[first](1 / (1 + distances.all))
+        if {first for first, _ in wanted} <= {"max", "min"}:
+            nearest = {"max": distances.smallest, "min": distances.largest}
+            inner = {first: 1 / (1 + nearest[first]()) for first in {first for first, _ in wanted}}
+            values = np.array([_AGGREGATE[second](inner[first]) for first, second in wanted])
+        else:
+            values = _aggregated(1 / (1 + distances.all), wanted)
         self.solved += distances.solved
-        return np.array([_AGGREGATE[second](inner[first]) for first, second in wanted])
+        return values
 
     def _speech_words(self, speech: SpeechText) -> SpeechWords:
         if speech not in self._words:

@@ -13,7 +13,7 @@ from pipeline.records import Passage, Response, Sentence, SentencePair, Sentence
 from pipeline.text.terms import stem, stop_words, tokens
 
 
-def speech_text(speech: str, sentences: Sentences, speakers: Iterable[str]) -> SpeechText:
+def as_text(speech: str, sentences: Sentences, speakers: Iterable[str]) -> SpeechText:
     """A speech's sentences as the methods read them."""
     return SpeechText(speech, tuple(sentence.text for sentence in sentences.sentences), tuple(speakers))
 

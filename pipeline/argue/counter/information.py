@@ -26,15 +26,14 @@ class MutualInformation:
         if not self.conditional:
             return _information(*_table(theirs @ ours, theirs.sum(axis=1), ours.sum(), len(ours)), len(ours))
         having = np.asarray(theirs.sum(axis=0)).ravel()
-        # Some other candidate has the term: always where two have it, and where the one that has it is another one.
-        both, alone, nobody = having > 1, having == 1, having == 0
-        only_here = theirs @ (alone * ours), theirs @ (alone * 1.0)
-        otherwise = theirs @ (both * ours), theirs @ (both * 1.0)
-        size = nobody.sum() + only_here[1]
-        without = _information(*_table(*only_here, (nobody * ours).sum() + only_here[0], size), len(ours))
-        terms_with = len(ours) - size
-        with_other = _information(*_table(*otherwise, ours @ (having > 0) - only_here[0], terms_with), len(ours))
-        return without + with_other
+        nobody, alone, several = having == 0, having == 1, having > 1
+        # No other candidate has what nobody has, and what only this one has; another has all the rest.
+        shared, own = theirs @ (alone * ours), theirs @ (alone * 1.0)
+        terms = nobody.sum() + own
+        without = _table(shared, own, (nobody * ours).sum() + shared, terms)
+        others_ours = ours @ (having > 0) - shared
+        within = _table(theirs @ (several * ours), theirs @ (several * 1.0), others_ours, len(ours) - terms)
+        return _information(*without, len(ours)) + _information(*within, len(ours))
 
 
 Count = Scores | float
