@@ -20,6 +20,7 @@ from pipeline.argue.counter.divergence import TfIdfCosine
 from pipeline.argue.counter.elimination import eliminated
 from pipeline.argue.counter.methods import Vocabularies, reason_methods, table, term_methods
 from pipeline.argue.counter.movers import SpeechWords, speech_words
+from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import EncodedSimilarity
 from pipeline.argue.counter.speech_text import Method, SpeechText
@@ -95,7 +96,7 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
     reading = timed(lambda: [(speech.stems, speech.content_stems) for speech in texts])
     terms = [*term_methods(Vocabularies.of_pairs(answer_pairs(debates))), TfIdfCosine(texts)]
     encoder = RandomEncoder()
-    reasons = reason_methods(EncodedSimilarity(encoder))
+    reasons = reason_methods(Relations(EncodedSimilarity(encoder)))
     movers = MoverSimilarity(vectors)
     scores = ask(terms[1:2], debates)
     seconds = {

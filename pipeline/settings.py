@@ -127,10 +127,35 @@ class SegmentSettings(StageSettings):
     pause: float = Field(0.5, gt=0, description="Where pauses cut: the silence in seconds that ends a sentence.")
 
 
+class ProsodySettings(StageSettings):
+    pitch_floor: float = Field(50.0, ge=50, description="The lowest pitch looked for, in Hz.")
+    pitch_ceiling: float = Field(500.0, le=2000, description="The highest pitch looked for, in Hz.")
+    voicing_threshold: float = Field(
+        0.5, gt=0, lt=1, description="The pitch tracker's confidence above which a frame has a voice."
+    )
+    min_pause: float = Field(0.2, gt=0, description="Silence of at least this many seconds is a pause.")
+    egemaps: bool = Field(
+        False,
+        description="Also compute the 88 eGeMAPS features of each sentence. Needs opensmile (pip install opensmile), "
+        "whose licence is free for research only.",
+    )
+
+    @model_validator(mode="after")
+    def _pitch_range(self) -> "ProsodySettings":
+        if self.pitch_floor * 1.5 > self.pitch_ceiling:
+            raise ValueError("prosody.pitch_ceiling must be half as high again as prosody.pitch_floor, or more")
+        return self
+
+
 class CounterSettings(StageSettings):
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
         description="What compares sentences: an encoder by name or path; empty counts the words they share.",
+    )
+    inference: str | None = Field(
+        None,
+        description="What says which sentences contradict: a model of natural language inference by hub name or path; "
+        "empty goes by words such as but, not and wrong.",
     )
     ranker: str = Field(
         "equal",
@@ -179,6 +204,7 @@ class Settings(BaseModel):
     transcribe: TranscribeSettings = TranscribeSettings()
     score: ScoreSettings = ScoreSettings()
     segment: SegmentSettings = SegmentSettings()
+    prosody: ProsodySettings = ProsodySettings()
     counter: CounterSettings = CounterSettings()
     content: ContentSettings = ContentSettings()
 

@@ -70,6 +70,7 @@ def options(
     *,
     encoder: str | None,
     vectors: str | None,
+    inference: str | None = None,
     bert: str | None = None,
     epochs: int = 3,
     allow_hub: bool = False,
@@ -79,18 +80,19 @@ def options(
 ) -> Options:
     """Load the models, by name or path; without an encoder sentences are compared by the words they share."""
     from pipeline import models
-    from pipeline.argue.counter.configured import sentence_similarity, word_movers
+    from pipeline.argue.counter.configured import sentence_relations, word_movers
 
-    facts: dict[str, str | None] = {"encoder": None, "vectors": None, "bert": None}
-    for use, name in (("encoder", encoder), ("vectors", vectors), ("bert", bert)):
-        if name:
-            facts[use] = f"{name}@{models.find(name, allow_hub=allow_hub).digest[:12]}"
+    used = {"encoder": encoder, "inference": inference, "vectors": vectors, "bert": bert}
+    facts = {
+        use: f"{name}@{models.find(name, allow_hub=allow_hub).digest[:12]}" if name else None
+        for use, name in used.items()
+    }
     neural = None
     if bert:
         from pipeline.argue.counter.next_sentence_training import next_sentence_methods
 
         neural = next_sentence_methods(models.find(bert, allow_hub=allow_hub).path, epochs=epochs, seed=seed)
-    resources = Resources(sentence_similarity(encoder), word_movers(vectors))
+    resources = Resources(sentence_relations(encoder, inference, allow_hub=allow_hub), word_movers(vectors))
     return Options(resources, neural, transcripts, protocols, seed, facts)
 
 

@@ -10,8 +10,8 @@ from pipeline.argue.counter.elimination import DECISIVE, eliminated
 from pipeline.argue.counter.evidence import ngram_evidence, response_record, sentence_pairs
 from pipeline.argue.counter.methods import table
 from pipeline.argue.counter.ngrams import shared_ngrams
+from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Mask, Ranker, Table
-from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import Method, Scores, SpeechText, ranks
 from pipeline.records import CounterPair, CounterScores, Reason, Sentences
 from pipeline.settings import CounterSettings
@@ -23,7 +23,7 @@ class Judge:
 
     methods: Sequence[Method]
     ranker: Ranker
-    similarity: SentenceSimilarity
+    relations: Relations
     settings: CounterSettings
 
     def judged(
@@ -77,7 +77,7 @@ class Judge:
                 worth=_shown(judgement.worth[row, column]) if self.settings.elimination else None,
                 reasons=judgement.reasons(row, column),
                 sentences=sentence_pairs(
-                    (speech, ours), (candidate, theirs), self.similarity, self.settings.sentences_shown
+                    (speech, ours), (candidate, theirs), self.relations, self.settings.sentences_shown
                 ),
                 ngrams=ngram_evidence(ngrams[index], ours, theirs, self.settings.ngrams_shown),
             )

@@ -6,6 +6,7 @@ from pathlib import Path
 from pipeline.argue.counter.analysis import Judge
 from pipeline.argue.counter.dissimilarity import Configuration, MoverSimilarity
 from pipeline.argue.counter.fitting import Resources, ranked_methods
+from pipeline.argue.counter.opposition import Relations, load_inference
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
@@ -19,8 +20,9 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     path = ranker_file(settings)
     ranker = Ranker.load(path) if path else Ranker()
     sd_e = Configuration.of(ranker.configuration) if ranker.configuration else None
-    resources = Resources(sentence_similarity(settings.encoder), word_movers(settings.vectors) if sd_e else None)
-    return Judge(ranked_methods(resources, speeches, sd_e), ranker, resources.similarity, settings)
+    relations = sentence_relations(settings.encoder, settings.inference)
+    resources = Resources(relations, word_movers(settings.vectors) if sd_e else None)
+    return Judge(ranked_methods(resources, speeches, sd_e), ranker, relations, settings)
 
 
 def models_used(settings: CounterSettings) -> dict[str, str]:
@@ -28,14 +30,12 @@ def models_used(settings: CounterSettings) -> dict[str, str]:
     from pipeline import models
     from pipeline.records import file_digest
 
-    used = {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
     path = ranker_file(settings)
-    if path is None:
-        return used
-    used["ranker"] = file_digest(path)
-    if Ranker.load(path).configuration:
-        used[settings.vectors] = models.find(settings.vectors).digest
-    return used
+    names = [settings.encoder, settings.inference]
+    if path and Ranker.load(path).configuration:
+        names.append(settings.vectors)
+    used = {name: models.find(name).digest for name in names if name}
+    return used | {"ranker": file_digest(path)} if path else used
 
 
 def ranker_file(settings: CounterSettings) -> Path | None:
@@ -52,13 +52,18 @@ def trained_ranker_file() -> Path:
     return models.cache_folder() / _TRAINED
 
 
-def sentence_similarity(encoder: str | None) -> SentenceSimilarity:
-    """By an encoder, or by the words that sentences share."""
-    if not encoder:
-        return SharedWordSimilarity()
-    from pipeline.text.encoder import load_encoder
+def sentence_relations(encoder: str | None, inference: str | None = None, *, allow_hub: bool = False) -> Relations:
+    """Alike by an encoder, or by shared words; contradicting by a model of inference, or by words that say so."""
+    from pipeline import models
 
-    return EncodedSimilarity(load_encoder(encoder))
+    similarity: SentenceSimilarity = SharedWordSimilarity()
+    if encoder:
+        from pipeline.text.encoder import load_encoder
+
+        similarity = EncodedSimilarity(load_encoder(encoder))
+    if not inference:
+        return Relations(similarity)
+    return Relations(similarity, load_inference(models.find(inference, allow_hub=allow_hub).path, similarity))
 
 
 def word_movers(vectors: str | None) -> MoverSimilarity | None:

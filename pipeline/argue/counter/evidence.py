@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from pipeline.argue.counter.ngrams import Ngram
-from pipeline.argue.counter.reasons import opposition, report_weights
+from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.reasons import report_weights
 from pipeline.argue.counter.response import response
-from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.records import Passage, Response, Sentence, SentencePair, Sentences, SharedNgram
 from pipeline.text.terms import stem, stop_words, tokens
@@ -21,17 +21,17 @@ def as_text(speech: str, sentences: Sentences, speakers: Iterable[str]) -> Speec
 def sentence_pairs(
     supporting: tuple[SpeechText, Sentences],
     opposing: tuple[SpeechText, Sentences],
-    similarity: SentenceSimilarity,
+    relations: Relations,
     limit: int,
 ) -> tuple[SentencePair, ...]:
     """The sentences that are each other's best match, the most alike first."""
     (one, ours), (other, theirs) = supporting, opposing
-    alike = similarity(one, other)
+    alike = relations.similarity(one, other)
     if not alike.size:
         return ()
     best = alike.argmax(axis=1)
     mutual = np.flatnonzero((alike.argmax(axis=0)[best] == np.arange(len(best))) & (alike.max(axis=1) > 0))
-    reports, opposes = report_weights(other, one.speakers), opposition(one, other)
+    reports, opposes = report_weights(other, one.speakers), relations.opposition(one, other)
     order = sorted(mutual, key=lambda row: -alike[row, best[row]])[:limit]
     return tuple(
         SentencePair(
@@ -39,7 +39,7 @@ def sentence_pairs(
             opposing=_passage(theirs.sentences[best[row]]),
             similarity=float(alike[row, best[row]]),
             quotes=bool(reports[best[row]] == 1),
-            opposes=bool(opposes[row, best[row]]),
+            opposes=bool(opposes[row, best[row]] >= 0.5),
         )
         for row in order
     )

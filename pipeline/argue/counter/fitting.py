@@ -22,16 +22,16 @@ from pipeline.argue.counter.methods import (
     term_methods,
     untrained_methods,
 )
+from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Example, Ranker, learn
-from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import Method, SpeechText
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What the methods are given: how alike sentences are, and word vectors where there are any."""
+    """What the methods are given: how sentences relate, and word vectors where there are any."""
 
-    similarity: SentenceSimilarity
+    relations: Relations
     movers: MoverSimilarity | None = None
 
 
@@ -59,7 +59,7 @@ def fit(training: Sequence[Debate], validation: Sequence[Debate], resources: Res
         Longest(),
         *term_methods(vocabularies),
         TfIdfCosine(speech for debate in training for speech in debate.speeches),
-        *reason_methods(resources.similarity),
+        *reason_methods(resources.relations),
     ]
     configurations = {}
     if resources.movers:
@@ -96,7 +96,7 @@ def fit_ranker(debates: Sequence[Debate], resources: Resources, sd_e: Configurat
 
 def ranked_methods(resources: Resources, speeches: Sequence[SpeechText], sd_e: Configuration | None) -> list[Method]:
     """The scores that a learned ranker combines: those that need no training, and SD-e where there are vectors."""
-    methods = untrained_methods(resources.similarity, speeches)
+    methods = untrained_methods(resources.relations, speeches)
     if resources.movers and sd_e:
         methods.append(SimilarityDissimilarity(None, resources.movers, sd_e))
     return methods

@@ -8,9 +8,9 @@ import numpy as np
 from pipeline.argue.counter.divergence import Cosine, JensenShannon, TfIdfCosine
 from pipeline.argue.counter.information import MutualInformation
 from pipeline.argue.counter.ngrams import SharedNgrams
+from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Mask
 from pipeline.argue.counter.reasons import Comprehensive, MainIssue, Mentions, Opposes, Order, Quotes
-from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import Method, Scores, SpeechText
 from pipeline.argue.counter.terms import Vocabulary
 
@@ -44,21 +44,21 @@ def term_methods(vocabularies: Vocabularies) -> list[Method]:
     ]
 
 
-def reason_methods(similarity: SentenceSimilarity) -> list[Method]:
+def reason_methods(relations: Relations) -> list[Method]:
     """What experts say an answer is known by."""
     return [
-        Quotes(similarity),
+        Quotes(relations.similarity),
         Mentions(),
-        Comprehensive(similarity),
-        Order(similarity),
-        MainIssue(similarity),
-        Opposes(similarity),
+        Comprehensive(relations.similarity),
+        Order(relations.similarity),
+        MainIssue(relations.similarity),
+        Opposes(relations.similarity, relations.opposition),
     ]
 
 
-def untrained_methods(similarity: SentenceSimilarity, speeches: Sequence[SpeechText]) -> list[Method]:
+def untrained_methods(relations: Relations, speeches: Sequence[SpeechText]) -> list[Method]:
     """All that needs neither training nor word vectors: terms, and how rare they are, are those of the speeches."""
-    return [*term_methods(Vocabularies.open()), TfIdfCosine(speeches), *reason_methods(similarity)]
+    return [*term_methods(Vocabularies.open()), TfIdfCosine(speeches), *reason_methods(relations)]
 
 
 def table(

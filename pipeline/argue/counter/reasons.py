@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pipeline.argue.counter.cues import attributes, emphasises, is_negated, names_spoken, turns_against
+from pipeline.argue.counter.cues import attributes, emphasises, names_spoken
+from pipeline.argue.counter.opposition import Opposition
 from pipeline.argue.counter.similarity import Matrix, SentenceSimilarity
 from pipeline.argue.counter.speech_text import Scores, SpeechText
 
@@ -94,20 +94,20 @@ class Order:
 class Opposes:
     """Each sentence's best match among sentences that contradict it rather than repeat it.
 
-    A candidate's sentence counts in full where it, or the next one, turns against something, or where just one of
-    the two sentences is negated; else by half.
+    A sentence that only repeats counts half.
     """
 
     name = "opposes"
 
-    def __init__(self, similarity: SentenceSimilarity) -> None:
+    def __init__(self, similarity: SentenceSimilarity, opposition: Opposition) -> None:
         self.similarity = similarity
+        self.opposition = opposition
 
     def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Scores:
         return _each(
             candidates,
             lambda candidate: _covered(
-                self.similarity(supporting, candidate) * (1 + opposition(supporting, candidate)) / 2
+                self.similarity(supporting, candidate) * (1 + self.opposition(supporting, candidate)) / 2
             ),
         )
 
@@ -123,14 +123,6 @@ def report_weights(candidate: SpeechText, speakers: Sequence[str]) -> Scores:
     names = names_spoken(speakers)
     reports = np.array([attributes(text, names) for text in candidate.sentences], dtype=np.float64)
     return np.asarray(np.maximum(reports, np.concatenate([np.zeros(1), reports[:-1]])[: len(reports)] / 2))
-
-
-def opposition(supporting: SpeechText, candidate: SpeechText) -> NDArray[np.float64]:
-    """1 where the candidate's sentence contradicts the supporting one, as far as their words tell."""
-    turns = np.array([turns_against(text) for text in candidate.sentences], dtype=bool)
-    turning = turns | np.concatenate([turns[1:], np.zeros(1, dtype=bool)])[: len(turns)]
-    ours, theirs = (np.array([is_negated(text) for text in each.sentences], bool) for each in (supporting, candidate))
-    return np.asarray((ours[:, None] != theirs[None, :]) | turning[None, :], dtype=np.float64)
 
 
 def chain_weight(similarity: Matrix) -> float:

@@ -23,6 +23,7 @@ from pipeline.cli.evaluate import evaluation_options, print_evaluation
     help="Only this choice of candidates; may be given several times.",
 )
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
+@click.option("--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: words.")
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD and SD-e, or 'none'.")
 @click.option("--bert", help="A BERT with its head for next sentences, by hub name or path; also fine-tuned (BERT-T).")
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
@@ -35,6 +36,7 @@ def counter(
     kinds: tuple[str, ...],
     protocols: tuple[str, ...],
     encoder: str,
+    inference: str | None,
     vectors: str,
     bert: str | None,
     epochs: int,
@@ -50,6 +52,7 @@ def counter(
 
     chosen = options(
         encoder=_or_none(encoder),
+        inference=inference,
         vectors=_or_none(vectors),
         bert=bert,
         epochs=epochs,

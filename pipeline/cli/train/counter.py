@@ -17,6 +17,7 @@ import click
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
 )
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
+@click.option("--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: words.")
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD-e, or 'none'.")
 @click.option("--bert", help="Fine-tune this BERT, by hub name or path, for next sentences, and nothing else.")
 @click.option("--bert-out", type=click.Path(file_okay=False, path_type=Path), help="Default: in the model cache.")
@@ -28,6 +29,7 @@ def train(
     out: Path | None,
     transcript: str | None,
     encoder: str,
+    inference: str | None,
     vectors: str,
     bert: str | None,
     bert_out: Path | None,
@@ -37,7 +39,7 @@ def train(
 ) -> None:
     """Learn how to weigh the scores by which an answer is known; `counter.ranker = "trained"` then uses it."""
     from pipeline import models
-    from pipeline.argue.counter.configured import sentence_similarity, trained_ranker_file, word_movers
+    from pipeline.argue.counter.configured import sentence_relations, trained_ranker_file, word_movers
     from pipeline.argue.counter.fitting import Resources, fit_on_all
     from pipeline.argue.counter.next_sentence_training import save_fine_tuned
     from pipeline.cli.progress import progress_bar
@@ -58,7 +60,8 @@ def train(
         click.echo(folder)
         return
     none = {"none": None}
-    resources = Resources(sentence_similarity(none.get(encoder, encoder)), word_movers(none.get(vectors, vectors)))
+    relations = sentence_relations(none.get(encoder, encoder), inference, allow_hub=allow_hub)
+    resources = Resources(relations, word_movers(none.get(vectors, vectors)))
     ranker = fit_on_all(debates, resources)
     path = out or trained_ranker_file()
     ranker.save(path)

@@ -16,6 +16,7 @@ from pipeline.argue.counter.methods import (
     untrained_methods,
 )
 from pipeline.argue.counter.next_sentence import NextSentence
+from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.similarity import SharedWordSimilarity
 from pipeline.argue.counter.speech_text import Method, ranks
 from pipeline.argue.counter.terms import Vocabulary
@@ -45,13 +46,13 @@ class CountingBert(NextSentence):
 
 def all_methods() -> list[Method]:
     pairs = [(SUPPORTING, FIRST), (OTHER_SUPPORTING, THIRD)]
-    similarity = SharedWordSimilarity()
+    relations = Relations(SharedWordSimilarity())
     return [
         Equal(),
         Longest(),
         *term_methods(Vocabularies.of_pairs(pairs)),
-        *untrained_methods(similarity, [SUPPORTING, *CANDIDATES]),
-        *reason_methods(similarity),
+        *untrained_methods(relations, [SUPPORTING, *CANDIDATES]),
+        *reason_methods(relations),
         SimilarityDissimilarity(WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)),
         SimilarityDissimilarity(None, MoverSimilarity(VECTORS)),
         CountingBert(),

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.counter.cues import attributes, emphasises, is_negated, names_spoken, turns_against
+from pipeline.argue.counter.opposition import worded_opposition
 from pipeline.argue.counter.reasons import (
     Comprehensive,
     MainIssue,
@@ -10,7 +11,6 @@ from pipeline.argue.counter.reasons import (
     Order,
     Quotes,
     chain_weight,
-    opposition,
     report_weights,
 )
 from pipeline.argue.counter.similarity import EncodedSimilarity, SharedWordSimilarity
@@ -82,13 +82,7 @@ def test_what_contradicts_counts_in_full() -> None:
     supporting = speech("s", "Cats are good.")
     against, along = speech("against", "Cats are not good."), speech("along", "Cats are good.")
     similarity = Given({("s", "against"): [[0.9]], ("s", "along"): [[0.9]]})
-    assert Opposes(similarity).scores(supporting, [against, along]) == pytest.approx([0.9, 0.45])
-
-
-def test_a_contradiction_in_the_next_sentence_counts_for_this_one() -> None:
-    supporting = speech("s", "Cats are good.")
-    candidate = speech("c", "They say cats are good.", "But dogs are better.", "Cats sleep.")
-    assert opposition(supporting, candidate).tolist() == [[1.0, 1.0, 0.0]]
+    assert Opposes(similarity, worded_opposition).scores(supporting, [against, along]) == pytest.approx([0.9, 0.45])
 
 
 @pytest.mark.parametrize(
