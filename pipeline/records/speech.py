@@ -101,6 +101,58 @@ class Sentences(Record):
     method: str
 
 
+class Measures(Record):
+    """Features of a stretch of speech: transcript words `first` up to, not including, `last`.
+
+    `normalised` has each value in standard deviations from the mean of its speaker's stretches. A feature that is not
+    defined here is None in `values`, and `reasons` says why; too few or all equal stretches leave `normalised` None.
+    """
+
+    text: str
+    start: Seconds
+    end: Seconds
+    first: int
+    last: int
+    speaker: str | None
+    values: dict[str, float | None]
+    normalised: dict[str, float | None]
+    reasons: dict[str, str]
+
+
+class WordEmphasis(Record):
+    """How much a word is stressed: standard deviations from its speaker's mean, and the mean of the three."""
+
+    emphasis: float | None
+    pitch: float | None
+    energy: float | None
+    duration: float | None
+    reason: str | None = None
+
+
+class SpeakerNorm(Record):
+    """What is usual for a speaker: mean and standard deviation of each feature over their sentences."""
+
+    speaker: str | None
+    count: int
+    mean: dict[str, float]
+    deviation: dict[str, float]
+
+
+class Prosody(Record):
+    """How a speech sounds: a row of features a sentence and a group of words between pauses, emphasis a word.
+
+    `contours` is an .npz with an array a contour, a frame every 10 ms, NaN where a value is not defined; `egemaps` is
+    one with the features of the GeMAPS set, a row a sentence, where they were asked for.
+    """
+
+    sentences: tuple[Measures, ...]
+    groups: tuple[Measures, ...]
+    words: tuple[WordEmphasis, ...]
+    speakers: tuple[SpeakerNorm, ...]
+    contours: Attachment
+    egemaps: Attachment | None = None
+
+
 class ErrorCounts(Record):
     """Errors of a recogniser, which add up; rates are made of sums and never averaged."""
 

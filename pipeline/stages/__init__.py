@@ -12,6 +12,7 @@ NAMES = (
     "transcribe",
     "score",
     "segment",
+    "prosody",
     "counter",
     "content",
 )

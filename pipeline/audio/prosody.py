@@ -1,0 +1,233 @@
+"""Prosody of sentences and of the groups of words between pauses."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.audio.contours import FRAME_SECONDS, Contours
+from pipeline.audio.emphasis import emphasis, normalised
+from pipeline.audio.features import FEATURES, Stretch, measure
+from pipeline.audio.pauses import runs, silent_frames
+from pipeline.audio.voice_quality import Cycles
+from pipeline.records import Measures, Sentence, SpeakerNorm, Transcript, Turns, Word, WordEmphasis
+from pipeline.text.syllables import syllables
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+HESITATIONS = {"um", "uh", "uhm", "er", "erm", "eh", "hm", "hmm", "mm"}
+
+# Frames by which a word's time may miss the edge of a pause.
+_TOLERANCE = 25
+_FEWEST_STRETCHES = 3
+# Of the quartiles of a speaker's pitch; the upper one lets emphasis pass and doubled pitch not.
+_USUAL_RANGE = np.array([0.75, 1.7])
+_NAMES = tuple(feature.name for feature in FEATURES)
+
+
+@dataclass(frozen=True)
+class Sound:
+    """A recording's contours and all that is known of its words: what stretches are cut out of."""
+
+    contours: Contours
+    cycles: Cycles
+    words: Sequence[Word]
+    word_emphasis: tuple[WordEmphasis, ...]
+    emphasis: Floats
+    silent: Flags
+    pauses: NDArray[np.intp]
+    several_speak: Flags | None
+    keeps_hesitations: bool
+
+    @classmethod
+    def of(
+        cls, contours: Contours, cycles: Cycles, transcript: Transcript, turns: Turns | None, min_pause: float
+    ) -> "Sound":
+        contours = in_usual_range(contours, transcript.words)
+        words = emphasis(transcript.words, contours)
+        scores = [np.nan if word.emphasis is None else word.emphasis for word in words]
+        frames = len(contours.level)
+        silent = silent_frames(contours, _covered([(word.start, word.end) for word in transcript.words], frames))
+        long = runs(silent)
+        return cls(
+            contours=contours,
+            cycles=cycles,
+            words=transcript.words,
+            word_emphasis=words,
+            emphasis=np.array(scores, dtype=np.float64),
+            silent=silent,
+            pauses=long[(long[:, 1] - long[:, 0]) * FRAME_SECONDS >= min_pause - 1e-9],
+            several_speak=None if turns is None else _several_speak(turns, frames),
+            keeps_hesitations=not transcript.recogniser.startswith("whisper"),
+        )
+
+    def stretch(self, first: int, last: int) -> Stretch | None:
+        """Words `first` up to `last` as they sound; None where nothing is heard between their times."""
+        words = self.words[first:last]
+        onset, pause_before = self._onset(round(words[0].start / FRAME_SECONDS))
+        offset, pause_after = self._offset(min(round(words[-1].end / FRAME_SECONDS), len(self.silent)))
+        if self.silent[onset:offset].all():
+            return None
+        inside = (self.pauses[:, 0] >= onset) & (self.pauses[:, 1] <= offset)
+        several = self.several_speak
+        return Stretch(
+            contours=self.contours,
+            cycles=self.cycles,
+            first=onset,
+            last=offset,
+            silent=_marked(self.pauses[inside], len(self.silent))[onset:offset],
+            pauses=(self.pauses[inside, 1] - self.pauses[inside, 0]) * FRAME_SECONDS,
+            pause_before=pause_before,
+            pause_after=pause_after,
+            syllables=sum(syllables(word.text) for word in words),
+            filled_pauses=_hesitations(words) or (0 if self.keeps_hesitations else None),
+            overlap=None if several is None else float(several[onset:offset].mean()),
+            emphasis=self.emphasis[first:last],
+        )
+
+    def _onset(self, frame: int) -> tuple[int, float | None]:
+        """Where a sound begins that words begin with, and the pause before it; a recogniser's times are not exact."""
+        near = (self.pauses[:, 0] <= frame) & (self.pauses[:, 1] >= frame - _TOLERANCE)
+        if not near.any():
+            return frame, 0.0
+        begin, end = self.pauses[near][-1]
+        return int(end), None if begin == 0 else float(end - begin) * FRAME_SECONDS
+
+    def _offset(self, frame: int) -> tuple[int, float | None]:
+        """Where a sound ends that words end with, and the pause after it."""
+        near = (self.pauses[:, 0] <= frame + _TOLERANCE) & (self.pauses[:, 1] >= frame)
+        if not near.any():
+            return frame, 0.0
+        begin, end = self.pauses[near][0]
+        return int(begin), None if end == len(self.silent) else float(end - begin) * FRAME_SECONDS
+
+    def groups(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
+        """The sentence's words, parted at its pauses: ranges of transcript words."""
+        middles = [(word.start + word.end) / 2 for word in self.words[sentence.first : sentence.last]]
+        pauses = self.pauses.mean(axis=1) * FRAME_SECONDS
+        passed = np.searchsorted(pauses, middles)
+        cuts = sentence.first + 1 + np.flatnonzero(np.diff(passed))
+        edges = [sentence.first, *(int(cut) for cut in cuts), sentence.last]
+        yield from zip(edges, edges[1:], strict=False)
+
+
+def in_usual_range(contours: Contours, words: Sequence[Word]) -> Contours:
+    """The contours without the pitch that is out of a speaker's range: octave errors and creak.
+
+    The range is De Looze and Hirst's (2008), from three quarters of the first quartile to so many times the third.
+    """
+    pitch = contours.pitch.copy()
+    for speaker in {word.speaker for word in words}:
+        own = _covered([(word.start, word.end) for word in words if word.speaker == speaker], len(pitch))
+        known = pitch[own & ~np.isnan(pitch)]
+        if len(known):
+            low, high = np.percentile(known, [25, 75]) * _USUAL_RANGE
+            pitch[own & ((pitch < low) | (pitch > high))] = np.nan
+    return replace(contours, pitch=pitch)
+
+
+def sentence_measures(sound: Sound, sentences: Sequence[Sentence]) -> tuple[Measures, ...]:
+    """A row of features for every sentence, also against the speaker's own."""
+    return _normalised([_measures(sound, each.first, each.last, each.text, each.speaker) for each in sentences])
+
+
+def group_measures(sound: Sound, sentences: Sequence[Sentence]) -> tuple[Measures, ...]:
+    """A row of features for every group of words between two pauses, also against the speaker's own groups."""
+    rows = []
+    for sentence in sentences:
+        for first, last in sound.groups(sentence):
+            text = " ".join(word.text for word in sound.words[first:last])
+            rows.append(_measures(sound, first, last, text, sentence.speaker))
+    return _normalised(rows)
+
+
+def speaker_norms(rows: Sequence[Measures]) -> tuple[SpeakerNorm, ...]:
+    """Mean and standard deviation of every feature over the rows of each speaker."""
+    norms = []
+    for speaker in dict.fromkeys(row.speaker for row in rows):
+        table = _table([row for row in rows if row.speaker == speaker])
+        columns = [column[~np.isnan(column)] for column in table.T]
+        norms.append(
+            SpeakerNorm(
+                speaker=speaker,
+                count=len(table),
+                mean={
+                    name: _rounded(column.mean()) for name, column in zip(_NAMES, columns, strict=True) if len(column)
+                },
+                deviation={
+                    name: _rounded(column.std()) for name, column in zip(_NAMES, columns, strict=True) if len(column)
+                },
+            )
+        )
+    return tuple(norms)
+
+
+def _measures(sound: Sound, first: int, last: int, text: str, speaker: str | None) -> Measures:
+    stretch = sound.stretch(first, last)
+    if stretch is None:
+        values: dict[str, float | None] = dict.fromkeys(_NAMES)
+        reasons = dict.fromkeys(_NAMES, "nothing is heard between the times of its words")
+    else:
+        values, reasons = measure(stretch)
+    return Measures(
+        text=text,
+        first=first,
+        last=last,
+        start=sound.words[first].start,
+        end=sound.words[last - 1].end,
+        speaker=speaker,
+        values=values,
+        normalised={},
+        reasons=reasons,
+    )
+
+
+def _normalised(rows: Sequence[Measures]) -> tuple[Measures, ...]:
+    """The rows with every value in standard deviations from its speaker's mean."""
+    scores = np.full((len(rows), len(_NAMES)), np.nan)
+    speakers = np.array([row.speaker or "" for row in rows])
+    for speaker in np.unique(speakers):
+        own = np.flatnonzero(speakers == speaker)
+        scores[own] = normalised(_table([rows[int(index)] for index in own]), _FEWEST_STRETCHES)
+    return tuple(
+        row.model_copy(update={"normalised": {name: _known(score) for name, score in zip(_NAMES, line, strict=True)}})
+        for row, line in zip(rows, scores, strict=True)
+    )
+
+
+def _table(rows: Sequence[Measures]) -> Floats:
+    return np.array([[np.nan if (v := row.values[name]) is None else v for name in _NAMES] for row in rows])
+
+
+def _known(score: float) -> float | None:
+    return None if np.isnan(score) else _rounded(score)
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 4)
+
+
+def _hesitations(words: Sequence[Word]) -> int:
+    return sum(word.text.lower().strip(".,?!…-") in HESITATIONS for word in words)
+
+
+def _covered(spans: Sequence[tuple[float, float]], frames: int) -> Flags:
+    return _marked(np.round(np.array(spans).reshape(-1, 2) / FRAME_SECONDS).astype(np.intp), frames)
+
+
+def _marked(spans: NDArray[np.intp], frames: int) -> Flags:
+    """Frames inside any of the spans."""
+    steps = np.zeros(frames + 1, dtype=np.int64)
+    np.add.at(steps, np.clip(spans[:, 0], 0, frames), 1)
+    np.add.at(steps, np.clip(spans[:, 1], 0, frames), -1)
+    return np.asarray(np.cumsum(steps)[:frames] > 0)
+
+
+def _several_speak(turns: Turns, frames: int) -> Flags:
+    """Frames in which more than one speaker has a turn."""
+    speaking = np.zeros(frames, dtype=np.int64)
+    for speaker in {turn.speaker for turn in turns.turns}:
+        speaking += _covered([(turn.start, turn.end) for turn in turns.turns if turn.speaker == speaker], frames)
+    return np.asarray(speaking > 1)

@@ -1,0 +1,69 @@
+"""How it sounds."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.records import Attachment, Prosody, Recording, Sentences, Transcript, Turns
+from pipeline.settings import ProsodySettings
+from pipeline.stage import Skip, stage
+
+
+def _models(settings: ProsodySettings) -> dict[str, str]:
+    """The pitch model is part of its package, and so is openSMILE's configuration."""
+    packages = ["swift-f0", "opensmile"] if settings.egemaps else ["swift-f0"]
+    return {name: version(name) for name in packages}
+
+
+@stage(version=1, model=_models)
+def prosody(
+    recording: Recording,
+    transcript: Transcript,
+    sentences: Sentences,
+    turns: Turns | None,
+    *,
+    settings: ProsodySettings,
+) -> Prosody:
+    """Measure pitch, loudness, pace, pauses and voice of every sentence, and the emphasis of every word."""
+    from pipeline.audio.contours import contours
+    from pipeline.audio.prosody import Sound, group_measures, sentence_measures, speaker_norms
+
+    if not transcript.words:
+        raise Skip("nobody speaks")
+    found, cycles = contours(
+        recording.samples,
+        recording.duration,
+        bandwidth=min(recording.source_rate, 16_000) / 2,
+        floor=settings.pitch_floor,
+        ceiling=settings.pitch_ceiling,
+        threshold=settings.voicing_threshold,
+    )
+    sound = Sound.of(found, cycles, transcript, turns, settings.min_pause)
+    rows = sentence_measures(sound, sentences.sentences)
+    return Prosody(
+        sentences=rows,
+        groups=group_measures(sound, sentences.sentences),
+        words=sound.word_emphasis,
+        speakers=speaker_norms(rows),
+        contours=_attached(found.arrays()),
+        egemaps=_egemaps(recording, sentences) if settings.egemaps else None,
+    )
+
+
+def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
+    from pipeline.audio.egemaps import egemaps
+
+    names, values = egemaps(recording.samples, [(each.start, each.end) for each in sentences.sentences])
+    return _attached({"names": np.array(names), "values": values})
+
+
+def _attached(arrays: Mapping[str, Any]) -> Attachment:
+    handle, name = tempfile.mkstemp(suffix=".npz", prefix="rostrum-")
+    with os.fdopen(handle, "wb") as file:
+        np.savez_compressed(file, **arrays)
+    return Attachment.of(Path(name), temporary=True)
