@@ -98,18 +98,29 @@ def api(server: TemporaryServer | None) -> Iterator[str]:
     try:
         server.wait_until_ready()
         with temporary_settings(updates={PREFECT_API_URL: server.url}):
-            yield server.url
+            try:
+                yield server.url
+            finally:
+                _send_what_is_left()
     finally:
         server.stop()
+
+
+def _send_what_is_left() -> None:
+    """Log lines and events wait in queues of this process; without a server they would end up on the terminal."""
+    from prefect.events.worker import EventsWorker
+    from prefect.logging.handlers import APILogWorker
+
+    APILogWorker.drain_all(timeout=SETTLE_SECONDS)
+    EventsWorker.drain_all()
 
 
 def wait_until_stored(flow_run: str, task_runs: int) -> bool:
     """Wait until the server knows the end of that many task runs of a flow run; says whether it does."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import TERMINAL_STATES
-    from prefect.events.worker import EventsWorker
 
-    EventsWorker.drain_all()
+    _send_what_is_left()
     ended = {
         "flow_runs": {"id": {"any_": [flow_run]}},
         "task_runs": {"state": {"type": {"any_": [state.value for state in TERMINAL_STATES]}}},

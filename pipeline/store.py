@@ -75,7 +75,8 @@ class Store:
         return Store, (self.root,)
 
     def path(self, scope: str, name: str) -> str:
-        return f"{self._base}/{scope}/{name}"
+        """Where a file of a speech or motion is; of the run itself where the scope is empty."""
+        return "/".join(part for part in (self._base, scope, name) if part)
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
         """The stored artifact, or None where there is none."""

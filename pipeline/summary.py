@@ -77,12 +77,12 @@ def item_summary(item: Item, outcomes: Iterable[Outcome]) -> ItemSummary:
 
 
 def save(summary: RunSummary, store: Store) -> None:
-    store.write(".", FILE, summary.model_dump_json(indent=1).encode())
+    store.write("", FILE, summary.model_dump_json(indent=1).encode())
 
 
 def load(store: Store) -> RunSummary | None:
     """The last run's summary, or None where there is none."""
-    content = store.read(".", FILE)
+    content = store.read("", FILE)
     if not content:
         return None
     try:
