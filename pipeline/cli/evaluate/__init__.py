@@ -1,13 +1,13 @@
 """`rostrum evaluate NAME`: the published tables, computed here. Each name is a module beside this one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from pipeline.cli.lazy import LazyGroup
-from pipeline.evaluation.result import Evaluation
+from pipeline.evaluation.result import Evaluation, Row
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,15 +48,21 @@ def evaluation_options(command: F) -> F:
     return command
 
 
-def print_evaluation(evaluation: Evaluation, as_json: bool) -> None:
-    """The table for a person, or the object for a program, on stdout; notes and figures' places follow the table."""
+def print_evaluation(
+    evaluation: Evaluation, as_json: bool, tables: Iterable[tuple[str, Sequence[Row]]] | None = None
+) -> None:
+    """The table for a person, or the object for a program, on stdout; notes and figures' places follow the table.
+
+    `tables` are (title, rows) to be printed for a person in place of the one table.
+    """
     if as_json:
         content = evaluation.model_dump(mode="json")
         click.echo(__import__("json").dumps(content, allow_nan=False))
         return
     from pipeline.cli.tables import print_rows
 
-    print_rows(evaluation.name, evaluation.rows)
+    for title, rows in tables or [(evaluation.name, evaluation.rows)]:
+        print_rows(title, rows)
     for line in (*evaluation.notes, *(f"figure: {path}" for path in evaluation.figures)):
         click.echo(line)
     click.echo("signature: " + " ".join(f"{name}={value}" for name, value in evaluation.signature.items()))

@@ -1,0 +1,153 @@
+"""What can be seen of an argument without parsing it: how long, how it is written, which words of reasoning it has.
+
+Each feature says what it is for, whether it is about length, and whether it needs writing: a transcript of speech has
+no capitals, links or paragraphs of the speaker's own.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.text.readability import Counts, count, flesch
+from pipeline.text.terms import stop_words, tokens
+
+Matrix = NDArray[np.float64]
+
+_REASONS = "because since therefore thus hence so reason reasons why cause causes caused due proves prove evidence fact"
+_CONTRASTS = "but however although though despite yet whereas while instead rather unless except"
+_EXAMPLES = "example examples instance such like including e.g study studies research according statistics percent"
+_HEDGES = "maybe perhaps think guess probably might may seems seem believe opinion feel somewhat possibly suppose"
+_BOOSTERS = "very really totally absolutely definitely always never every all completely must obviously clearly"
+_MODALS = "can could may might must shall should will would ought"
+_NEGATIONS = "not no never nothing none nobody neither nor cannot"
+_FIRST_PERSON = "i me my mine myself i'm i've i'd i'll im we us our ours"
+_SECOND_PERSON = "you your yours yourself you're you've u ur"
+_LINK = re.compile(r"https?://\S+|www\.\S+")
+_SLOPPY = re.compile(r"[.,!?](?=[A-Za-z])|\s[.,!?]|(?<![\w'])i(?![\w'.])|\b(?:u|ur|cuz|dont|cant|wont|im|ive|thats)\b")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with what the features share."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        return tokens(_LINK.sub(" ", self.text))
+
+    @cached_property
+    def counts(self) -> Counts:
+        return count(self.text)
+
+    def words_among(self, vocabulary: frozenset[str]) -> float:
+        """The share of words that are of this vocabulary."""
+        return sum(word in vocabulary for word in self.words) / max(len(self.words), 1)
+
+    def characters(self, pattern: str) -> float:
+        """Matches of this pattern per character."""
+        return len(re.findall(pattern, self.text)) / max(len(self.text), 1)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number that a text has, and what it is for. `phrase` tells a person what it is to have more of it."""
+
+    name: str
+    phrase: str
+    purpose: str
+    value: Callable[[Text], float]
+    length: bool = False
+    written: bool = False
+
+
+def _vocabulary(words: str) -> Callable[[Text], float]:
+    vocabulary = frozenset(words.split())
+    return lambda text: text.words_among(vocabulary)
+
+
+def _pattern(pattern: str) -> Callable[[Text], float]:
+    return lambda text: text.characters(pattern)
+
+
+def _mean_word_length(text: Text) -> float:
+    return float(np.mean([len(word) for word in text.words])) if text.words else 0.0
+
+
+def _variety(text: Text) -> float:
+    """Different words over the root of all words, which grows less with length than their number does."""
+    return len(set(text.words)) / math.sqrt(max(len(text.words), 1))
+
+
+FEATURES: tuple[Feature, ...] = (
+    Feature("characters", "longer text", "length, the strongest cue of all", lambda t: math.log1p(len(t.text)), True),
+    Feature("words", "more words", "length, apart from long words", lambda t: math.log1p(len(t.words)), True),
+    Feature("sentences", "more sentences", "points made", lambda t: math.log(t.counts.sentences), True),
+    Feature(
+        "words_per_sentence",
+        "longer sentences",
+        "elaborated or breathless sentences",
+        lambda t: math.log1p(t.counts.words / t.counts.sentences),
+        written=True,
+    ),
+    Feature("word_length", "longer words", "register and precision", _mean_word_length),
+    Feature(
+        "long_words",
+        "more words of over six letters",
+        "register",
+        lambda t: t.counts.long_words / max(t.counts.words, 1),
+    ),
+    Feature(
+        "longest_word",
+        "a longer longest word",
+        "one technical term, or none",
+        lambda t: math.log1p(max(map(len, t.words), default=0)),
+    ),
+    Feature("variety", "a richer vocabulary", "repetition against development", _variety, True),
+    Feature(
+        "reading_ease",
+        "easier reading",
+        "Flesch reading ease",
+        lambda t: max(flesch(t.counts), -100.0) if t.counts.words else 0.0,
+        written=True,
+    ),
+    Feature("stop_words", "more function words", "content per word", lambda t: t.words_among(stop_words())),
+    Feature("reasons", "more words of reasoning", "claims that are given reasons", _vocabulary(_REASONS)),
+    Feature("contrasts", "more words of contrast", "other views weighed", _vocabulary(_CONTRASTS)),
+    Feature("examples", "more words of example and evidence", "claims that are backed", _vocabulary(_EXAMPLES)),
+    Feature("hedges", "more hedging", "opinion rather than argument", _vocabulary(_HEDGES)),
+    Feature("boosters", "more sweeping words", "overstatement", _vocabulary(_BOOSTERS)),
+    Feature("modals", "more modal verbs", "policy, obligation, possibility", _vocabulary(_MODALS)),
+    Feature("negations", "more negation", "denial rather than a case of one's own", _vocabulary(_NEGATIONS)),
+    Feature("first_person", "more first person", "personal testimony", _vocabulary(_FIRST_PERSON)),
+    Feature("second_person", "more second person", "talking at the other side", _vocabulary(_SECOND_PERSON)),
+    Feature("numbers", "more figures", "facts and dates", _pattern(r"\d"), written=True),
+    Feature("exclamations", "more exclamation marks", "shouting", _pattern("!"), written=True),
+    Feature("questions", "more question marks", "rhetorical questions", _pattern(r"\?"), written=True),
+    Feature("commas", "more commas", "sentence structure", _pattern(","), written=True),
+    Feature("quotations", "more quotation marks", "quoting, or scare quotes", _pattern('["“”]'), written=True),
+    Feature("capitals", "more capitals", "names, or shouting", _pattern("[A-Z]"), written=True),
+    Feature("shouted", "more words in capitals", "shouting", _pattern(r"\b[A-Z]{3,}\b"), written=True),
+    Feature("paragraphs", "more paragraphs", "structure", lambda t: math.log1p(t.text.count("\n")), written=True),
+    Feature("links", "more links", "sources", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
+    Feature(
+        "opens_capital",
+        "a capital at its start",
+        "care in writing",
+        lambda t: float(t.text.lstrip()[:1].isupper()),
+        written=True,
+    ),
+    Feature("sloppy", "more slips of typing", "care in writing", lambda t: t.characters(_SLOPPY.pattern), written=True),
+)
+
+
+def surface(texts: Sequence[str], features: Sequence[Feature] = FEATURES) -> Matrix:
+    """A row a text, a column a feature."""
+    analysed = [Text(text) for text in texts]
+    rows = [[feature.value(text) for feature in features] for text in analysed]
+    return np.array(rows, dtype=np.float64).reshape(len(texts), len(features))

@@ -1,0 +1,198 @@
+"""Pairs of arguments of which one is more convincing: UKPConvArg1, IBM-ArgQ, IBM-EviConv, and own files in their form.
+
+UKPConvArg1 and IBM-ArgQ have a tab-separated file a topic (`id, label, a1, a2`), IBM-EviConv a CSV for all topics
+(`topic, evidence_1, evidence_2, label`). Beside the first two lie files that rank single arguments.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a release keeps its pairs and its ranks. UKP's rank is a PageRank: the lowest is the most convincing.
+
+    IBM's files quote texts that have line breaks; in UKP's a quotation mark is part of the text.
+    """
+
+    name: str
+    pairs: str
+    ranks: str
+    lowest_is_best: bool
+    quoted: bool
+
+
+LAYOUTS = (
+    Layout("UKPConvArg1", "UKPConvArg1Strict-CSV", "UKPConvArg1-Ranking-CSV", lowest_is_best=True, quoted=False),
+    Layout("IBM-ArgQ-9.1k", "IBM-ArgQ-9.1kPairs", "IBM-ArgQ-5.3kArgs", lowest_is_best=False, quoted=True),
+    Layout("IBM-ArgQ-14k", "IBM-ArgQ-14kPairs", "IBM-ArgQ-6.3kArgs", lowest_is_best=False, quoted=True),
+)
+_EVIDENCE_COLUMNS = ("topic", "evidence_1", "evidence_2", "label")
+_FIRST_WINS = {"a1": True, "a2": False, "1": True, "2": False}
+
+
+@dataclass(frozen=True)
+class ArgumentPairs:
+    """One set of pairs. Texts and topics are kept once and named by number.
+
+    `first`, `second` and `first_wins` have an entry a pair; `ranked_text` and `rank` one a ranked argument, where the
+    higher rank is more convincing. Every text belongs to one topic, `topic_of`.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    topics: tuple[str, ...]
+    topic_of: Integers
+    first: Integers
+    second: Integers
+    first_wins: NDArray[np.bool_]
+    ranked_text: Integers
+    rank: Floats
+
+    @property
+    def pair_topic(self) -> Integers:
+        return np.asarray(self.topic_of[self.first])
+
+    @property
+    def winner(self) -> Integers:
+        return np.where(self.first_wins, self.first, self.second)
+
+    @property
+    def loser(self) -> Integers:
+        return np.where(self.first_wins, self.second, self.first)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    topic: str
+    first: str
+    second: str
+    first_wins: bool
+
+
+def read_pairs(folder: Path) -> list[ArgumentPairs]:
+    """Every set of pairs in this folder, the cleanest of a release first."""
+    sets = [found for layout in LAYOUTS for found in _of_layout(folder, layout)]
+    sets += [_of_evidence(path) for path in sorted(folder.glob("*.csv")) if _is_evidence(path)]
+    if not sets and (own := _tab_separated_pairs(_tables(folder), quoted=False)):
+        sets = [_assembled(folder.name, own, [], lowest_is_best=False)]
+    if not sets:
+        raise RostrumError(
+            f"{folder}: no pairs of arguments; it needs UKPConvArg1's or IBM-ArgQ's folders, a CSV with the columns "
+            f"{', '.join(_EVIDENCE_COLUMNS)}, or tab-separated files with id, label, a1, a2"
+        )
+    return sets
+
+
+def _of_layout(folder: Path, layout: Layout) -> Iterator[ArgumentPairs]:
+    for pairs in sorted(path for path in folder.rglob(layout.pairs) if path.is_dir()):
+        ranks = pairs.parent / layout.ranks
+        ranked = [each for path in _tables(ranks) for each in _tab_separated_ranks(path, layout.quoted)]
+        read = _tab_separated_pairs(_tables(pairs), layout.quoted)
+        yield _assembled(layout.name, read, ranked, layout.lowest_is_best)
+
+
+def _tables(folder: Path) -> list[Path]:
+    return sorted([*folder.glob("*.csv"), *folder.glob("*.tsv")])
+
+
+def _tab_separated_pairs(paths: Iterable[Path], quoted: bool) -> list[_Pair]:
+    pairs = []
+    for path in paths:
+        for line, row in _rows(path, ("label", "a1", "a2"), quoted):
+            if row["label"] not in _FIRST_WINS:
+                raise RostrumError(f"{path}: line {line}: the label is {row['label']!r}; it can be a1 or a2")
+            pairs.append(_Pair(path.stem, _clean(row["a1"]), _clean(row["a2"]), _FIRST_WINS[row["label"]]))
+    return pairs
+
+
+def _tab_separated_ranks(path: Path, quoted: bool) -> Iterator[tuple[str, float]]:
+    for line, row in _rows(path, ("rank", "argument"), quoted):
+        try:
+            yield _clean(row["argument"]), float(row["rank"])
+        except ValueError as error:
+            raise RostrumError(f"{path}: line {line}: {row['rank']!r} is not a rank") from error
+
+
+def _rows(path: Path, columns: Sequence[str], quoted: bool) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line, row) of a tab-separated file whose header may begin with '#'."""
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter="\t", quoting=quoting)
+    header = [column.lstrip("#") for column in next(reader, [])]
+    missing = [column for column in columns if column not in header]
+    if missing:
+        raise RostrumError(f"{path}: no column {missing[0]!r}; it needs {', '.join(columns)}, separated by tabs")
+    for fields in reader:
+        if fields:
+            line = reader.line_num
+            if len(fields) != len(header):
+                raise RostrumError(f"{path}: line {line} has {len(fields)} fields where the header has {len(header)}")
+            yield line, dict(zip(header, fields, strict=True))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RostrumError(f"{path}: cannot read it: {error}") from error
+
+
+def _is_evidence(path: Path) -> bool:
+    header = _text(path).partition("\n")[0].strip().split(",")
+    return set(_EVIDENCE_COLUMNS) <= set(header)
+
+
+def _of_evidence(path: Path) -> ArgumentPairs:
+    pairs = []
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        for row in reader:
+            if row["label"] not in _FIRST_WINS:
+                raise RostrumError(f"{path}: line {reader.line_num}: the label is {row['label']!r}; it can be 1 or 2")
+            first, second = _clean(row["evidence_1"]), _clean(row["evidence_2"])
+            pairs.append(_Pair(row["topic"], first, second, _FIRST_WINS[row["label"]]))
+    return _assembled(f"IBM-EviConv {path.stem}", pairs, [], lowest_is_best=False)
+
+
+def _clean(text: str) -> str:
+    return re.sub(r"\s*<br/>\s*", "\n", text).strip()
+
+
+def _key(text: str) -> str:
+    """What a text is found by in another file of its release, which may have other capitals and spaces."""
+    return " ".join(text.casefold().split())
+
+
+def _assembled(
+    name: str, pairs: Sequence[_Pair], ranked: Sequence[tuple[str, float]], lowest_is_best: bool
+) -> ArgumentPairs:
+    """Texts and topics by number. A text that two topics have is a text of each."""
+    topics = sorted({pair.topic for pair in pairs})
+    keys = sorted({(pair.topic, text) for pair in pairs for text in (pair.first, pair.second)})
+    number = {key: i for i, key in enumerate(keys)}
+    by_text = {_key(text): i for (_, text), i in number.items()}
+    known = [(by_text[_key(text)], rank) for text, rank in ranked if _key(text) in by_text]
+    return ArgumentPairs(
+        name=name,
+        texts=tuple(text for _, text in keys),
+        topics=tuple(topics),
+        topic_of=np.array([topics.index(topic) for topic, _ in keys], dtype=np.int64),
+        first=np.array([number[pair.topic, pair.first] for pair in pairs], dtype=np.int64),
+        second=np.array([number[pair.topic, pair.second] for pair in pairs], dtype=np.int64),
+        first_wins=np.array([pair.first_wins for pair in pairs], dtype=bool),
+        ranked_text=np.array([text for text, _ in known], dtype=np.int64),
+        rank=np.array([-rank if lowest_is_best else rank for _, rank in known], dtype=np.float64),
+    )

@@ -1,0 +1,91 @@
+"""How hard a text is to read: seven published formulas over counts of sentences, words, syllables and letters."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_VOWELS = re.compile(r"[aeiouy]+")
+_SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|\n+")
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def syllables(word: str) -> int:
+    """Groups of vowels, a silent final e left out; at least one."""
+    word = word.lower()
+    count = len(_VOWELS.findall(word))
+    if word.endswith("e") and not word.endswith(("le", "ee", "ye")) and count > 1:
+        count -= 1
+    return max(count, 1)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the formulas are made of."""
+
+    sentences: int
+    words: int
+    syllables: int
+    letters: int
+    long_words: int
+    polysyllables: int
+
+
+def count(text: str) -> Counts:
+    """Long words have more than six letters, polysyllables three syllables or more; never fewer than one sentence."""
+    words = _WORD.findall(text)
+    by_word = [syllables(word) for word in words]
+    sentences = [part for part in _SENTENCE_END.split(text) if _WORD.search(part)]
+    return Counts(
+        sentences=max(len(sentences), 1),
+        words=len(words),
+        syllables=sum(by_word),
+        letters=sum(len(word) for word in words),
+        long_words=sum(len(word) > 6 for word in words),
+        polysyllables=sum(number >= 3 for number in by_word),
+    )
+
+
+def automated_readability_index(c: Counts) -> float:
+    return 4.71 * c.letters / c.words + 0.5 * c.words / c.sentences - 21.43
+
+
+def coleman_liau(c: Counts) -> float:
+    return 5.88 * c.letters / c.words - 29.6 * c.sentences / c.words - 15.8
+
+
+def flesch(c: Counts) -> float:
+    return 206.835 - 1.015 * c.words / c.sentences - 84.6 * c.syllables / c.words
+
+
+def flesch_kincaid(c: Counts) -> float:
+    return 0.39 * c.words / c.sentences + 11.8 * c.syllables / c.words - 15.59
+
+
+def gunning_fog(c: Counts) -> float:
+    return 0.4 * (c.words / c.sentences + 100 * c.polysyllables / c.words)
+
+
+def lix(c: Counts) -> float:
+    return c.words / c.sentences + 100 * c.long_words / c.words
+
+
+def smog(c: Counts) -> float:
+    return 1.043 * math.sqrt(30 * c.polysyllables / c.sentences) + 3.1291
+
+
+FORMULAS: dict[str, Callable[[Counts], float]] = {
+    "ari": automated_readability_index,
+    "coleman_liau": coleman_liau,
+    "flesch": flesch,
+    "flesch_kincaid": flesch_kincaid,
+    "gunning_fog": gunning_fog,
+    "lix": lix,
+    "smog": smog,
+}
+
+
+def readability(text: str) -> dict[str, float]:
+    """Every formula's value; all zero for a text without words."""
+    counts = count(text)
+    return {name: formula(counts) if counts.words else 0.0 for name, formula in FORMULAS.items()}
