@@ -79,8 +79,20 @@ def _loaded(name: str) -> Encoder:
 
     found = models.find(name)
     embed = _onnx(found.path) if any(found.path.glob("*.onnx")) else _sentence_transformer(found.path)
-    kept = VectorCache(models.cache_folder() / "vectors" / f"{found.digest[:16]}.sqlite")
-    return SentenceEncoder(name, found.digest, embed, kept)
+    return SentenceEncoder(name, found.digest, embed, _kept(found.digest))
+
+
+def load_changed_encoder(name: str, digest: str, change: Callable[[Any], None]) -> Encoder:
+    """A sentence-transformers model whose weights `change` alters once they are loaded; `digest` is then theirs."""
+    from pipeline import models
+
+    return SentenceEncoder(name, digest, _sentence_transformer(models.find(name).path, change), _kept(digest))
+
+
+def _kept(digest: str) -> VectorCache:
+    from pipeline import models
+
+    return VectorCache(models.cache_folder() / "vectors" / f"{digest[:16]}.sqlite")
 
 
 def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
@@ -89,7 +101,7 @@ def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
     return OnnxEncoder(folder).encode
 
 
-def _sentence_transformer(folder: Path) -> Callable[[list[str]], Vectors]:
+def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = None) -> Callable[[list[str]], Vectors]:
     """Loaded when there is a text to embed: torch takes seconds, and often every text is known already."""
 
     @functools.cache
@@ -101,7 +113,10 @@ def _sentence_transformer(folder: Path) -> Callable[[list[str]], Vectors]:
         from transformers.utils import logging
 
         logging.disable_progress_bar()  # for weights that load in a tenth of a second
-        return SentenceTransformer(str(folder), device="cpu")
+        loaded = SentenceTransformer(str(folder), device="cpu")
+        if change:
+            change(loaded)
+        return loaded
 
     def embed(texts: list[str]) -> Vectors:
         vectors = model().encode(
