@@ -78,10 +78,12 @@ def _run_flow(folder: Path, out: str, stages: list[str] | None, settings: Settin
 
 def quiet_console() -> None:
     """Prefect's log lines go to its server, where the UI shows them; the terminal belongs to the progress bar."""
-    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
+    for name in ("", *logging.root.manager.loggerDict):
         logger = logging.getLogger(name)
-        logger.handlers = [each for each in logger.handlers if "Console" not in type(each).__name__]
-        logger.propagate = False
+        if any("Console" in type(handler).__name__ for handler in logger.handlers):
+            others = [each for each in logger.handlers if "Console" not in type(each).__name__]
+            logger.handlers = others or [logging.NullHandler()]
+            logger.propagate = False
 
 
 @contextmanager

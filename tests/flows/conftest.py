@@ -1,0 +1,38 @@
+"""A real Prefect server for the tests of the flows, with a history of its own."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a running server, which runs of this process and of those it starts take as the user's own."""
+    home = tmp_path_factory.mktemp("prefect")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PREFECT_HOME", str(home))
+        patch.delenv("PREFECT_API_URL", raising=False)
+        from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
+
+        from flows.server import TemporaryServer
+
+        with temporary_settings(updates={PREFECT_HOME: home}):
+            running = TemporaryServer()
+            try:
+                running.wait_until_ready()
+                patch.setenv("PREFECT_API_URL", running.url)
+                with temporary_settings(updates={PREFECT_API_URL: running.url}):
+                    yield running.url
+            finally:
+                running.stop()
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """An environment for a process that knows no server, with a Prefect home of its own."""
+    return {
+        **{name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"},
+        "PREFECT_HOME": str(tmp_path / "home"),
+    }

@@ -1,0 +1,41 @@
+"""`rostrum run` as a process of its own: alone, and killed."""
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sounds import write_speech
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = ["--stages", "diarize", "--set", "diarize.mode=vad"]
+
+
+def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: dict[str, str]) -> None:
+    write_speech(tmp_path / "corpus" / "one.wav")
+    command = [sys.executable, "-c", "from flows.cli import main; main()", "run", str(tmp_path / "corpus"), *OPTIONS]
+    found = subprocess.run(
+        [*command, "--out", str(tmp_path / "run")], env=own_home, capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert found.returncode == 0, found.stderr
+    told = found.stderr.splitlines()
+    assert len(told) == 2, "nothing of Prefect's own reaches the user"
+    assert told[0].startswith(f"artifacts: {tmp_path}/run/<speech>/<stage>.json")
+    assert told[1].startswith("Prefect UI: `prefect server start`, then http://127.0.0.1:4200/runs/flow-run/")
+    with sqlite3.connect(tmp_path / "home" / "prefect.db") as history:
+        task_runs = history.execute("select name, state_type from task_run order by name").fetchall()
+        flow_runs = history.execute("select state_type from flow_run").fetchall()
+    assert task_runs == [("diarize[one]", "COMPLETED"), ("ingest[one]", "COMPLETED")]
+    assert flow_runs == [("COMPLETED",)]
+
+
+@pytest.mark.usefixtures("server")
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    for index in range(6):
+        write_speech(tmp_path / "corpus" / f"{index}.wav", start=3.0 * index)
+    script = [sys.executable, "benchmarks/kill_and_resume.py", str(tmp_path / "corpus"), "--kills", "2"]
+    found = subprocess.run(script, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert found.stdout.endswith("2 of 2 killed runs end with the same artifacts\n")
