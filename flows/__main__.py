@@ -1,0 +1,5 @@
+"""`python -m flows` is `rostrum`."""
+
+from flows.cli import main
+
+main()
