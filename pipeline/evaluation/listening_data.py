@@ -20,6 +20,7 @@ class Pair:
     """A speech and an argument on its motion, and what people said of them. `text` is in sentences."""
 
     motion: str
+    motion_text: str
     speech: str
     argument: str
     title: str
@@ -111,6 +112,7 @@ def _ibm_pair(row: dict[str, str], rebuttals: dict[str, tuple[str, ...]]) -> Pai
     how = {"Explicit": "explicit", "Implicit": "implicit", "Negative": None}
     return Pair(
         motion=row["motion-id"],
+        motion_text=row["motion-text"],
         speech=row["speech-id"],
         argument=row["GPR-KB-id"],
         title=row["GP-claim-text-for-motion"].strip(),
@@ -133,6 +135,7 @@ def _from_corpus(corpus: Corpus) -> Listening:
         pairs.append(
             Pair(
                 motion=argument.motion,
+                motion_text=corpus.motions[argument.motion].text,
                 speech=label.speech,
                 argument=argument.id,
                 title=argument.title,

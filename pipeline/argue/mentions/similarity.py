@@ -40,10 +40,13 @@ class SpeechVectors:
 
 @dataclass(frozen=True)
 class ArgumentVectors:
-    """The arguments of a list as unit vectors, a row an argument: the titles alone, and titles with texts."""
+    """The arguments of a list as unit vectors: the titles, a row an argument; titles with texts as one; and of each
+    argument its title and the sentences of its text.
+    """
 
     titles: Vectors
     texts: Vectors
+    sentences: tuple[Vectors, ...]
 
 
 def speech_vectors(encoder: Encoder, sentences: Sequence[str]) -> SpeechVectors:
@@ -59,8 +62,12 @@ def speech_vectors(encoder: Encoder, sentences: Sequence[str]) -> SpeechVectors:
 
 def argument_vectors(encoder: Encoder, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> ArgumentVectors:
     """Titles, and texts as their sentences; an argument without a text is its title."""
-    whole = [_passage(encoder, [title, *text]) for title, text in zip(titles, texts, strict=True)]
-    return ArgumentVectors(encoder.encode(titles), np.stack(whole))
+    passages = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    return ArgumentVectors(
+        titles=encoder.encode(titles),
+        texts=np.stack([_passage(encoder, passage) for passage in passages]),
+        sentences=tuple(encoder.encode(passage) for passage in passages),
+    )
 
 
 def scores(arguments: ArgumentVectors, speech: SpeechVectors, configuration: Configuration) -> Vectors:

@@ -1,0 +1,119 @@
+"""A mention detector: features in, calibrated probabilities out. A small JSON file that a person can read."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.argue.mentions.features import FEATURES, Table, columns
+from pipeline.argue.mentions.prior import Prior
+from pipeline.errors import RostrumError
+from pipeline.text.encoder import Encoder
+
+PRIOR = "prior"
+SHIPPED = Path(__file__).with_name("detectors")
+
+Probabilities = NDArray[np.float64]
+
+
+class Weight(BaseModel):
+    """What a feature counts, once it is brought to mean 0 and deviation 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mean: float
+    deviation: float
+    weight: float
+
+
+class Detector(BaseModel):
+    """Logistic regression over some of FEATURES and, where there is one, the prior of the argument."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    trained_on: str
+    encoder: str
+    encoder_digest: str
+    weights: dict[str, Weight]
+    bias: float
+    threshold: float
+    prior: Prior | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    def probabilities(self, motion: str, titles: Sequence[str], table: Table) -> Probabilities:
+        """Of each argument of a list, from the list's features: the probability that people would hear it."""
+        logits = np.full(len(titles), self.bias)
+        for name, weight in self.weights.items():
+            if name == PRIOR:
+                assert self.prior is not None
+                values = self.prior.log_odds(motion, titles)
+            else:
+                values = table[:, columns([name])[0]]
+            logits += weight.weight * (values - weight.mean) / weight.deviation
+        return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def read_detector(path: Path) -> Detector:
+    """A detector from its file."""
+    try:
+        detector = Detector.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise RostrumError(f"{path}: not a mention detector ({error.errors()[0]['msg']})") from error
+    unknown = detector.weights.keys() - {*FEATURES, PRIOR}
+    if unknown or (PRIOR in detector.weights and detector.prior is None):
+        lacking = sorted(unknown)[0] if unknown else PRIOR
+        raise RostrumError(f"{path}: weighs {lacking!r}, which it lacks or this version does not know; train it again")
+    return detector
+
+
+def write_detector(detector: Detector, path: Path) -> None:
+    """Write a detector to its file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.part")
+    temporary.write_text(detector.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def find_detector(name: str, encoder: Encoder) -> tuple[str, Detector]:
+    """A detector for an encoder, and what to call it.
+
+    `name` is a path; or 'shipped', the one in this package; or 'auto', the one trained on this machine if there is one,
+    else the shipped one.
+    """
+    trained = trained_path(encoder.digest)
+    if name == "auto" and trained.exists():
+        label, detector = "trained", read_detector(trained)
+    elif name in ("auto", "shipped"):
+        label, detector = "shipped", _shipped(encoder)
+    else:
+        label, detector = Path(name).name, read_detector(Path(name).expanduser())
+    if detector.encoder_digest != encoder.digest:
+        raise RostrumError(f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder.name}")
+    return label, detector
+
+
+def _shipped(encoder: Encoder) -> Detector:
+    for path in sorted(SHIPPED.glob("*.json")):
+        detector = read_detector(path)
+        if detector.encoder_digest == encoder.digest:
+            return detector
+    raise RostrumError(
+        f"no mention detector is shipped for the encoder {encoder.name}; "
+        f"train one: rostrum train mentions --encoder {encoder.name} --data DIR"
+    )
+
+
+def trained_path(encoder_digest: str) -> Path:
+    """Where a detector that is trained here goes: each encoder has its own."""
+    from pipeline import models
+
+    return models.cache_folder() / "mentions" / f"{encoder_digest[:16]}.json"
