@@ -160,3 +160,66 @@ class Coverage(Record):
     sentences: tuple[ExpectedSentence, ...]
     left_out: tuple[str, ...]
     encoder: str | None
+
+
+class RankedPoint(Record):
+    """An argument as somebody made it, and its place among the points of its motion, 1 being the most convincing.
+
+    `of` is the id of the known argument or key point. `strength` is the mean probability that it convinces more than
+    another point of the motion. `delivery` is how it was said, in standard deviations of its speaker's sentences; it is
+    None, and so are the figures with delivery, where no prosody was measured.
+    """
+
+    source: Literal["mention", "key point"]
+    of: str
+    title: str
+    stance: Stance | None
+    speech: str
+    speaker: str | None
+    said: Passage
+    strength: float
+    place: int
+    delivery: float | None
+    strength_with_delivery: float | None
+    place_with_delivery: int | None
+
+
+class PointPair(Record):
+    """How probable it is that one point convinces more than another, and what speaks for it most.
+
+    `first` and `second` are indices of the ranking's points; `reasons` speak for the likelier one, by words alone.
+    """
+
+    first: int
+    second: int
+    probability: float
+    probability_with_delivery: float | None
+    reasons: tuple[Reason, ...]
+
+
+class SideStrength(Record):
+    """The mean probability that a point of this side convinces more than one of the other side."""
+
+    stance: Stance
+    points: int
+    strength: float
+    strength_with_delivery: float | None
+
+
+class Ranking(Record):
+    """Which points of a debate convince, in a model's opinion; `accuracy` says how often such opinions were right.
+
+    That is on pairs of topics the model had not seen, of which people had said which is more convincing, with the ends
+    of its 95 % interval. It is known for the words alone: `delivery_weight`, the log odds of a standard deviation of
+    delivery, was set by hand.
+    """
+
+    motion: str
+    points: tuple[RankedPoint, ...]
+    pairs: tuple[PointPair, ...]
+    sides: tuple[SideStrength, ...]
+    model: str
+    accuracy: float | None
+    accuracy_low: float | None
+    accuracy_high: float | None
+    delivery_weight: float

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from pipeline.argue.convincing.preference import (
     Block,
@@ -91,16 +91,18 @@ def learn(
     lengths: Vector | None = None,
     variances: Sequence[float] = VARIANCES,
     landmarks: int = LANDMARKS,
+    rounded_to: DTypeLike = np.float64,
     seed: int = 0,
 ) -> Learned:
     """Learn from pairs of rows whose first `n_columns` are features to be standardised.
 
     The variance of utilities is the one whose probabilities are best on topics left out, and the temperature is set on
-    the same. With `lengths` (of each row's text) pairs are weighted so that length tells nothing of who wins.
+    the same. With `lengths` (of each row's text) pairs are weighted so that length tells nothing of who wins. Rows can
+    be `rounded_to` the numbers that landmarks are to be stored in.
     """
     trained_on = np.unique(np.concatenate([pairs.winner, pairs.loser]))
     scale = Scale.of(rows[trained_on], n_columns)
-    standard = scale(rows)
+    standard = scale(rows).astype(rounded_to).astype(np.float64)
     columns = (slice(0, n_columns), slice(n_columns, rows.shape[1]))
     medians = [median_length_scale(standard[trained_on, part]) for part in columns]
     weights = np.ones(len(pairs.winner)) if lengths is None else length_weights(lengths, pairs)

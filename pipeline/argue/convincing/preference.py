@@ -62,7 +62,7 @@ class PreferenceModel:
             gradient[:, block.columns] += moved / block.length_scale**2
         return gradient
 
-    def contributions(self, row: Matrix, other: Matrix, steps: int = 32) -> Vector:
+    def contributions(self, row: Matrix, other: Matrix, steps: int = 16) -> Vector:
         """What each column adds to the row's utility over the other's; together they are the whole difference.
 
         Integrated gradients on the straight way from the one to the other.

@@ -1,0 +1,161 @@
+"""The points of a debate in order of how convincing a model holds them, with and without how they were said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.convincing.model import ConvincingModel
+from pipeline.argue.convincing.preference import sigmoid
+from pipeline.records import (
+    Passage,
+    PointPair,
+    Prosody,
+    RankedPoint,
+    Ranking,
+    Reason,
+    Sentences,
+    SideStrength,
+    Stance,
+)
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+# What counts as a livelier delivery: emphasis, a wide pitch and pace speak for it, hesitation against it.
+DELIVERY = {"emphasis": 1.0, "f0_range": 1.0, "speech_rate": 1.0, "pause_share": -1.0, "filled_pauses": -1.0}
+
+
+@dataclass(frozen=True)
+class Point:
+    """An argument as a speech makes it: which, where, in which words, and how it was said."""
+
+    source: Literal["mention", "key point"]
+    of: str
+    title: str
+    stance: Stance | None
+    speech: str
+    speaker: str | None
+    said: Passage
+    delivery: float | None = None
+
+
+def passage(sentences: Sentences, sentence: int, context: int) -> tuple[Passage, range]:
+    """The sentence with as many of the same speaker's before and after it, and which sentences these are."""
+    items = sentences.sentences
+    speaker = items[sentence].speaker
+    first = last = sentence
+    while first > max(sentence - context, 0) and items[first - 1].speaker == speaker:
+        first -= 1
+    while last < min(sentence + context, len(items) - 1) and items[last + 1].speaker == speaker:
+        last += 1
+    chosen = range(first, last + 1)
+    text = " ".join(items[i].text for i in chosen)
+    return Passage(text=text, start=items[first].start, end=items[last].end), chosen
+
+
+def delivery(prosody: Prosody | None, chosen: range) -> float | None:
+    """How lively these sentences were said for their speaker: the mean of DELIVERY's signed, standardised features."""
+    if prosody is None:
+        return None
+    values = [
+        sign * value
+        for i in chosen
+        for name, sign in DELIVERY.items()
+        if (value := prosody.sentences[i].normalised.get(name)) is not None
+    ]
+    return float(np.mean(values)) if values else None
+
+
+def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delivery_weight: float) -> Ranking:
+    """Every point against every other, in words alone, and as they were said where that is known of some."""
+    rows = model.rows([point.said.text for point in points])
+    odds = model.log_odds(rows)
+    order = np.argsort(-odds, kind="stable")
+    points, rows, odds = [points[i] for i in order], rows[order], odds[order]
+    wins = _wins(odds)
+    wins_delivered = None
+    if any(point.delivery is not None for point in points):
+        wins_delivered = _wins(odds + delivery_weight * np.array([point.delivery or 0.0 for point in points]))
+    facts = model.facts
+    return Ranking(
+        motion=motion,
+        points=_ranked(points, wins, wins_delivered),
+        pairs=_pairs(model, rows, wins, wins_delivered),
+        sides=_sides(points, wins, wins_delivered),
+        model=f"{facts.view} text, trained on {facts.pairs} pairs of {facts.trained_on}",
+        accuracy=facts.accuracy,
+        accuracy_low=facts.accuracy_low,
+        accuracy_high=facts.accuracy_high,
+        delivery_weight=delivery_weight,
+    )
+
+
+def _wins(odds: Vector) -> Matrix:
+    """How probable it is that the row's point convinces more than the column's."""
+    return sigmoid(odds[:, None] - odds)
+
+
+def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None) -> tuple[RankedPoint, ...]:
+    strengths, places = _strengths(wins)
+    delivered = None if wins_delivered is None else _strengths(wins_delivered)
+    return tuple(
+        RankedPoint(
+            **vars(point),
+            strength=float(strengths[i]),
+            place=int(places[i]),
+            strength_with_delivery=None if delivered is None else float(delivered[0][i]),
+            place_with_delivery=None if delivered is None else int(delivered[1][i]),
+        )
+        for i, point in enumerate(points)
+    )
+
+
+def _strengths(wins: Matrix) -> tuple[Vector, NDArray[np.int64]]:
+    """(mean probability of winning over another point, place by it); a point alone has a strength of one half."""
+    others = max(len(wins) - 1, 1)
+    strengths = (wins.sum(axis=1) - 0.5) / others if len(wins) > 1 else np.full(len(wins), 0.5)
+    places = np.empty(len(wins), dtype=np.int64)
+    places[np.argsort(-strengths, kind="stable")] = np.arange(1, len(wins) + 1)
+    return strengths, places
+
+
+def _pairs(model: ConvincingModel, rows: Matrix, wins: Matrix, wins_delivered: Matrix | None) -> tuple[PointPair, ...]:
+    """Of every two points; the first is the more convincing one, for points come in that order."""
+    return tuple(
+        PointPair(
+            first=first,
+            second=second,
+            probability=float(wins[first, second]),
+            probability_with_delivery=None if wins_delivered is None else float(wins_delivered[first, second]),
+            reasons=tuple(
+                Reason(name=leading.phrase, score=leading.log_odds, share=leading.share)
+                for leading in model.leading(rows[first], rows[second])
+            ),
+        )
+        for first, second in combinations(range(len(rows)), 2)
+    )
+
+
+def _sides(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None) -> tuple[SideStrength, ...]:
+    """Both sides where both have points; else nothing can be compared."""
+    stances = np.array([point.stance or "" for point in points])
+    sides: tuple[tuple[Stance, Stance], ...] = (("pro", "con"), ("con", "pro"))
+    if not all(np.any(stances == stance) for stance, _ in sides):
+        return ()
+
+    def against(matrix: Matrix, own: Stance, other: Stance) -> float:
+        return float(matrix[np.ix_(stances == own, stances == other)].mean())
+
+    return tuple(
+        SideStrength(
+            stance=own,
+            points=int(np.sum(stances == own)),
+            strength=against(wins, own, other),
+            strength_with_delivery=None if wins_delivered is None else against(wins_delivered, own, other),
+        )
+        for own, other in sides
+    )

@@ -1,0 +1,172 @@
+"""A trained model of convincingness as one small file, and what it says of arguments on one topic."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.convincing.learning import Learned, Pairs, learn
+from pipeline.argue.convincing.preference import Block, PreferenceModel
+from pipeline.argue.convincing.representation import (
+    CENTRALITY,
+    CENTRALITY_PHRASE,
+    CONTENT,
+    CONTENT_PHRASE,
+    VIEWS,
+    Scale,
+    View,
+    described,
+)
+from pipeline.errors import RostrumError
+from pipeline.text.encoder import load_encoder
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FORMAT = 1
+DEFAULT = "default"
+TRAINED = "trained"
+# What is kept of a landmark's numbers, so that the file is small; a model is fitted to numbers so rounded.
+_STORED = np.float16
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Where a model comes from and how good it was on topics it had not seen."""
+
+    view: str
+    encoder: str
+    encoder_digest: str
+    trained_on: str
+    licence: str
+    pairs: int
+    accuracy: float | None = None
+    accuracy_low: float | None = None
+    accuracy_high: float | None = None
+    spearman: float | None = None
+
+
+@dataclass(frozen=True)
+class Leading:
+    """A feature that speaks for one text over another: in log odds, and as a share of all that speaks for it."""
+
+    name: str
+    phrase: str
+    log_odds: float
+    share: float
+
+
+@dataclass(frozen=True)
+class ConvincingModel:
+    """Utilities of texts on one topic, probabilities between two of them, and why."""
+
+    learned: Learned
+    facts: Facts
+
+    @property
+    def view(self) -> View:
+        return VIEWS[self.facts.view]
+
+    def rows(self, texts: list[str]) -> Matrix:
+        """The texts of one topic as the model sees them."""
+        encoder = load_encoder(self.facts.encoder)
+        if encoder.digest != self.facts.encoder_digest:
+            raise RostrumError(
+                f"the model of convincingness was trained with other weights of {self.facts.encoder}; "
+                f"get those by: rostrum models fetch {self.facts.encoder}, or train it anew: rostrum train convincing"
+            )
+        topic = np.zeros(len(texts), dtype=np.int64)
+        return self.learned.scale(described(texts, topic, self.view, encoder))
+
+    def log_odds(self, rows: Matrix) -> Vector:
+        """How convincing each is, so that a difference is the log odds of one winning over another."""
+        return self.learned.model.temperature * self.learned.model.utilities(rows)
+
+    def leading(self, winner: Matrix, loser: Matrix, most: int = 3) -> list[Leading]:
+        """The features that speak most for the winner."""
+        parts = self.learned.model.temperature * self.learned.model.contributions(winner, loser)
+        names = self.view.columns
+        by_name = {name: float(parts[i]) for i, name in enumerate(names)} | {CONTENT: float(parts[len(names) :].sum())}
+        phrases = {feature.name: feature.phrase for feature in self.view.features}
+        phrases |= {CENTRALITY: CENTRALITY_PHRASE, CONTENT: CONTENT_PHRASE}
+        speaking = sorted((item for item in by_name.items() if item[1] > 0), key=lambda item: -item[1])
+        total = sum(value for _, value in speaking)
+        return [Leading(name, phrases[name], value, value / total) for name, value in speaking[:most]]
+
+
+def train(texts: tuple[str, ...], topic_of: Integers, winner: Integers, loser: Integers, facts: Facts) -> Learned:
+    """The model of these pairs, its numbers rounded as they are stored."""
+    view = VIEWS[facts.view]
+    rows = described(texts, topic_of, view, load_encoder(facts.encoder))
+    pairs = Pairs(winner, loser, topic_of[winner])
+    return learn(rows, len(view.columns), pairs, rounded_to=_STORED)
+
+
+def save(model: ConvincingModel, path: Path) -> None:
+    """Write one .npz of plain arrays."""
+    preference = model.learned.model
+    header = {
+        "format": FORMAT,
+        "facts": vars(model.facts),
+        "temperature": preference.temperature,
+        "variance": model.learned.variance,
+        "blocks": [[b.columns.start, b.columns.stop, b.variance, b.length_scale] for b in preference.blocks],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8),
+            landmarks=preference.landmarks.astype(_STORED),
+            weights=preference.weights,
+            mean=model.learned.scale.mean,
+            spread=model.learned.scale.spread,
+        )
+
+
+def load(name_or_path: str = DEFAULT) -> ConvincingModel:
+    """The model that comes with rostrum, the one that was trained here, or one by its path."""
+    with as_file(_place(name_or_path)) as path:
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return _read({name: arrays[name] for name in arrays.files})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise RostrumError(f"{path}: not a model of `rostrum train convincing`: {error}") from error
+
+
+def digest(name_or_path: str = DEFAULT) -> str:
+    """sha256 of the model's file."""
+    try:
+        return hashlib.sha256(_place(name_or_path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise RostrumError(f"{name_or_path}: cannot read the model: {error.strerror}") from error
+
+
+def trained_path() -> Path:
+    """Where `rostrum train convincing` leaves its model."""
+    from pipeline.models import cache_folder
+
+    return cache_folder() / "convincing.npz"
+
+
+def _place(name_or_path: str) -> Any:
+    if name_or_path == DEFAULT:
+        return files("pipeline.argue.convincing") / "default.npz"
+    return trained_path() if name_or_path == TRAINED else Path(name_or_path)
+
+
+def _read(arrays: dict[str, NDArray[Any]]) -> ConvincingModel:
+    header = json.loads(arrays["header"].tobytes())
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']}, not {FORMAT}; train it anew")
+    blocks = tuple(Block(slice(start, stop), variance, scale) for start, stop, variance, scale in header["blocks"])
+    landmarks = arrays["landmarks"].astype(np.float64)
+    preference = PreferenceModel(blocks, landmarks, arrays["weights"], header["temperature"])
+    learned = Learned(Scale(arrays["mean"], arrays["spread"]), preference, header["variance"])
+    return ConvincingModel(learned, Facts(**header["facts"]))

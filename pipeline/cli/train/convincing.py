@@ -1,0 +1,46 @@
+"""`rostrum train convincing`."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command("convincing")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="Pairs of arguments: UKPConvArg1, IBM-ArgQ, IBM-EviConv, or own files in one of their forms.",
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--view",
+    type=click.Choice(["written", "spoken", "spoken, without length"]),
+    default="spoken",
+    show_default=True,
+    help="What it looks at: text as written, or as a recogniser hears it, with or without how long it is.",
+)
+@click.option("--check/--no-check", default=True, help="Measure first how good it is on topics it has not seen.")
+def train(data: Path, out: Path | None, view: str, check: bool) -> None:
+    """Learn from pairs which argument is more convincing; for `--set convincing.model=trained`, or by path."""
+    from rich.console import Console
+
+    from pipeline.argue.convincing.model import save, trained_path
+    from pipeline.evaluation.convincing_store import cache_folder
+    from pipeline.evaluation.convincing_training import trained
+
+    with Console(stderr=True).status("reading") as status:
+        model = trained(
+            data,
+            view,
+            check=check,
+            cache=cache_folder(),
+            progress=lambda name, done, of: status.update(f"{name}: {done} of {of}"),
+        )
+    out = out or trained_path()
+    save(model, out)
+    facts = model.facts
+    if facts.accuracy is not None and facts.accuracy_low is not None and facts.accuracy_high is not None:
+        interval = f"{facts.accuracy_low:.3f} to {facts.accuracy_high:.3f}"
+        click.echo(f"accuracy on topics left out: {facts.accuracy:.3f} ({interval})", err=True)
+    click.echo(out)
