@@ -118,10 +118,12 @@ def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = N
             change(loaded)
         return loaded
 
-    def embed(texts: list[str]) -> Vectors:
-        vectors = model().encode(
-            texts, batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
-        )
-        return np.asarray(vectors, dtype=np.float32)
+    return lambda texts: embed(model(), texts)
 
-    return embed
+
+def embed(model: Any, texts: list[str]) -> Vectors:
+    """Unit vectors of texts by a loaded sentence-transformers model."""
+    vectors = model.encode(
+        texts, batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+    )
+    return np.asarray(vectors, dtype=np.float32)
