@@ -28,6 +28,13 @@ def corpus_options(command: F) -> F:
     """The argument and options that every command has that processes a folder."""
     file = click.Path(path_type=Path)
     for option in (
+        click.option(
+            "--log",
+            type=click.Choice(["console", "json"]),
+            callback=lambda context, option, style: _configure_logs(style),
+            expose_value=False,
+            help="Log every stage on stderr: lines for a person, or a JSON object a line.",
+        ),
         click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
         click.option("--set", "assignments", multiple=True, metavar="STAGE.KNOB=VALUE", help="Set a knob; repeatable."),
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
@@ -35,6 +42,12 @@ def corpus_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def _configure_logs(style: str | None) -> None:
+    from pipeline import logs
+
+    logs.configure("json" if style == "json" else "console" if style else None)
 
 
 @click.command()

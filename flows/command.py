@@ -106,7 +106,7 @@ class _Listener:
         self.count += 1
         text = f"{outcome.stage} {item.id}"
         self.bar.update(self.task, advance=1, description=text[:40].ljust(40))
-        if outcome.state == "failed":
+        if outcome.state == "failed" and self.bar.console.is_terminal:
             self.bar.console.print(
                 f"failed: {item.id}: {outcome.stage}: {outcome.reason}", highlight=False, markup=False
             )

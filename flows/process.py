@@ -18,6 +18,7 @@ from prefect.states import Completed, Failed
 
 from flows.capacity import capacity_of, slot_of
 from flows.publish import key_of, publish
+from pipeline import logs
 from pipeline.corpus import read_corpus
 from pipeline.errors import RostrumError, StorageError
 from pipeline.job import Job, Outcome, perform
@@ -59,19 +60,23 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
 def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
     """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
     prepare_environment()  # the first thing that a worker process elsewhere does
-    job, store, logger = sealed.job, Store(root), get_run_logger()
-    try:
-        with slot_of(limit):
-            outcome = perform(job, store)
-    except StorageError:
-        raise
-    except RostrumError as error:
-        return Failed(message=str(error))
-    except Exception as error:
-        logger.exception("%s failed", label)
-        return Failed(message=f"{type(error).__name__}: {error}")
-    if outcome.state == "run":
-        publish(job, store, logger)
+    logs.configure()
+    job, store = sealed.job, Store(root)
+    with logs.about(speech=job.scope, stage=job.stage.name):
+        try:
+            with slot_of(limit):
+                outcome = perform(job, store)
+        except StorageError:
+            raise
+        except RostrumError as error:
+            logs.logger.error("failed: %s", error)
+            return Failed(message=str(error))
+        except Exception as error:
+            get_run_logger().exception("%s failed", label)
+            return Failed(message=f"{type(error).__name__}: {error}")
+        logs.logger.info("%s in %.1f s %s", outcome.state, outcome.seconds, outcome.reason)
+        if outcome.state == "run":
+            publish(job, store, get_run_logger())
     name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
     return Completed(name=name, message=outcome.reason or None, data=outcome)
 

@@ -15,7 +15,7 @@ from pipeline.settings import Settings
 
 ENVIRONMENT_PREFIX = "ROSTRUM_"
 # Variables of the same prefix that are not knobs of a stage.
-OTHER_VARIABLES = {"ROSTRUM_MODELS", "ROSTRUM_SETTINGS", "ROSTRUM_DATA", "ROSTRUM_TRACEBACK"}
+OTHER_VARIABLES = {"ROSTRUM_MODELS", "ROSTRUM_SETTINGS", "ROSTRUM_DATA", "ROSTRUM_TRACEBACK", "ROSTRUM_LOG"}
 DEFAULT_FILE = Path("rostrum.toml")
 
 
