@@ -33,7 +33,7 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
 
 @pytest.mark.usefixtures("server")
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
-    for index in range(6):
+    for index in range(3):
         write_speech(tmp_path / "corpus" / f"{index}.wav", start=3.0 * index)
     script = [sys.executable, "benchmarks/kill_and_resume.py", str(tmp_path / "corpus"), "--kills", "2"]
     found = subprocess.run(script, capture_output=True, text=True, check=False, cwd=ROOT)

@@ -227,7 +227,7 @@ def test_keys_are_what_prefect_takes(scope: str, key: str) -> None:
     found = key_of("ingest", scope)
     assert found.startswith(key)
     assert set(found) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert len(found) <= MOST_CHARACTERS + 7
+    assert len(found) <= len("ingest-") + MOST_CHARACTERS + len("-12345678")
 
 
 def test_keys_of_different_speeches_differ() -> None:

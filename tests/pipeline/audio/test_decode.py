@@ -107,7 +107,7 @@ def test_every_format_that_libsndfile_writes(tmp_path: Path, name: str, options:
         ("a.mp4", "aac", 48_000),
         ("a.aac", "aac", 44_100),
         ("a.webm", "libopus", 48_000),
-        ("a.mkv", "libvorbis", 44_100),
+        ("a.mkv", "aac", 44_100),
         ("a.mov", "pcm_s16le", 16_000),
         ("a.mp3", "libmp3lame", 44_100),
     ],
@@ -247,10 +247,11 @@ def test_a_truncated_file_gives_what_it_has_or_one_line(tmp_path: Path, suffix: 
     try:
         recording = ingested(path)
     except RostrumError as error:
-        assert "breaks off while being decoded" in str(error)
+        found = str(error)
     else:
-        assert 1.0 < recording.duration < 4.0
+        found = "breaks off while being decoded" if 1.0 < recording.duration < 4.0 else f"{recording.duration} s"
         close(recording)
+    assert "breaks off while being decoded" in found
 
 
 def test_too_long_is_refused(tmp_path: Path) -> None:

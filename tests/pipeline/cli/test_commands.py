@@ -1,0 +1,170 @@
+"""The command `rostrum` as a user calls it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from flows.cli import main_group
+from pipeline.cli.lazy import LazyGroup
+from pipeline.corpus import read_corpus
+from pipeline.run import attempt, chosen_stages, plans
+from pipeline.settings import Settings
+from pipeline.store import Store
+from pipeline.summary import Known, RunSummary, item_summary, now, save
+from tests.sounds import SAMPLES, write_speech
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        try:
+            command = group.get_command(context, name)
+        except ModuleNotFoundError as error:
+            pytest.fail(f"rostrum {' '.join((*path, name))}: {error}")
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+def test_every_command_and_every_option_says_what_it_does() -> None:
+    for path, command in commands(main_group):
+        assert command.help, f"rostrum {' '.join(path)} has no help"
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, f"rostrum {' '.join(path)} {parameter.opts[0]} has no help"
+
+
+def test_the_list_of_commands_says_what_each_does() -> None:
+    for group in [main_group, *(command for _, command in commands(main_group) if isinstance(command, LazyGroup))]:
+        assert isinstance(group, LazyGroup)
+        assert all(text.endswith((".", ")")) for _, text in group.lazy.values())
+
+
+def rostrum(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from flows.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def test_help_waits_for_nothing() -> None:
+    """What takes long to import is not imported for it."""
+    code = (
+        "import sys\nfrom flows.cli import main\nsys.argv = ['rostrum', *sys.argv[1:], '--help']\n"
+        "try:\n    main()\nfinally:\n"
+        "    loaded = {name.partition('.')[0] for name in sys.modules}\n"
+        "    print(sorted(loaded & {'torch', 'prefect', 'numpy', 'whisper', 'scipy', 'pandas', 'transformers'}))"
+    )
+    for command in ([], ["run"], ["show"]):
+        found = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+        assert found.stdout.splitlines()[-1] == "[]", command
+        assert "Usage:" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--help"], 0, ""),
+        (["--version"], 0, ""),
+        (["rum"], 2, "no command 'rum'; did you mean run?"),
+        (["run"], 2, "Missing argument 'FOLDER'"),
+        (["run", "missing"], 2, "error: missing: no such folder"),
+        (["run", "."], 2, "error: .: no audio files in it"),
+        (["run", ".", "--stages", "listen"], 2, "error: "),
+        (["run", ".", "--set", "a.b=1"], 2, "there is no setting a.b"),
+        (["check", "missing"], 2, "error: missing: no such folder"),
+        (["check", "."], 0, ""),
+        (["show", "."], 2, "no run.json in it"),
+        (["import", "other", "a", "b"], 2, "'other' is not 'ibm-debates'"),
+        (["import", "ibm-debates", "missing", "new"], 2, "error: missing: no speeches named"),
+        (["settings", "--set", "score.normaliser=x"], 2, "score.normaliser cannot be 'x'"),
+    ],
+)
+def test_exit_codes_and_one_line_errors(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    (tmp_path / "empty").mkdir()
+    found = rostrum(*arguments, cwd=tmp_path / "empty")
+    assert found.returncode == code, found.stderr
+    assert message in found.stderr
+    assert "Traceback" not in found.stderr
+    if code == 2:
+        assert found.stdout == "", "results only on stdout"
+        assert found.stderr.startswith("Usage:") or found.stderr.count("\n") == 1
+
+
+def test_settings_as_json() -> None:
+    found = CliRunner().invoke(main_group, ["settings", "--json", "--set", "score.normaliser=plain"])
+    rows = {row["knob"]: row for row in json.loads(found.stdout)}
+    assert rows["score.normaliser"]["value"] == "plain"
+    assert rows["score.normaliser"]["from"] == "--set score.normaliser=plain"
+    assert rows["transcribe.model"]["from"] == "default"
+
+
+def test_check_says_what_is_there_and_what_is_wrong(tmp_path: Path) -> None:
+    found = CliRunner().invoke(main_group, ["check", str(SAMPLES)])
+    assert found.exit_code == 0
+    assert found.stdout.startswith("11 speeches (11 with audio, 11 with a reference), 2 motions, ")
+    (tmp_path / "motions.csv").write_text("id,text\n1,\n")
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[1] == "motions.csv:2:text: must not be empty"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one speech by the stages that need no weights."""
+    folder, out = tmp_path_factory.mktemp("corpus"), tmp_path_factory.mktemp("run")
+    write_speech(folder / "one.wav")
+    corpus, store = read_corpus(folder), Store(out)
+    settings = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]
+    (plan,) = plans(corpus, chosen_stages(["diarize"]), settings, store)
+    summary = RunSummary(
+        corpus=str(folder),
+        started=now(),
+        seconds=0.0,
+        flow_run=None,
+        settings=settings,
+        problems=[],
+        items=[item_summary(plan.item, [attempt(job, store) for job in plan.todo])],
+        known=Known.of(corpus),
+    )
+    save(summary, store)
+    return out
+
+
+def test_show_a_run_a_speech_and_a_stage(run: Path) -> None:
+    for arguments, text in (([], "one"), (["one"], "diarize"), (["one", "ingest"], "sha256")):
+        found = CliRunner().invoke(main_group, ["show", str(run), *arguments], catch_exceptions=False)
+        assert found.exit_code == 0
+        assert text in found.stdout
+
+
+def test_show_as_json_is_what_is_stored(run: Path) -> None:
+    found = CliRunner().invoke(main_group, ["show", str(run), "one", "diarize", "--json"])
+    assert json.loads(found.stdout) == json.loads((run / "one" / "diarize.json").read_text())
+    assert json.loads(found.stdout)["data"]["method"] == "voice activity"
+    found = CliRunner().invoke(main_group, ["show", str(run), "--json"])
+    assert json.loads(found.stdout)["items"][0]["id"] == "one"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["two"], "there is no speech or motion 'two' in it"),
+        (["one", "listen"], "there is no stage 'listen'"),
+        (["one", "score"], "score has made nothing of one"),
+    ],
+)
+def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -> None:
+    found = rostrum("show", str(run), *arguments)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert message in found.stderr

@@ -1,0 +1,46 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline import machine
+
+
+@pytest.mark.parametrize(
+    ("quota", "cores"), [("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2), ("10000 100000", 1), ("", 8)]
+)
+def test_cores_are_those_of_the_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, cores: int
+) -> None:
+    (tmp_path / "cpu.max").write_text(quota)
+    monkeypatch.setattr(machine, "CGROUP_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert machine.usable_cores() == cores
+    assert machine.model_threads() == max(1, cores - 1)
+
+
+def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    machine.prepare_environment()
+    assert (os.environ["OMP_NUM_THREADS"], os.environ["HF_HUB_OFFLINE"]) == ("3", "1")
+
+
+def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
+    from pipeline.audio.torchaudio import has_extension, import_torchaudio
+
+    assert import_torchaudio() is import_torchaudio()
+    assert has_extension() in (True, False)
+
+
+def test_the_library_knows_no_prefect_and_text_no_audio() -> None:
+    """The two rules of who imports whom, seen from a fresh process."""
+    code = (
+        "import sys, pipeline.run, pipeline.text.word_errors, pipeline.text.sentences, pipeline.formats.ibm_debates\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules} & "
+        "{'prefect', 'flows', 'torch', 'torchaudio', 'whisper', 'soundfile', 'av', 'pyannote'}))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,103 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.records import ErrorCounts
+from pipeline.text.normalise import normaliser
+from pipeline.text.word_errors import word_errors
+
+words = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=12).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "wer", "mer", "wil"),
+    [
+        # jiwer's documentation
+        ("hello world", "hello duck", 1 / 2, 1 / 2, 3 / 4),
+        ("this is a test", "this is a test", 0, 0, 0),
+        # Morris et al. 2004: MER = errors / (hits + errors), WIL = 1 - H²/(N₁ N₂)
+        ("a b c d", "a x c", 2 / 4, 2 / 4, 1 - 4 / 12),
+        ("a", "a b c d", 3 / 1, 3 / 4, 1 - 1 / 4),
+        ("a b", "", 1, 1, 1),
+    ],
+)
+def test_rates(reference: str, hypothesis: str, wer: float, mer: float, wil: float) -> None:
+    found = word_errors(reference, hypothesis, "verbatim")
+    assert (found.wer, found.mer, found.wil) == pytest.approx((wer, mer, wil))
+
+
+def test_characters() -> None:
+    assert word_errors("abcd", "abxd", "verbatim").cer == 1 / 4
+
+
+def test_the_alignment_is_kept() -> None:
+    found = word_errors("we should ban all cars here", "we would ban cars here now", "verbatim")
+    assert found.words == ErrorCounts(hits=4, substitutions=1, deletions=1, insertions=1)
+    assert [(each.type, each.reference, each.hypothesis) for each in found.alignment] == [
+        ("equal", (0, 1), (0, 1)),
+        ("substitute", (1, 2), (1, 2)),
+        ("equal", (2, 3), (2, 3)),
+        ("delete", (3, 4), (3, 3)),
+        ("equal", (4, 6), (3, 5)),
+        ("insert", (6, 6), (5, 6)),
+    ]
+
+
+@pytest.mark.parametrize("reference", ["", "  \n", "(laughs)"])
+def test_an_empty_reference_has_counts_and_no_rates(reference: str) -> None:
+    found = word_errors(reference, "somebody spoke", "whisper")
+    assert found.words == ErrorCounts(insertions=2)
+    assert (found.wer, found.mer, found.wil, found.cer) == (None, None, None, None)
+    assert word_errors(reference, "", "whisper").alignment == ()
+
+
+@given(words, words)
+def test_counts_add_up(reference: str, hypothesis: str) -> None:
+    found = word_errors(reference, hypothesis, "verbatim")
+    counts = found.words
+    assert counts.length == len(reference.split()) == len(found.reference)
+    assert counts.hits + counts.substitutions + counts.insertions == len(hypothesis.split()) == len(found.hypothesis)
+    assert found.wer is None or found.wer == pytest.approx(counts.errors / counts.length)
+    spans = [(each.reference, each.hypothesis) for each in found.alignment]
+    assert [index for (first, last), _ in spans for index in range(first, last)] == list(range(len(found.reference)))
+    assert [index for _, (first, last) in spans for index in range(first, last)] == list(range(len(found.hypothesis)))
+
+
+@given(words, words)
+def test_errors_are_as_many_both_ways(one: str, other: str) -> None:
+    assert word_errors(one, other, "verbatim").words.errors == word_errors(other, one, "verbatim").words.errors
+
+
+@given(
+    st.lists(st.builds(ErrorCounts, hits=st.integers(0, 9), deletions=st.integers(0, 9), insertions=st.integers(0, 9)))
+)
+def test_counts_of_many_are_their_sums(counts: list[ErrorCounts]) -> None:
+    total = sum(counts, ErrorCounts())
+    assert total.errors == sum(each.errors for each in counts)
+    assert total.length == sum(each.length for each in counts)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("verbatim", "  Don’t,   STOP! ", "Don’t, STOP!"),
+        ("verbatim", "cafe\u0301", "café"),
+        ("plain", "Don’t, STOP!  'Now'", "don't stop now"),
+        ("plain", "rock_n_roll — 1,000", "rock n roll 1 000"),
+        ("whisper", "Um, I won't pay twenty dollars.", "i will not pay $20"),
+        ("whisper", "The colour of it", "the color of it"),
+        ("whisper", "mm-hmm [noise] (laughs) yes", "yes"),
+    ],
+)
+def test_what_does_not_count(name: str, text: str, expected: str) -> None:
+    assert normaliser(name)(text) == expected  # type: ignore[arg-type]
+
+
+def test_other_languages_have_general_rules() -> None:
+    assert normaliser("whisper", "de")("Größe, über!") == "größe über"
+
+
+@given(st.text(max_size=40), st.sampled_from(["plain", "verbatim"]))
+def test_normalising_twice_changes_nothing(text: str, name: str) -> None:
+    normalise = normaliser(name)  # type: ignore[arg-type]
+    assert normalise(normalise(text)) == normalise(text)
