@@ -68,7 +68,8 @@ class FinishedRun:
         return self.store.artifact(scope, stage)
 
     def _record(self, kind: type[R], scope: str) -> R | None:
-        artifact = self.store.artifact(scope, makers()[kind])
+        stage = makers().get(kind)
+        artifact = self.store.artifact(scope, stage) if stage else None
         if artifact is None or artifact.skipped is not None:
             return None
         record = self.store.record(kind, scope, artifact)

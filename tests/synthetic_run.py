@@ -16,8 +16,10 @@ from pipeline.records import (
     CounterPair,
     CounterScores,
     Label,
+    Measures,
     Motion,
     Passage,
+    Prosody,
     Reason,
     Record,
     Recording,
@@ -31,6 +33,7 @@ from pipeline.records import (
     Turn,
     Turns,
     Word,
+    WordEmphasis,
 )
 from pipeline.settings import Settings
 from pipeline.store import Artifact, Store, scope_of_motion, scope_of_speech
@@ -123,13 +126,14 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
         "transcribe": transcript,
         "score": word_errors(_misheard(words, random), transcript.text, "plain"),
         "segment": sentences,
+        "prosody": _prosody(words, sentences, made.seconds, Path(store.root), random),
     }
     outcomes = [_save(store, scope, stage, record) for stage, record in records.items()]
     return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
 
 
 def _words(speech: Speech, seconds: float, random: np.random.Generator) -> Iterator[Word]:
-    at, speakers = 0.2, speech.speakers or ("somebody",)
+    at, speakers = 0.2, speech.speakers or (None,)
     place = 0
     while at + _WORD_SECONDS < seconds:
         first, last = place % _SENTENCE_WORDS == 0, place % _SENTENCE_WORDS == _SENTENCE_WORDS - 1
@@ -187,6 +191,42 @@ def _recording(words: Sequence[Word], seconds: float, folder: Path) -> Recording
         loudness_lufs=-23.4,
         clipped_share=0.0,
         snr_db=31.0,
+    )
+
+
+def _prosody(
+    words: Sequence[Word], sentences: Sentences, seconds: float, folder: Path, random: np.random.Generator
+) -> Prosody:
+    path = folder / "made-up.npz"
+    time = np.arange(0, seconds, 0.01, dtype=np.float32)
+    spoken = np.zeros(len(time), dtype=bool)
+    for word in words:
+        spoken |= (time >= word.start) & (time < word.end)
+    np.savez_compressed(path, time=time, pitch=np.where(spoken, 140 + 10 * np.cos(time), np.nan).astype(np.float32))
+    emphasis = random.normal(size=len(words)).round(3)
+    return Prosody(
+        sentences=tuple(_measures(sentence, random) for sentence in sentences.sentences),
+        groups=(),
+        words=tuple(
+            WordEmphasis(emphasis=float(each), pitch=0.0, energy=float(each), duration=float(each)) for each in emphasis
+        ),
+        speakers=(),
+        contours=Attachment.of(path, temporary=True),
+    )
+
+
+def _measures(sentence: Sentence, random: np.random.Generator) -> Measures:
+    values = {"f0_median": round(random.normal(140, 12), 1), "articulation_rate": round(random.normal(4.5, 0.4), 2)}
+    return Measures(
+        text=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        first=sentence.first,
+        last=sentence.last,
+        speaker=sentence.speaker,
+        values=values,
+        normalised=dict.fromkeys(values, 0.0),
+        reasons={},
     )
 
 

@@ -8,6 +8,7 @@ LAZY = {
     "check": ("pipeline.cli.corpus:check", "Check a corpus folder and its manifests."),
     "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
+    "report": ("pipeline.cli.report:report", "Write a run as web pages that open from disk."),
     "export": ("pipeline.cli.export:export", "Write a run in other tools' formats."),
     "clean": ("pipeline.cli.operate:clean", "Remove what a run's folder holds and the run does not refer to."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),

@@ -1,0 +1,19 @@
+"""The HTML report of a run: a folder that opens from disk, without a server and without a network."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.errors import RostrumError
+from pipeline.report.build import write_report
+from pipeline.store import Store
+
+__all__ = ["default_folder", "write_report"]
+
+Progress = Callable[[float, str], None]
+
+
+def default_folder(store: Store) -> Path:
+    """`_report` in the run's folder: no speech's artifacts are ever in a folder of that name."""
+    if not store.is_local:
+        raise RostrumError(f"{store.root}: not a folder of this machine; say where the report goes with --to")
+    return Path(store.root, "_report")

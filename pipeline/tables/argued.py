@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.finished import FinishedRun
-from pipeline.records import CounterPair, CounterScores
+from pipeline.records import CounterPair, CounterScores, Coverage, KeyPoint, KeyPoints
 from pipeline.tables.table import Table, flag, integer, number, text
 
 _PAIR = (
@@ -47,6 +47,56 @@ def _responses(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         record = run.of_motion(CounterScores, motion.id)
         for each in record.responses if record else ():
             yield motion.id, each.opposing, each.kind, each.probability
+
+
+def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:
+    for motion in run.motions:
+        record = run.of_motion(KeyPoints, motion.id)
+        yield from ((motion.id, point) for point in (record.points if record else ()))
+
+
+def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, point in _points(run):
+        yield motion, point.id, point.stance, point.text, point.speeches, point.speakers, point.minutes
+
+
+def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, point in _points(run):
+        for is_answer, matches in ((False, point.matches), (True, point.answers)):
+            for each in matches:
+                said = each.said
+                yield (
+                    motion,
+                    point.id,
+                    is_answer,
+                    each.speech,
+                    each.sentence,
+                    said.start,
+                    said.end,
+                    said.text,
+                    each.score,
+                )
+
+
+def _coverage(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Coverage, speech.id)
+        if record:
+            yield (
+                *(speech.id, record.expected, record.covered, record.base_rouge, record.new_rouge),
+                *(record.best_rouge, record.content_vector, record.soft_recall),
+            )
+
+
+def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Coverage, speech.id)
+        for each in record.sentences if record else ():
+            said = each.said
+            yield (
+                *(speech.id, each.part, each.text, each.covered, each.similarity, each.words),
+                *((said.start, said.end, said.text) if said else (None, None, None)),
+            )
 
 
 ARGUED = (
@@ -99,5 +149,66 @@ ARGUED = (
             number("probability", "that it is explicit"),
         ),
         _responses,
+    ),
+    Table(
+        "key_points",
+        "a key point",
+        (
+            text("motion", "id of the motion"),
+            text("key_point", "its id"),
+            text("stance", "pro or con"),
+            text("text", "the point"),
+            integer("speeches", "speeches that make it"),
+            integer("speakers", "speakers who make it"),
+            number("minutes", "how long it is made"),
+        ),
+        _key_points,
+    ),
+    Table(
+        "key_point_matches",
+        "a sentence that makes a key point, or takes it up from the other side",
+        (
+            text("motion", "id of the motion"),
+            text("key_point", "id of the key point"),
+            flag("is_answer", "true: a sentence of the other side on the same matter"),
+            text("speech", "id of the speech"),
+            integer("sentence", "place of the sentence in the speech"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "the sentence"),
+            number("score", "how well it matches"),
+        ),
+        _key_point_matches,
+    ),
+    Table(
+        "coverage",
+        "a speech, and how much of what was expected it covers",
+        (
+            text("speech", "id of the speech"),
+            text("expected", "references or arguments: what it is measured by"),
+            number("covered", "share of the expected sentences that are covered"),
+            number("base_rouge", "ROUGE-1 recall, one reference"),
+            number("new_rouge", "ROUGE-1 recall of types, all references"),
+            number("best_rouge", "the highest over the references"),
+            number("content_vector", "cosine of the tf-idf vectors"),
+            number("soft_recall", "recall of the expected sentences by meaning"),
+        ),
+        _coverage,
+    ),
+    Table(
+        "expected_sentences",
+        "a sentence of what was expected, and what comes nearest to it",
+        (
+            text("speech", "id of the speech"),
+            text("part", "id of the argument, or number of the reference, that it is from"),
+            text("text", "the expected sentence"),
+            flag("covered", "whether the speech covers it"),
+            number("similarity", "of the nearest sentence, by the encoder"),
+            number("words", "share of its content words in that sentence, rare ones weighing more"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("said", "the nearest sentence"),
+        ),
+        _expected_sentences,
     ),
 )

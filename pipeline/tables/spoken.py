@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.audio.features import FEATURES
 from pipeline.finished import FinishedRun
-from pipeline.records import Sentences, Transcript, Turns, WordErrors
+from pipeline.records import Prosody, Sentences, Transcript, Turns, WordErrors
 from pipeline.tables.table import Column, Table, flag, integer, number, text
 
 SPEECH = text("speech", "id of the speech")
@@ -15,6 +16,8 @@ def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech in run.speeches:
         transcript = run.of_speech(Transcript, speech.id)
         sentence_of = _sentence_of_word(run.of_speech(Sentences, speech.id))
+        prosody = run.of_speech(Prosody, speech.id)
+        emphasis = [each.emphasis for each in prosody.words] if prosody else []
         for place, word in enumerate(transcript.words if transcript else ()):
             yield (
                 speech.id,
@@ -25,6 +28,7 @@ def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
                 word.probability,
                 word.speaker,
                 sentence_of.get(place),
+                emphasis[place] if emphasis else None,
             )
 
 
@@ -57,6 +61,15 @@ def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             yield speech.id, chunk.type, *chunk.reference, *chunk.hypothesis, " ".join(said), " ".join(heard)
 
 
+def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Prosody, speech.id)
+        for place, row in enumerate(record.sentences if record else ()):
+            values = (row.values.get(feature.name) for feature in FEATURES)
+            normalised = (row.normalised.get(feature.name) for feature in FEATURES)
+            yield speech.id, place, row.start, row.end, row.speaker, *values, *normalised
+
+
 _SENTENCE_COLUMNS: tuple[Column, ...] = (
     SPEECH,
     integer("sentence", "its place in the speech, from 0"),
@@ -81,10 +94,25 @@ SPOKEN = (
             number("probability", "how sure the recogniser is"),
             text("speaker", "who says it"),
             integer("sentence", "place of its sentence in the speech"),
+            number("emphasis", "how much it is stressed: standard deviations from the speaker's mean"),
         ),
         _words,
     ),
     Table("sentences", "a sentence", _SENTENCE_COLUMNS, _sentences),
+    Table(
+        "prosody",
+        "a sentence as it sounds",
+        (
+            SPEECH,
+            integer("sentence", "its place in the speech, from 0"),
+            START,
+            END,
+            text("speaker", "who says it"),
+            *(number(each.name, f"{each.meaning.rstrip('.')} ({each.unit})") for each in FEATURES),
+            *(number(f"{each.name}_z", f"{each.name}, deviations from its speaker's mean") for each in FEATURES),
+        ),
+        _prosody,
+    ),
     Table(
         "turns",
         "a stretch in which somebody speaks",

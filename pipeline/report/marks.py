@@ -1,0 +1,66 @@
+"""Recognition errors, carried from the normalised texts in which they were counted to the transcript's own words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from pipeline.records import Transcript, WordErrors
+from pipeline.text.alignment import aligned_positions
+from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is wrong at a word: it was made up, or it stands for what was said, or words before it were missed."""
+
+    kind: Literal["substitute", "insert"] | None = None
+    said: str = ""
+    missed: str = ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Marks by the word's place in the transcript, and what was missed after the last word."""
+
+    words: dict[int, Mark]
+    missed_at_end: str
+
+
+def marks(transcript: Transcript, errors: WordErrors) -> Marks:
+    """Where the errors stand in the transcript. A normaliser may join words, so a mark may be a word aside."""
+    normalise = normaliser(cast(NormaliserName, errors.normaliser), transcript.language)
+    owner = _owners(transcript, errors, normalise)
+    found: dict[int, Mark] = {}
+    missed_at_end: list[str] = []
+    for chunk in errors.alignment:
+        said = errors.reference[slice(*chunk.reference)]
+        first, last = chunk.hypothesis
+        if chunk.type == "delete":
+            if first < len(owner):
+                _missed(found, owner[first], said)
+            else:
+                missed_at_end += said
+        elif chunk.type == "insert":
+            found.update({owner[place]: Mark("insert") for place in range(first, last)})
+        elif chunk.type == "substitute":
+            for place, word in zip(range(first, last), said, strict=True):
+                before = found.get(owner[place], Mark())
+                found[owner[place]] = Mark("substitute", f"{before.said} {word}".strip(), before.missed)
+    return Marks(found, " ".join(missed_at_end))
+
+
+def _missed(found: dict[int, Mark], word: int, said: Sequence[str]) -> None:
+    before = found.get(word, Mark())
+    found[word] = Mark(before.kind, before.said, f"{before.missed} {' '.join(said)}".strip())
+
+
+def _owners(transcript: Transcript, errors: WordErrors, normalise: Normaliser) -> list[int]:
+    """The transcript's word that each normalised word comes from."""
+    forms = {text: normalise(text).split() for text in {word.text for word in transcript.words}}
+    tokens = [(form, place) for place, word in enumerate(transcript.words) for form in forms[word.text]]
+    pairs = aligned_positions(errors.hypothesis, [form for form, _ in tokens])
+    anchors = {hypothesis: tokens[token][1] for hypothesis, token in pairs}
+    owners: list[int] = []
+    for place in range(len(errors.hypothesis)):
+        owners.append(anchors.get(place, owners[-1] if owners else 0))
+    return owners

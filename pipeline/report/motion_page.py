@@ -1,0 +1,176 @@
+"""The page of one motion: both sides, who answers whom, what it comes down to, and who makes which argument."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.finished import FinishedRun
+from pipeline.pages import clock
+from pipeline.records import Argument, CounterScores, KeyPoint, KeyPointMatch, KeyPoints, Motion, Stance
+from pipeline.report.answers import Matrix, matrix
+from pipeline.report.facts import Facts
+from pipeline.report.links import SpeechLink
+
+_SIDES: tuple[tuple[Stance | None, str], ...] = (("pro", "For"), ("con", "Against"), (None, "Without a side"))
+
+
+@dataclass(frozen=True)
+class ShownSpeech:
+    """A line about a speech, with the one that it is found to answer."""
+
+    link: SpeechLink
+    speakers: str
+    duration: float | None
+    wer: float | None
+    answers: SpeechLink | None
+    answers_score: float | None
+
+
+@dataclass(frozen=True)
+class Side:
+    """The speeches of one side."""
+
+    stance: Stance | None
+    title: str
+    speeches: tuple[ShownSpeech, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A speech, and when in it something is said."""
+
+    link: SpeechLink
+    at: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """A key point; `share` is that of its side's speeches."""
+
+    text: str
+    share: float
+    prevalence: str
+    said: tuple[Said, ...]
+    answers: tuple[Said, ...]
+
+
+@dataclass(frozen=True)
+class PointSide:
+    stance: Stance | None
+    title: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Mention:
+    link: SpeechLink
+    probability: float
+
+
+@dataclass(frozen=True)
+class ShownArgument:
+    """A known argument, the title of the one that rebuts it, and the speeches that make it."""
+
+    title: str
+    text: str
+    counter: str | None
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True)
+class ArgumentSide:
+    stance: Stance
+    title: str
+    arguments: tuple[ShownArgument, ...]
+
+
+@dataclass
+class MotionPage:
+    """What the template shows."""
+
+    sides: list[Side]
+    matrix: Matrix | None = None
+    point_sides: list[PointSide] = field(default_factory=list)
+    argument_sides: list[ArgumentSide] = field(default_factory=list)
+    has_mentions: bool = False
+
+
+def motion_page(
+    run: FinishedRun, motion: Motion, facts: Sequence[Facts], links: Mapping[str, SpeechLink]
+) -> MotionPage:
+    """Gather the page of a motion; `facts` are those of its speeches."""
+    scores, points = run.of_motion(CounterScores, motion.id), run.of_motion(KeyPoints, motion.id)
+    page = MotionPage(list(_sides(facts, scores, links)))
+    if scores:
+        known = {each.speech.id: each.speech.answers for each in facts}
+        page.matrix = matrix(scores, known, links)
+    if points:
+        page.point_sides = list(_point_sides(points, links))
+    page.argument_sides = list(_argument_sides(run.arguments_on(motion.id)))
+    return page
+
+
+def _sides(facts: Sequence[Facts], scores: CounterScores | None, links: Mapping[str, SpeechLink]) -> Iterator[Side]:
+    found = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
+    for stance, title in _SIDES:
+        shown = []
+        for each in facts:
+            if each.speech.stance != stance:
+                continue
+            pair = found.get(each.speech.id)
+            shown.append(
+                ShownSpeech(
+                    link=links[each.speech.id],
+                    speakers=", ".join(each.speech.speakers),
+                    duration=each.duration,
+                    wer=each.wer,
+                    answers=links[pair.supporting] if pair else None,
+                    answers_score=pair.score if pair else None,
+                )
+            )
+        if shown:
+            yield Side(stance, f"{title}: {len(shown)}", tuple(shown))
+
+
+def _point_sides(record: KeyPoints, links: Mapping[str, SpeechLink]) -> Iterator[PointSide]:
+    speeches = {side.stance: side.speeches for side in record.sides}
+    for stance, title in _SIDES:
+        points = [_point(point, speeches.get(stance, 0), links) for point in record.points if point.stance == stance]
+        if points:
+            yield PointSide(stance, title, tuple(points))
+
+
+def _point(point: KeyPoint, speeches: int, links: Mapping[str, SpeechLink]) -> Point:
+    prevalence = f"{point.speeches} of {speeches} speeches, {_counted(point.speakers, 'speaker')}"
+    return Point(
+        text=point.text,
+        share=point.speeches / speeches if speeches else 0.0,
+        prevalence=f"{prevalence}, {point.minutes:.1f} minutes",
+        said=_said(point.matches, links),
+        answers=_said(point.answers, links),
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _said(matches: Sequence[KeyPointMatch], links: Mapping[str, SpeechLink]) -> tuple[Said, ...]:
+    """The times by speech."""
+    times: dict[str, list[float]] = {}
+    for match in matches:
+        times.setdefault(match.speech, []).append(match.said.start)
+    return tuple(
+        Said(links[speech], ", ".join(clock(start) for start in sorted(starts))) for speech, starts in times.items()
+    )
+
+
+def _argument_sides(arguments: Sequence[Argument]) -> Iterator[ArgumentSide]:
+    titles = {argument.id: argument.title for argument in arguments}
+    for stance, title in _SIDES[:2]:
+        shown = tuple(
+            ShownArgument(each.title, each.text, titles.get(each.counter or ""), ())
+            for each in arguments
+            if each.stance == stance
+        )
+        if shown and stance:
+            yield ArgumentSide(stance, title, shown)

@@ -1,0 +1,85 @@
+"""The report's folder: pages are written whole, only when what they show has changed, and removed when it is gone."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import RostrumError, StorageError
+
+FRONT = "index.html"
+# What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.
+_STATE = "report.state"
+_LONGEST_NAME = 60
+
+
+def page_name(scope: str) -> str:
+    """A file name of small letters, digits, dashes; what it leaves out of the scope is in the digest at its end."""
+    plain = re.sub(r"[^a-z0-9_]+", "-", scope.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
+    return f"{plain}-{hashlib.sha256(scope.encode()).hexdigest()[:6]}" if plain != scope else plain
+
+
+def fingerprint(*parts: Any) -> str:
+    """Of everything that decides what a page shows."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+class Site:
+    """What is written where. A file is known by its path in the folder, with slashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._before: dict[str, str] = self._read_state()
+        self._now: dict[str, str] = {}
+
+    def write(self, names: Iterable[str], of: str, make: Callable[[], Iterable[str | bytes]]) -> None:
+        """Write these files with what `make` returns, unless they are there and were made `of` the same."""
+        names = list(names)
+        self._now.update(dict.fromkeys(names, of))
+        if self._is_current(names, of):
+            return
+        for name, content in zip(names, make(), strict=True):
+            self._write(name, content if isinstance(content, bytes) else content.encode())
+
+    def produce(self, name: str, of: str, make: Callable[[Path], None]) -> None:
+        """As `write`, where `make` writes the file itself."""
+        self._now[name] = of
+        if not self._is_current([name], of):
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            make(path)
+
+    def finish(self) -> None:
+        """Remove what the last report wrote and this one did not."""
+        for name in self._before.keys() - self._now.keys():
+            (self.folder / name).unlink(missing_ok=True)
+        self._write(_STATE, json.dumps(self._now, indent=0, sort_keys=True).encode())
+
+    def _is_current(self, names: Iterable[str], of: str) -> bool:
+        return all(self._before.get(name) == of and (self.folder / name).is_file() for name in names)
+
+    def _read_state(self) -> dict[str, str]:
+        try:
+            content = (self.folder / _STATE).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            if (self.folder / FRONT).exists():
+                raise RostrumError(f"{self.folder}: holds a page that is no report; name another folder") from None
+            return {}
+        try:
+            state: dict[str, str] = json.loads(content)
+        except ValueError:
+            return {}  # only decides what is written again
+        return state
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self.folder / name
+        temporary = path.with_name(f"{path.name}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(content)
+            os.replace(temporary, path)
+        except OSError as error:
+            raise StorageError(f"{path}: cannot write it: {error.strerror}") from error
