@@ -147,6 +147,29 @@ class ProsodySettings(StageSettings):
         return self
 
 
+class MentionsSettings(StageSettings):
+    encoder: str = Field(
+        "bge-small-en-v1.5-int8",
+        description="What compares sentences with arguments: a sentence encoder by name or path. Detectors are shipped "
+        "for the default; for another, train one.",
+    )
+    detector: str = Field(
+        "auto",
+        description="What makes probabilities of likeness: auto takes what `rostrum train mentions` left in the model "
+        "cache, else what comes with rostrum; shipped takes the latter; anything else is a detector's path.",
+    )
+    threshold: float | None = Field(
+        None, ge=0, le=1, description="The probability from which an argument is mentioned; empty takes the detector's."
+    )
+    carriers: int = Field(2, ge=0, description="Passages shown of each argument, those most like it.")
+    cross_encoder: str | None = Field(
+        None,
+        description="A cross-encoder (inference or reranking) by hub name or path that chooses among the most similar "
+        "passages; empty goes by similarity alone.",
+    )
+    candidates: int = Field(5, ge=1, description="Passages of each argument that the cross-encoder reads.")
+
+
 class CounterSettings(StageSettings):
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
@@ -194,6 +217,27 @@ class ContentSettings(StageSettings):
     )
 
 
+class KeypointsSettings(StageSettings):
+    matcher: str = Field(
+        "all-MiniLM-L6-v2",
+        description="What matches sentences with key points: tuned comes with rostrum; trained takes what `rostrum "
+        "train keypoints` left in the model cache; 'token overlap', 'tf-idf', an encoder's name or path, "
+        "'cross-encoder:' and a name or path, or the path of trained weights.",
+    )
+    threshold: float | None = Field(
+        None, description="The score from which on a sentence makes a key point; empty takes the matcher's own."
+    )
+    fewest: int = Field(5, ge=1, description="Key points of a side, where there are sentences enough.")
+    most: int = Field(10, ge=1, description="At most so many key points of a side.")
+    most_words: int = Field(15, ge=5, description="Longer sentences are not taken for key points.")
+
+    @model_validator(mode="after")
+    def _fewest_below_most(self) -> "KeypointsSettings":
+        if self.fewest > self.most:
+            raise ValueError("keypoints.fewest is above keypoints.most")
+        return self
+
+
 class Settings(BaseModel):
     """All knobs of all stages."""
 
@@ -205,7 +249,9 @@ class Settings(BaseModel):
     score: ScoreSettings = ScoreSettings()
     segment: SegmentSettings = SegmentSettings()
     prosody: ProsodySettings = ProsodySettings()
+    mentions: MentionsSettings = MentionsSettings()
     counter: CounterSettings = CounterSettings()
+    keypoints: KeypointsSettings = KeypointsSettings()
     content: ContentSettings = ContentSettings()
 
     def of(self, stage: str) -> StageSettings:

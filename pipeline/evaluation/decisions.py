@@ -11,7 +11,7 @@ Truths = NDArray[np.bool_]
 CALIBRATION_BINS = 10
 
 
-def macro_accuracy(decisions: Truths, labels: Truths, groups: Sequence[Any]) -> float:
+def macro_accuracy(decisions: Truths, labels: Truths, groups: Sequence[Any] | NDArray[Any]) -> float:
     """The share of right decisions within each group, averaged over the groups."""
     _, index = np.unique(np.asarray(groups), return_inverse=True)
     right = np.bincount(index, weights=decisions == labels)
@@ -38,7 +38,7 @@ def area_under_curve(scores: Numbers, labels: Truths) -> float | None:
     return (ranks - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))
 
 
-def best_threshold(scores: Numbers, labels: Truths, groups: Sequence[Any]) -> float:
+def best_threshold(scores: Numbers, labels: Truths, groups: Sequence[Any] | NDArray[Any]) -> float:
     """The threshold with the highest macro accuracy, halfway between two scores; of several the lowest.
 
     A score at or above it is a yes.

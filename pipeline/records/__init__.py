@@ -5,6 +5,7 @@ attachments, files that lie beside the artifact and are opened when somebody nee
 """
 
 from pipeline.records.argue import (
+    Carrier,
     CounterPair,
     CounterScores,
     Coverage,
@@ -13,6 +14,8 @@ from pipeline.records.argue import (
     KeyPointMatch,
     KeyPoints,
     KeyPointSide,
+    Mention,
+    Mentions,
     Passage,
     PointPair,
     RankedPoint,
@@ -58,6 +61,7 @@ from pipeline.records.speech import (
 )
 
 __all__ = [
+    "Carrier",
     "CounterPair",
     "CounterScores",
     "Coverage",
@@ -88,6 +92,8 @@ __all__ = [
     "KeyPointSide",
     "KeyPoints",
     "Label",
+    "Mention",
+    "Mentions",
     "Motion",
     "Record",
     "Recording",

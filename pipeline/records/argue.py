@@ -223,3 +223,51 @@ class Ranking(Record):
     accuracy_low: float | None
     accuracy_high: float | None
     delivery_weight: float
+
+
+class Carrier(Record):
+    """Sentences of a speech that carry an argument: `first` up to, not including, `last`.
+
+    `similarity` is the encoder's cosine with the argument's title; `entailment`, the probability that the argument
+    follows from what is said, is there where a cross-encoder was asked.
+    """
+
+    first: int
+    last: int
+    said: Passage
+    similarity: float
+    entailment: float | None
+
+
+class Mention(Record):
+    """How probable it is that people would hear a known argument in a speech, and where; `mentioned` decides.
+
+    `side` is whose argument it is, None where the speech's stance is not known. Arguments are compared within their
+    list: the arguments of one stance on one motion. `likeness` is in standard deviations of that list. `counter` is the
+    argument that rebuts this one.
+    """
+
+    argument: str
+    title: str
+    stance: Stance
+    side: Literal["own", "other", "another motion"] | None
+    likeness: float
+    probability: float
+    mentioned: bool
+    carriers: tuple[Carrier, ...]
+    counter: str | None
+    counter_title: str | None
+
+
+class Mentions(Record):
+    """Every known argument of a motion, as it is or is not mentioned in one speech; the most probable first.
+
+    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` what it learned from.
+    """
+
+    motion: str
+    mentions: tuple[Mention, ...]
+    encoder: str
+    detector: str
+    trained_on: str
+    threshold: float

@@ -13,7 +13,9 @@ NAMES = (
     "score",
     "segment",
     "prosody",
+    "mentions",
     "counter",
+    "keypoints",
     "content",
 )
 

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pipeline.argue.mentions.features import FEATURES, Table, columns
 from pipeline.argue.mentions.prior import Prior
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import Encoder
 
 PRIOR = "prior"
 SHIPPED = Path(__file__).with_name("detectors")
@@ -83,32 +82,32 @@ def write_detector(detector: Detector, path: Path) -> None:
     temporary.replace(path)
 
 
-def find_detector(name: str, encoder: Encoder) -> tuple[str, Detector]:
+def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, Detector]:
     """A detector for an encoder, and what to call it.
 
     `name` is a path; or 'shipped', the one in this package; or 'auto', the one trained on this machine if there is one,
     else the shipped one.
     """
-    trained = trained_path(encoder.digest)
+    trained = trained_path(encoder_digest)
     if name == "auto" and trained.exists():
         label, detector = "trained", read_detector(trained)
     elif name in ("auto", "shipped"):
-        label, detector = "shipped", _shipped(encoder)
+        label, detector = "shipped", _shipped(encoder, encoder_digest)
     else:
         label, detector = Path(name).name, read_detector(Path(name).expanduser())
-    if detector.encoder_digest != encoder.digest:
-        raise RostrumError(f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder.name}")
+    if detector.encoder_digest != encoder_digest:
+        raise RostrumError(f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder}")
     return label, detector
 
 
-def _shipped(encoder: Encoder) -> Detector:
+def _shipped(encoder: str, encoder_digest: str) -> Detector:
     for path in sorted(SHIPPED.glob("*.json")):
         detector = read_detector(path)
-        if detector.encoder_digest == encoder.digest:
+        if detector.encoder_digest == encoder_digest:
             return detector
     raise RostrumError(
-        f"no mention detector is shipped for the encoder {encoder.name}; "
-        f"train one: rostrum train mentions --encoder {encoder.name} --data DIR"
+        f"no mention detector is shipped for the encoder {encoder}; "
+        f"train one: rostrum train mentions --encoder {encoder} --data DIR"
     )
 
 

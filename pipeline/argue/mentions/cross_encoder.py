@@ -1,0 +1,66 @@
+"""Cross-encoders read a passage and an argument together: does the one follow from the other, or answer it?"""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+
+Probabilities = NDArray[np.float64]
+
+
+class CrossEncoder:
+    """A model of natural language inference, or a reranker, that remembers what it read."""
+
+    def __init__(self, name: str, digest: str, model: Any) -> None:
+        self.name = name
+        self.digest = digest
+        self._model = model
+        self._entailment = _entailment(name, model)
+        self._known: dict[tuple[str, str], float] = {}
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
+        """Of each (passage, argument): the probability that the argument follows; a reranker's score from 0 to 1."""
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if new:
+            self._known.update(zip(new, self._read(new).tolist(), strict=True))
+        return np.array([self._known[pair] for pair in pairs])
+
+    def _read(self, pairs: list[tuple[str, str]]) -> Probabilities:
+        import torch
+
+        logits = self._model.predict(
+            pairs, batch_size=16, show_progress_bar=False, activation_fn=torch.nn.Identity(), convert_to_numpy=True
+        )
+        logits = np.asarray(logits, dtype=np.float64)
+        if self._entailment is None:
+            return np.asarray(1 / (1 + np.exp(-logits.reshape(len(pairs)))))
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(odds[:, self._entailment] / odds.sum(axis=1))
+
+
+@functools.cache
+def load_cross_encoder(name: str) -> CrossEncoder:
+    """A cross-encoder of the sentence-transformers layout, by path or by hub name that is in the local cache."""
+    from pipeline import models
+    from pipeline.audio.torchaudio import import_torchaudio
+
+    found = models.find(name)
+    import_torchaudio()
+    import sentence_transformers
+
+    return CrossEncoder(name, found.digest, sentence_transformers.CrossEncoder(str(found.path), device="cpu"))
+
+
+def _entailment(name: str, model: Any) -> int | None:
+    """Which output says that the argument follows; None where there is one output, a reranker's."""
+    labels = {str(label).lower(): int(index) for label, index in model.model.config.label2id.items()}
+    if len(labels) == 1:
+        return None
+    for label, index in labels.items():
+        if label.startswith("entail"):
+            return index
+    raise RostrumError(f"{name}: none of its outputs ({', '.join(labels)}) says entailment; give another model")

@@ -1,0 +1,158 @@
+"""From a speech's sentences and a motion's arguments to Mentions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.mentions.cross_encoder import CrossEncoder
+from pipeline.argue.mentions.detector import Detector
+from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
+from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
+from pipeline.errors import RostrumError
+from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
+from pipeline.text.encoder import Encoder
+from pipeline.text.punkt import split
+
+Side = Literal["own", "other", "another motion"]
+
+
+class Finder:
+    """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
+
+    `carriers` passages are kept of each argument, chosen by likeness to its title, or, with a cross-encoder, by it
+    among the `candidates` most alike.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        detector: Detector,
+        *,
+        threshold: float | None = None,
+        carriers: int = 2,
+        cross_encoder: CrossEncoder | None = None,
+        candidates: int = 5,
+    ) -> None:
+        self.encoder = encoder
+        self.detector = detector
+        self.threshold = detector.threshold if threshold is None else threshold
+        self.carriers = carriers
+        self.cross_encoder = cross_encoder
+        self.candidates = candidates
+
+    def find(
+        self, motion: Motion, arguments: Sequence[Argument], stance: Stance | None, sentences: Sequence[Sentence]
+    ) -> tuple[Mention, ...]:
+        """Every argument with its probability, the most probable first; the speech has at least one sentence."""
+        _check(arguments)
+        titles = {argument.id: argument.title for argument in arguments}
+        speech = speech_vectors(self.encoder, [sentence.text for sentence in sentences])
+        found: list[Mention] = []
+        for members in _lists(arguments):
+            side = _side(members[0], motion, stance)
+            found += self._in_list(motion, members, side, speech, sentences, titles)
+        return tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument)))
+
+    def _in_list(
+        self,
+        motion: Motion,
+        members: Sequence[Argument],
+        side: Side | None,
+        speech: SpeechVectors,
+        sentences: Sequence[Sentence],
+        all_titles: dict[str, str],
+    ) -> list[Mention]:
+        titles = [member.title for member in members]
+        vectors = argument_vectors(self.encoder, titles, [split(member.text) for member in members])
+        table = feature_table(vectors, speech)
+        probabilities = self.detector.probabilities(motion.text, titles, table)
+        likeness = table[:, columns([LIKENESS])[0]]
+        cosines = vectors.titles @ speech.units.T
+        return [
+            Mention(
+                argument=member.id,
+                title=member.title,
+                stance=member.stance,
+                side=side,
+                likeness=_rounded(likeness[i]),
+                probability=_rounded(probabilities[i]),
+                mentioned=bool(_rounded(probabilities[i]) >= self.threshold),
+                carriers=self._carriers(member.title, cosines[i], speech.spans, sentences),
+                counter=member.counter,
+                counter_title=all_titles.get(member.counter) if member.counter else None,
+            )
+            for i, member in enumerate(members)
+        ]
+
+    def _carriers(
+        self,
+        title: str,
+        cosines: NDArray[np.float32],
+        spans: Sequence[tuple[int, int]],
+        sentences: Sequence[Sentence],
+    ) -> tuple[Carrier, ...]:
+        """The passages most like a title, none within another."""
+        wanted = self.carriers if self.cross_encoder is None else max(self.candidates, self.carriers)
+        found = [_carrier(spans[unit], cosines[unit], sentences) for unit in _apart(cosines, spans, wanted)]
+        if self.cross_encoder and found:
+            scores = self.cross_encoder.probabilities([(carrier.said.text, title) for carrier in found])
+            found = [
+                carrier.model_copy(update={"entailment": _rounded(score)})
+                for carrier, score in zip(found, scores, strict=True)
+            ]
+            found.sort(key=lambda carrier: -(carrier.entailment or 0.0))
+        return tuple(found[: self.carriers])
+
+
+def _check(arguments: Sequence[Argument]) -> None:
+    for argument in arguments:
+        if not argument.title.strip():
+            raise RostrumError(f"the argument {argument.id!r} has no title; say in a sentence what it claims")
+    (most_used, count), *_ = Counter(argument.id for argument in arguments).most_common(1)
+    if count > 1:
+        raise RostrumError(f"{count} arguments have the id {most_used!r}; give each one of its own")
+
+
+def _lists(arguments: Sequence[Argument]) -> list[list[Argument]]:
+    """The arguments by motion and stance: a pro and a con argument are never compared with each other."""
+    lists: dict[tuple[str, Stance], list[Argument]] = {}
+    for argument in arguments:
+        lists.setdefault((argument.motion, argument.stance), []).append(argument)
+    return list(lists.values())
+
+
+def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | None:
+    if argument.motion != motion.id:
+        return "another motion"
+    if stance is None:
+        return None
+    return "own" if argument.stance == stance else "other"
+
+
+def _apart(cosines: NDArray[np.float32], spans: Sequence[tuple[int, int]], wanted: int) -> list[int]:
+    """The units with the highest cosines that have no sentence in common."""
+    chosen: list[int] = []
+    for unit in np.argsort(-cosines, kind="stable"):
+        if len(chosen) == wanted:
+            break
+        first, last = spans[unit]
+        if all(last <= spans[other][0] or spans[other][1] <= first for other in chosen):
+            chosen.append(int(unit))
+    return chosen
+
+
+def _carrier(span: tuple[int, int], cosine: float, sentences: Sequence[Sentence]) -> Carrier:
+    first, last = span
+    said = sentences[first:last]
+    passage = Passage(
+        text=" ".join(each.text for each in said), start=said[0].start, end=max(each.end for each in said)
+    )
+    return Carrier(first=first, last=last, said=passage, similarity=_rounded(cosine), entailment=None)
+
+
+def _rounded(value: float) -> float:
+    """Four digits: what machines and batches agree on."""
+    return round(float(value), 4)
