@@ -240,11 +240,12 @@ class Carrier(Record):
 
 
 class Mention(Record):
-    """How probable it is that people would hear a known argument in a speech, and where; `mentioned` decides.
+    """How probable it is that people would hear a known argument in a speech, and where.
 
-    `side` is whose argument it is, None where the speech's stance is not known. Arguments are compared within their
-    list: the arguments of one stance on one motion. `likeness` is in standard deviations of that list. `counter` is the
-    argument that rebuts this one.
+    `side` is whose argument it is, None where the speech's stance is not known. One of the other side or of another
+    motion is scored, to see what a speech takes up, but never counts as `mentioned`: that a speech makes it. Arguments
+    are compared within their list, those of one stance on one motion; `likeness` is in standard deviations of that
+    list. `counter` is the argument that rebuts this one.
     """
 
     argument: str

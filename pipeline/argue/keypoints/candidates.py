@@ -1,0 +1,165 @@
+"""Candidates for key points: short sentences that stand on their own, taken out of longer ones."""
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pipeline.argue.keypoints.phrases import kind, words
+from pipeline.argue.keypoints.spoken import is_argued, trimmed
+from pipeline.text import punkt
+from pipeline.text.terms import stem, stems, stop_words, tokens
+
+Style = Literal["written", "spoken"]
+
+_BREAK = re.compile(
+    r"\s*(?:;|:|[–—]| - |[.!?](?=\s|$))\s*|,?\s+(?:because|since|so that|which means that|which means|meaning that|"
+    r"and so|and therefore|and thus|and hence|but|whereas|although|though|even though)\s+|"
+    r",\s*(?:and|so|as|or|while|therefore|thus|which is why|yet)\s+",
+    re.IGNORECASE,
+)
+# 'School uniforms should not be banned because', 'and should therefore be allowed': the side, and not the point.
+_SIDE_FIRST = re.compile(
+    r"^[^.;]{0,100}?\b(?:should|must|ought|needs? to|has to|have to)(?:n['’]t| not| never)?\b[^.;]{0,80}?"
+    r"\b(?:because|since|as|in order to|due to the fact that|on the grounds that)\b,?\s+(?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SIDE_LAST = re.compile(
+    r",?\s+(?:and|so|thus|hence|therefore|which is why|that is why)\b[^,;.]{0,60}\b(?:should|must)(?:n['’]t| not)?\b"
+    r"[^,;]{0,40}$",
+    re.IGNORECASE,
+)
+_TOPIC_ACTION = re.compile(
+    r"^we should (?:not )?(?:fight for |put an end to |further |\w+ )(?:the (?:use|abolition|legalization) of )?"
+    r"(?P<it>.+)$",
+    re.IGNORECASE,
+)
+_TOPIC_SUBJECT = re.compile(r"^(?P<it>.+?) (?:should|must|is|are|do|does|will|brings?|has|have)\b", re.IGNORECASE)
+_PRONOUN_SUBJECT = re.compile(
+    r"^(?P<pronoun>it|they|this|these)(?P<verb>['’]s|['’]re| \w+)(?P<rest> .+)$", re.IGNORECASE
+)
+_EXPLETIVE = re.compile(
+    r"^(?:it|this)(?:['’]s| is| was| would be| will be| seems| makes sense| takes)\b.*\b(?:to|that|for|if|when|not)\b|"
+    r"^(?:it|this|they|these)(?:['’]ll|['’]d| will| would| could| may| might| can| should| must| all)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence that could be a key point, the text it was taken from, and how well it reads (0 to 1)."""
+
+    text: str
+    source: int
+    quality: float
+
+
+def claims(text: str, *, longest: int = 25) -> list[str]:
+    """What a spoken sentence claims: the sentence without its markers, or its clauses where it rambles."""
+    whole = trimmed(text)
+    if len(tokens(whole)) <= longest:
+        return [whole] if is_argued(whole) else []
+    return [piece for each in _BREAK.split(whole) if each and is_argued(piece := trimmed(each))]
+
+
+def candidates(
+    texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = 400
+) -> list[Candidate]:
+    """The best candidates of all texts, best first; of equal ones the first."""
+    found: dict[str, Candidate] = {}
+    subject = topic_subject(topic)
+    names = [word.strip(".,") for word in topic.split()[1:] if word[:1].isupper()]
+    about = frozenset(stems(topic, without_stop_words=True))
+    for source, text in enumerate(texts):
+        for piece in _pieces(text, subject, style):
+            piece = _tidy(piece, names)
+            rated = quality(piece, about, most_words=most_words)
+            if rated > 0:
+                found.setdefault(piece.casefold(), Candidate(piece, source, rated))
+    return sorted(found.values(), key=lambda each: -each.quality)[:limit]
+
+
+def topic_subject(topic: str) -> str | None:
+    """What a topic is about: 'human cloning' of 'We should ban human cloning'; None where that cannot be told."""
+    plain = topic.strip().rstrip(".")
+    match = _TOPIC_ACTION.match(plain) or _TOPIC_SUBJECT.match(plain)
+    return match["it"] if match and len(match["it"].split()) <= 5 else None
+
+
+def quality(text: str, about: frozenset[str], *, most_words: int) -> float:
+    """How well a sentence reads as a key point, 0 to 1; 0 when it does not stand on its own.
+
+    `about` are the stems of the topic: a sentence that has hardly another says the side, and no reason.
+    """
+    said = tokens(text)
+    if not 4 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
+        return 0.0
+    content = {stem(word) for word in said if word not in stop_words()}
+    if len(content - about) < 2:
+        return 0.0
+    rated = float(min(1.0, 8 / len(said)) ** 0.5)
+    rated *= 0.75 ** sum(word in kind("anaphora") for word in said[1:])
+    rated *= 0.7 ** sum(word in kind("persons") for word in said[1:])
+    rated *= 0.8 ** (len(re.findall(r"[,()\"“”]", text)) + text.count(" and "))
+    return rated * (1.0 if content & about else 0.85)
+
+
+def _stands_alone(said: Sequence[str]) -> bool:
+    """Whether words are a sentence that needs no other: nothing it refers back to, a verb, and an end."""
+    if said[0] in kind("anaphora") | kind("persons") | kind("dependent") | kind("auxiliaries"):
+        return False
+    if said[-1] in kind("unfinished"):
+        return False
+    return bool(kind("auxiliaries").intersection(said)) or not _verb_stems().isdisjoint(map(stem, said[1:]))
+
+
+@functools.cache
+def _verb_stems() -> frozenset[str]:
+    return frozenset(map(stem, words("verbs")))
+
+
+def _pieces(text: str, subject: str | None, style: Style) -> Iterator[str]:
+    """A text's sentences and clauses, each without what says only the side, and with its pronoun resolved."""
+    for sentence in _sentences(text):
+        if sentence.endswith("?"):
+            continue
+        side_first = _SIDE_FIRST.match(sentence)
+        rest = side_first["rest"] if side_first else sentence
+        may_resolve = bool(side_first) or (style == "written" and text.startswith(sentence))
+        for number, clause in enumerate([rest, *_BREAK.split(rest)]):
+            piece = trimmed(_SIDE_LAST.sub("", clause or ""))
+            if piece and may_resolve and number <= 1:
+                piece = _resolved(piece, subject)
+            if piece and (style == "written" or is_argued(piece)):
+                yield piece
+
+
+def _sentences(text: str) -> list[str]:
+    ends = [0, *punkt.sentence_ends(text)]
+    pieces = [text[start:end].strip() for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]
+    return [piece for piece in pieces if piece]
+
+
+def _resolved(piece: str, subject: str | None) -> str:
+    """'They cost money' with its subject, when the pronoun can only mean what the topic is about."""
+    match = _PRONOUN_SUBJECT.match(piece)
+    if not match or subject is None or _EXPLETIVE.match(piece):
+        return piece
+    plural = subject.endswith("s") and not subject.endswith("ss")
+    if (match["pronoun"].lower() in ("they", "these")) != plural:
+        return piece
+    if set(stems(subject, without_stop_words=True)) & set(stems(match["rest"])):
+        return piece
+    verb = {"'s": " is", "'re": " are", "’s": " is", "’re": " are"}.get(match["verb"].lower(), match["verb"])
+    return f"{subject}{verb}{match['rest']}"
+
+
+def _tidy(piece: str, names: Sequence[str]) -> str:
+    """A capital first and for names, no full stop, no quotes or brackets left open."""
+    piece = re.sub(r"\bi\b", "I", piece.strip(" ,;:.!-–—`'\"“”"))
+    if piece.count("(") != piece.count(")"):
+        piece = piece.replace("(", "").replace(")", "")
+    for name in names:
+        piece = re.sub(rf"\b{re.escape(name)}\b", name, piece, flags=re.IGNORECASE)
+    return piece[:1].upper() + piece[1:]

@@ -1,0 +1,187 @@
+"""What a debate comes down to: the key points of each side, who made them, for how long, and who took them up."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.keypoints.candidates import claims
+from pipeline.argue.keypoints.generation import generate
+from pipeline.argue.keypoints.matching import Matcher
+from pipeline.records import (
+    KeyPoint,
+    KeyPointMatch,
+    KeyPoints,
+    KeyPointSide,
+    Motion,
+    Passage,
+    Sentence,
+    Sentences,
+    Speech,
+    Stance,
+)
+
+_SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something claimed in a sentence, and where the sentence is: a long one makes several claims."""
+
+    text: str
+    speech: Speech
+    index: int
+    sentence: Sentence
+
+    @property
+    def speaker(self) -> str:
+        """Who said it: by name where the corpus has one name, else a voice of this speech."""
+        if len(self.speech.speakers) == 1:
+            return self.speech.speakers[0]
+        return f"{self.speech.id}: {self.sentence.speaker or 'somebody'}"
+
+    def match(self, score: float) -> KeyPointMatch:
+        said = Passage(text=self.sentence.text, start=self.sentence.start, end=self.sentence.end)
+        name = self.speech.speakers[0] if len(self.speech.speakers) == 1 else self.sentence.speaker
+        return KeyPointMatch(speech=self.speech.id, sentence=self.index, speaker=name, said=said, score=round(score, 4))
+
+
+@dataclass(frozen=True)
+class Side:
+    """All speeches of one side of a motion, and what they claim."""
+
+    stance: Stance | None
+    speeches: tuple[tuple[Speech, Sentences], ...]
+    claims: tuple[Claim, ...]
+
+
+def sides(speeches: Iterable[Speech], sentences: Mapping[str, Sentences]) -> list[Side]:
+    """The sides that have a speech; speeches without a known stance are a side of their own."""
+    found = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
+    by_side = {stance: [(each, sentences[each.id]) for each in found if each.stance == stance] for stance in _SIDES}
+    return [Side(stance, tuple(these), tuple(_claims(these))) for stance, these in by_side.items() if these]
+
+
+def key_points(
+    motion: Motion,
+    speeches: Iterable[Speech],
+    sentences: Mapping[str, Sentences],
+    matcher: Matcher,
+    *,
+    threshold: float | None = None,
+    fewest: int = 5,
+    most: int = 10,
+    most_words: int = 15,
+) -> KeyPoints:
+    """Find the key points of each side, the sentences that make them, and those of the other side that take them up."""
+    threshold = matcher.threshold if threshold is None else threshold
+    points: list[KeyPoint] = []
+    summaries: list[KeyPointSide] = []
+    all_sides = sides(speeches, sentences)
+    for side in all_sides:
+        texts = [claim.text for claim in side.claims]
+        made = generate(
+            motion.text,
+            texts,
+            matcher,
+            style="spoken",
+            fewest=fewest,
+            most=most,
+            most_words=most_words,
+            threshold=threshold,
+        )
+        written = [each.text for each in made.key_points]
+        others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
+        taken_up = matcher.scores(motion.text, [claim.text for claim in others], written)
+        matches = _matches(side.claims, made.scores, threshold)
+        answers = _matches(others, taken_up, threshold)
+        sources = [side.claims[each.source] for each in made.key_points]
+        points += [_point(side, *each) for each in zip(written, sources, matches, answers, strict=True)]
+        summaries.append(_summary(side, matches))
+    return KeyPoints(
+        motion=motion.id,
+        points=tuple(_numbered(points)),
+        sides=tuple(summaries),
+        matcher=matcher.name,
+        threshold=threshold,
+    )
+
+
+def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
+    for speech, spoken in speeches:
+        for index, sentence in enumerate(spoken.sentences):
+            for text in claims(sentence.text):
+                yield Claim(text, speech, index, sentence)
+
+
+def _opposed(side: Side, other: Side) -> bool:
+    return side.stance is not None and other.stance is not None and side.stance != other.stance
+
+
+def _matches(made: Sequence[Claim], scores: NDArray[np.float64], threshold: float) -> list[list[tuple[Claim, float]]]:
+    """For each key point the claims that make it, best first: a claim makes its best key point, if any."""
+    found: list[list[tuple[Claim, float]]] = [[] for _ in range(scores.shape[1])]
+    if not scores.size:
+        return found
+    best = scores.argmax(axis=1)
+    for row in np.flatnonzero(scores.max(axis=1) >= threshold).tolist():
+        found[best[row]].append((made[row], float(scores[row, best[row]])))
+    return [_one_a_sentence(sorted(each, key=lambda pair: -pair[1])) for each in found]
+
+
+def _one_a_sentence(matches: Iterable[tuple[Claim, float]]) -> list[tuple[Claim, float]]:
+    """Of several claims of one sentence the best: the sentence is counted once."""
+    kept: dict[tuple[str, int], tuple[Claim, float]] = {}
+    for claim, score in matches:
+        kept.setdefault((claim.speech.id, claim.index), (claim, score))
+    return list(kept.values())
+
+
+def _point(
+    side: Side,
+    text: str,
+    source: Claim,
+    matches: Sequence[tuple[Claim, float]],
+    answers: Sequence[tuple[Claim, float]],
+) -> KeyPoint:
+    seconds = sum(claim.sentence.end - claim.sentence.start for claim, _ in matches)
+    return KeyPoint(
+        id="",
+        text=text,
+        stance=side.stance,
+        source=source.speech.id,
+        sentence=source.index,
+        matches=tuple(claim.match(score) for claim, score in matches),
+        speeches=len({claim.speech.id for claim, _ in matches}),
+        speakers=len({claim.speaker for claim, _ in matches}),
+        minutes=round(seconds / 60, 3),
+        answers=tuple(claim.match(score) for claim, score in answers),
+    )
+
+
+def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
+    """In order of prevalence within each side: speeches first, then minutes."""
+    counts: dict[Stance | None, int] = {}
+    for point in sorted(points, key=lambda each: (_SIDES.index(each.stance), -each.speeches, -each.minutes)):
+        counts[point.stance] = counts.get(point.stance, 0) + 1
+        yield point.model_copy(update={"id": f"{point.stance or 'side unknown'} {counts[point.stance]}"})
+
+
+def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:
+    spoken = [sentence for _, each in side.speeches for sentence in each.sentences]
+    covered = {(claim.speech.id, claim.index) for each in matches for claim, _ in each}
+    speakers = {
+        name
+        for speech, each in side.speeches
+        for name in (speech.speakers or {sentence.speaker for sentence in each.sentences})
+    }
+    return KeyPointSide(
+        stance=side.stance,
+        speeches=len(side.speeches),
+        speakers=len(speakers),
+        minutes=round(sum(sentence.end - sentence.start for sentence in spoken) / 60, 3),
+        sentences=len(spoken),
+        argued=len({(claim.speech.id, claim.index) for claim in side.claims}),
+        covered=len(covered),
+    )

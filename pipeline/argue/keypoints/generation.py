@@ -1,0 +1,55 @@
+"""Key points out of the arguments themselves: short sentences that many of them match."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
+from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.selection import select
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Key points of one side of a topic, and the scores of all its texts with them: a row a text."""
+
+    key_points: tuple[Candidate, ...]
+    scores: Scores
+
+
+def generate(
+    topic: str,
+    texts: Sequence[str],
+    matcher: Matcher,
+    *,
+    style: Style = "written",
+    fewest: int = 5,
+    most: int = 10,
+    most_words: int = 15,
+    threshold: float | None = None,
+) -> Generated:
+    """Write key points for texts of one side of a topic, the one that most texts match first.
+
+    `threshold` is the score from which on a text makes a key point; without it, the matcher's own.
+    """
+    pool = candidates(texts, topic, style=style, most_words=most_words)
+    if not pool:
+        return Generated((), np.zeros((len(texts), 0)))
+    threshold = matcher.threshold if threshold is None else threshold
+    written = [candidate.text for candidate in pool]
+    matches = matcher.scores(topic, texts, written)
+    similar = matcher.scores(topic, written, written)
+    chosen = select(
+        matches,
+        [candidate.quality for candidate in pool],
+        similar,
+        threshold=threshold,
+        fewest=fewest,
+        most=most,
+    )
+    by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
+    return Generated(tuple(pool[column] for column in by_support), matches[:, by_support])

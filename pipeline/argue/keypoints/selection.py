@@ -1,0 +1,53 @@
+"""Which candidates become key points.
+
+The objective is a facility location: the sum, over all texts, of the score of the best key point that the text matches,
+times how well that key point reads. It is submodular, so that picking greedily comes within 1 - 1/e of the best choice.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+
+
+def select(
+    matches: Scores,
+    quality: Sequence[float],
+    similar: Scores,
+    *,
+    threshold: float,
+    fewest: int = 5,
+    most: int = 10,
+    least_share: float = 0.02,
+) -> list[int]:
+    """Columns of `matches` that are chosen, in the order of what each adds.
+
+    `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
+    A candidate that matches a chosen one, in either direction, says the same and is not taken. After `fewest`, one
+    that adds less than `least_share` of the texts' number to the objective is not worth its place.
+    """
+    worth = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
+    alike = np.maximum(similar, similar.T) >= threshold
+    open_ = np.ones(matches.shape[1], dtype=bool)
+    reached = np.zeros(matches.shape[0])
+    chosen: list[int] = []
+    while open_.any() and len(chosen) < most:
+        gains = np.where(open_, np.maximum(worth - reached[:, None], 0.0).sum(axis=0), -1.0)
+        best = int(gains.argmax())
+        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < least_share * len(matches)):
+            break
+        chosen.append(best)
+        reached = np.maximum(reached, worth[:, best])
+        open_ &= ~alike[best]
+        open_[best] = False
+    return chosen
+
+
+def objective(matches: Scores, quality: Sequence[float], chosen: Sequence[int], *, threshold: float) -> float:
+    """The value of a choice: what `select` makes large."""
+    if not chosen or not len(matches):
+        return 0.0
+    worth = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
+    return float(worth[:, list(chosen)].max(axis=1).sum())

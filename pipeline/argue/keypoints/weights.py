@@ -1,0 +1,60 @@
+"""Trained changes to an encoder as a file: safetensors, with what must be known of them in its header."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import RostrumError
+
+if TYPE_CHECKING:
+    import torch
+
+_METADATA = "keypoints"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What must be known of trained changes: what they change, what they learnt from, and how to use them."""
+
+    base: str
+    base_digest: str
+    data_digest: str
+    threshold: float
+    training: dict[str, Any]
+    figures: dict[str, float] = field(default_factory=dict)
+    attribution: str = ""
+
+
+def save(file: Path, changes: Mapping[str, "torch.Tensor"], facts: Facts) -> None:
+    """Write the changes in half precision."""
+    from safetensors.torch import save_file
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    tensors = {name: tensor.half().contiguous() for name, tensor in changes.items()}
+    temporary = file.with_name(f".{file.name}")
+    save_file(tensors, temporary, metadata={_METADATA: json.dumps(asdict(facts), sort_keys=True)})
+    temporary.replace(file)
+
+
+def load(file: Path) -> dict[str, "torch.Tensor"]:
+    """The changes of a file."""
+    from safetensors.torch import load_file
+
+    changes: dict[str, torch.Tensor] = load_file(file)
+    return changes
+
+
+def facts_of(file: Path) -> Facts:
+    """The facts in a file's header; the weights are not read, and torch is not needed."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(file, framework="numpy") as content:
+            metadata = content.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise RostrumError(f"{file}: cannot be read as trained weights: {error}") from error
+    if _METADATA not in metadata:
+        raise RostrumError(f"{file}: not what `rostrum train keypoints` writes")
+    return Facts(**json.loads(metadata[_METADATA]))

@@ -1,0 +1,60 @@
+"""`rostrum train keypoints`."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command("keypoints")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="A folder with arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is.",
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@click.option("--rank", default=16, show_default=True, help="Rank of the changes: more can change more, and overfit.")
+@click.option("--layers", default=3, show_default=True, help="How many of the encoder's last layers are changed.")
+@click.option("--epochs", default=3, show_default=True, help="How often all arguments are seen.")
+@click.option("--learning-rate", default=1e-3, show_default=True, help="The highest learning rate.")
+@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
+@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+def train(
+    data: Path,
+    out: Path | None,
+    encoder: str,
+    rank: int,
+    layers: int,
+    epochs: int,
+    learning_rate: float,
+    threads: int | None,
+    seed: int,
+) -> None:
+    """Fine-tune a sentence encoder to match arguments with key points; `keypoints.matcher = "trained"` then uses it.
+
+    A run that was stopped goes on from its last epoch when it is started again.
+    """
+    from pipeline.argue.keypoints.fitting import learn
+    from pipeline.argue.keypoints.matchers import trained_file
+    from pipeline.argue.keypoints.training import Options, use_threads
+    from pipeline.cli.progress import progress_bar
+    from pipeline.evaluation.keypoints import training_parts
+
+    training, dev = training_parts(data)
+    options = Options(rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, seed=seed)
+    file = out or trained_file()
+    if threads:
+        use_threads(threads)
+    with progress_bar("fine-tuning") as show:
+        facts = learn(
+            training,
+            dev,
+            file,
+            base=encoder,
+            options=options,
+            progress=lambda done, total, word: show(done / total, word),
+        )
+    where = "dev" if dev else "the training part, for lack of a dev part"
+    click.echo(f"threshold {facts.threshold:.3f}, chosen on {where}", err=True)
+    click.echo(file)
