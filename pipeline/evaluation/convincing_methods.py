@@ -25,7 +25,6 @@ Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
-_SHARED_EPOCHS = 10
 # Of logistic regression on standardised columns: chosen on topics of one training part.
 _RIDGE = 0.001
 
@@ -204,7 +203,6 @@ def _blstm(joined: bool) -> Callable[[Pool, Problem], Judgement]:
                 pool.topic_of,
                 problem.train,
                 problem.first_wins,
-                epochs=_SHARED_EPOCHS,
                 seed=pool.seed,
             )
             margins = utilities[problem.test[:, 0]] - utilities[problem.test[:, 1]]

@@ -5,7 +5,9 @@ own with the same network and compares two numbers: a text is read once for all 
 faster, and swapping two arguments swaps the answer.
 """
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,8 @@ Integers = NDArray[np.int64]
 UNITS = 64
 DROPOUT = 0.5
 EPOCHS = 5
+SHARED_EPOCHS = 40
+PATIENCE = 4
 BATCH = 32
 MAX_WORDS = 300
 # Number 0 stands for a word without a vector, 1 for the boundary of a text.
@@ -71,29 +75,73 @@ def _padded(sequences: Sequence[Sequence[int]]) -> tuple[Any, Any]:
 
 
 def shared_utilities(
-    words: Words, topic_of: Integers, train: Integers, first_wins: NDArray[np.bool_], *, epochs: int, seed: int = 0
+    words: Words,
+    topic_of: Integers,
+    train: Integers,
+    first_wins: NDArray[np.bool_],
+    *,
+    epochs: int = SHARED_EPOCHS,
+    seed: int = 0,
 ) -> Vector:
-    """One number a text, the higher the more convincing; learned topic by topic from pairs of texts."""
+    """One number a text, the higher the more convincing; learned topic by topic from pairs of texts.
+
+    Of the training topics one in ten is held out, and learning stops when it no longer helps on those.
+    """
     import torch
-    from torch.nn.functional import binary_cross_entropy_with_logits
 
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     network = _network(words.table)
     optimizer = torch.optim.Adam(network.parameters())
-    pair_topic = topic_of[train[:, 0]]
+    topics = [_Topic.of(words, train[at], first_wins[at]) for at in _by_topic(topic_of[train[:, 0]], random)]
+    held_out = topics[: max(len(topics) // 10, 1)]
+    best, best_loss, since = network.state_dict(), np.inf, 0
     for _ in range(epochs):
-        for topic in random.permutation(np.unique(pair_topic)):
-            pairs, wins = train[pair_topic == topic], first_wins[pair_topic == topic]
-            texts, places = np.unique(pairs, return_inverse=True)
-            first, second = torch.from_numpy(places.reshape(-1, 2)).T
-            scores = network(*_padded([words.ids[i] for i in texts]))
-            target = torch.from_numpy(wins.astype(np.float32))
-            loss = binary_cross_entropy_with_logits(scores[first] - scores[second], target)
+        network.train()
+        for number in random.permutation(np.arange(len(held_out), len(topics))):
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            topics[number].loss(network).backward()
             optimizer.step()
+        network.eval()
+        with torch.no_grad():
+            loss = float(np.mean([float(topic.loss(network)) for topic in held_out]))
+        since = 0 if loss < best_loss else since + 1
+        if since == 0:
+            best_loss, best = loss, copy.deepcopy(network.state_dict())
+        elif since == PATIENCE:
+            break
+    network.load_state_dict(best)
     return _predictions(network, words.ids)
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """The texts of one topic as a batch, and its pairs by their places in it."""
+
+    batch: tuple[Any, Any]
+    first: Any
+    second: Any
+    target: Any
+
+    @classmethod
+    def of(cls, words: Words, pairs: Integers, first_wins: NDArray[np.bool_]) -> "_Topic":
+        import torch
+
+        texts, places = np.unique(pairs, return_inverse=True)
+        first, second = torch.from_numpy(places.reshape(-1, 2)).T
+        target = torch.from_numpy(first_wins.astype(np.float32))
+        return cls(_padded([words.ids[i] for i in texts]), first, second, target)
+
+    def loss(self, network: Any) -> Any:
+        from torch.nn.functional import binary_cross_entropy_with_logits
+
+        scores = network(*self.batch)
+        return binary_cross_entropy_with_logits(scores[self.first] - scores[self.second], self.target)
+
+
+def _by_topic(topics: Integers, random: np.random.Generator) -> list[Integers]:
+    """The places of each topic's pairs, topics in random order."""
+    return [np.flatnonzero(topics == topic) for topic in random.permutation(np.unique(topics))]
 
 
 def joined_margins(
