@@ -3,7 +3,10 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring
 
 from pipeline.errors import RostrumError
 
@@ -25,8 +28,10 @@ class Stretch:
 def read_transcriber(path: Path) -> tuple[Stretch, ...]:
     """The stretches of a `.trs` file, in order; the XML says its own encoding (ISO-8859-1 as a rule)."""
     try:
-        root = ElementTree.fromstring(path.read_bytes())
-    except ElementTree.ParseError as error:
+        root = fromstring(path.read_bytes())
+    except DefusedXmlException as error:
+        raise RostrumError(f"{path}: refused: it defines XML entities, which no Transcriber file needs") from error
+    except ParseError as error:
         line, column = error.position
         raise RostrumError(f"{path}:{line}:{column + 1}: not a Transcriber file: {error.msg}") from error
     except (LookupError, ValueError, OSError) as error:  # an encoding that Python or expat lacks; no permission
@@ -38,7 +43,7 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
         raise RostrumError(f"{path}: a time in it is no number: {error}") from error
 
 
-def _stretches(turn: ElementTree.Element, names: dict[str | None, str | None]) -> list[Stretch]:
+def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stretch]:
     start, end = float(turn.get("startTime", "0")), float(turn.get("endTime", "0"))
     speaker = names.get(turn.get("speaker"))
     found: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
