@@ -79,7 +79,7 @@ class Finder:
                 side=side,
                 likeness=_rounded(likeness[i]),
                 probability=_rounded(probabilities[i]),
-                mentioned=bool(_rounded(probabilities[i]) >= self.threshold),
+                mentioned=side in ("own", None) and _rounded(probabilities[i]) >= self.threshold,
                 carriers=self._carriers(member.title, cosines[i], speech.spans, sentences),
                 counter=member.counter,
                 counter_title=all_titles.get(member.counter) if member.counter else None,
