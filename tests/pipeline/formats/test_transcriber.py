@@ -93,7 +93,7 @@ def test_what_is_no_document_is_one_line(tmp_path: Path, document: str, encoding
 def test_a_document_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(9))
     document = f'<!DOCTYPE Trans [<!ENTITY e0 "ha">{entities}]><Trans><Turn>&e9;</Turn></Trans>'
-    with pytest.raises(RostrumError, match="not a Transcriber file"):
+    with pytest.raises(RostrumError, match="defines XML entities"):
         read_transcriber(write(tmp_path, document, "utf-8"))
 
 
