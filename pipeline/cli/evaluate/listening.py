@@ -1,0 +1,58 @@
+"""`rostrum evaluate listening`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.cli.evaluate import evaluation_options, print_evaluation
+
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@evaluation_options
+@click.option(
+    "--encoder", "encoders", multiple=True, help="A sentence encoder by name or path; detectors use the first."
+)
+@click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors for w2v, by name or path.")
+@click.option("--skip-thought", type=_FOLDER, help="A folder with skip-thought weights, published or trained.")
+@click.option("--cross-encoder", "cross_encoders", multiple=True, help="A cross-encoder by hub name or path.")
+@click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Write figures into this folder.")
+@click.option("--labels", "labels_only", is_flag=True, help="Analyse the labels instead: agreement, votes, biases.")
+@click.option("--votes", type=_FILE, help="With --labels: each annotator's vote (speech,argument,annotator,mentioned).")
+@click.option("--reading", type=_FILE, help="With --labels: labels of people who read (speech,argument,mentioned).")
+def listening(
+    data: Path,
+    test: Path | None,
+    as_json: bool,
+    encoders: tuple[str, ...],
+    vectors: str,
+    skip_thought: Path | None,
+    cross_encoders: tuple[str, ...],
+    figures: Path | None,
+    labels_only: bool,
+    votes: Path | None,
+    reading: Path | None,
+) -> None:
+    """Which known arguments a speech mentions (Mirkin et al. 2018)."""
+    if (votes or reading) and not labels_only:
+        raise click.UsageError("--votes and --reading are for --labels")
+    if labels_only:
+        from pipeline.evaluation.listening_data import read_listening
+        from pipeline.evaluation.listening_labels import analyse_labels
+
+        print_evaluation(analyse_labels(read_listening(test or data), votes, reading), as_json)
+        return
+    from pipeline.evaluation.listening import ENCODERS, evaluate
+
+    evaluation = evaluate(
+        data,
+        test,
+        encoders=encoders or ENCODERS,
+        vectors=vectors,
+        skip_thought=skip_thought,
+        cross_encoders=cross_encoders,
+        figures=figures,
+    )
+    print_evaluation(evaluation, as_json)
