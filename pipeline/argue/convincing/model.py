@@ -136,6 +136,8 @@ def load(name_or_path: str = DEFAULT) -> ConvincingModel:
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 return _read({name: arrays[name] for name in arrays.files})
+        except FileNotFoundError as error:
+            raise RostrumError(f"{path}: no such model; make one with: rostrum train convincing") from error
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RostrumError(f"{path}: not a model of `rostrum train convincing`: {error}") from error
 
@@ -145,7 +147,7 @@ def digest(name_or_path: str = DEFAULT) -> str:
     try:
         return hashlib.sha256(_place(name_or_path).read_bytes()).hexdigest()
     except OSError as error:
-        raise RostrumError(f"{name_or_path}: cannot read the model: {error.strerror}") from error
+        raise RostrumError(f"{_place(name_or_path)}: cannot read the model: {error.strerror}") from error
 
 
 def trained_path() -> Path:

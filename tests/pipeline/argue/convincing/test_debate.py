@@ -1,0 +1,106 @@
+import pytest
+
+from pipeline.argue.convincing import model as models
+from pipeline.argue.convincing.debate import Point, delivery, passage, ranking
+from pipeline.pages.convincing import page
+from pipeline.records import Attachment, Measures, Passage, Prosody, Ranking, Sentence, Sentences
+from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
+
+STRONG = "because studies prove it because research shows a reason therefore"
+MIDDLE = "because studies prove it well we saw it"
+WEAK = "maybe i think"
+
+
+@pytest.fixture(autouse=True)
+def _encoder(monkeypatch):
+    monkeypatch.setattr(models, "load_encoder", lambda name: MadeUpEncoder())
+
+
+def point(text, stance="pro", lively=None, of="a1"):
+    said = Passage(text=text, start=1.0, end=2.0)
+    return Point("mention", of, f"Title of {of}", stance, "speech", None, said, lively)
+
+
+def sentences(*texts, speakers=None):
+    speakers = speakers or [None] * len(texts)
+    items = tuple(
+        Sentence(text=text, start=float(i), end=i + 0.9, first=i, last=i + 1, speaker=who)
+        for i, (text, who) in enumerate(zip(texts, speakers, strict=True))
+    )
+    return Sentences(sentences=items, method="made up")
+
+
+def test_points_come_in_order_and_pairs_agree_with_it():
+    found = ranking("m", [point(WEAK, of="w"), point(STRONG, of="s"), point(MIDDLE, of="m")], made_up_model(), 0.25)
+    assert [each.of for each in found.points] == ["s", "m", "w"]
+    assert [each.place for each in found.points] == [1, 2, 3]
+    assert len(found.pairs) == 3
+    assert all(pair.first < pair.second and 0.5 <= pair.probability <= 1 for pair in found.pairs)
+    assert all(pair.reasons for pair in found.pairs)
+    assert found.points[0].strength == pytest.approx((found.pairs[0].probability + found.pairs[1].probability) / 2)
+    assert sum(each.strength for each in found.points) == pytest.approx(1.5)
+
+
+def test_without_prosody_there_are_no_figures_with_delivery():
+    found = ranking("m", [point(WEAK), point(STRONG)], made_up_model(), 0.25)
+    assert found.points[0].place_with_delivery is None
+    assert found.pairs[0].probability_with_delivery is None
+
+
+def test_delivery_can_turn_the_order_around():
+    points = [point(STRONG, lively=-3.0, of="dull"), point(MIDDLE, lively=3.0, of="lively")]
+    found = ranking("m", points, made_up_model(), delivery_weight=5.0)
+    assert [each.of for each in found.points] == ["dull", "lively"]
+    assert [each.place_with_delivery for each in found.points] == [2, 1]
+    pair = found.pairs[0]
+    assert pair.probability_with_delivery < 0.5 < pair.probability
+    unweighted = ranking("m", points, made_up_model(), delivery_weight=0.0)
+    assert unweighted.pairs[0].probability_with_delivery == pytest.approx(unweighted.pairs[0].probability)
+
+
+def test_sides_are_compared_where_both_have_points():
+    one_sided = ranking("m", [point(STRONG), point(WEAK)], made_up_model(), 0.25)
+    assert one_sided.sides == ()
+    points = [point(STRONG), point(MIDDLE), point(WEAK, stance="con"), point(WEAK + " no", stance=None)]
+    pro, con = ranking("m", points, made_up_model(), 0.25).sides
+    assert (pro.stance, pro.points, con.points) == ("pro", 2, 1)
+    assert pro.strength > 0.5
+    assert pro.strength + con.strength == pytest.approx(1.0)
+
+
+def test_a_single_point_and_none():
+    alone = ranking("m", [point(STRONG)], made_up_model(), 0.25)
+    assert (alone.points[0].place, alone.points[0].strength, alone.pairs) == (1, 0.5, ())
+    assert page(Ranking(**{**vars(alone), "points": ()})) == "No points to compare."
+
+
+def test_a_passage_stays_with_its_speaker():
+    talk = sentences("One.", "Two.", "Three.", "Four.", speakers=["A", "A", "B", "B"])
+    said, chosen = passage(talk, 1, context=1)
+    assert (said.text, said.start, list(chosen)) == ("One. Two.", 0.0, [0, 1])
+    assert passage(talk, 3, context=5)[0].text == "Three. Four."
+    assert passage(talk, 2, context=0)[0].text == "Three."
+
+
+def test_delivery_is_the_mean_of_signed_features():
+    def measures(**normalised):
+        return Measures(
+            text="x", start=0, end=1, first=0, last=1, speaker=None, values={}, normalised=normalised, reasons={}
+        )
+
+    rows = (measures(emphasis=1.0, pause_share=-2.0, hnr=9.0), measures(emphasis=None, speech_rate=0.0))
+    prosody = Prosody(sentences=rows, groups=(), words=(), speakers=(), contours=Attachment(suffix=".npz", sha256="0"))
+    assert delivery(prosody, range(1)) == pytest.approx(1.5)
+    assert delivery(prosody, range(2)) == pytest.approx(1.0)
+    assert delivery(prosody, range(1, 1)) is None
+    assert delivery(None, range(1)) is None
+
+
+def test_the_page_says_what_it_is_worth():
+    found = ranking("m", [point(STRONG, lively=0.5), point(WEAK + " | <b>", stance="con")], made_up_model(), 0.25)
+    text = page(found)
+    assert "opinion of a model" in text
+    assert "80%" in text
+    assert "75% to 85%" in text
+    assert "<b>" not in text
+    assert "because of" in text
