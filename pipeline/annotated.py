@@ -1,8 +1,10 @@
 """A speech of a finished run, as the export formats take it."""
 
+from collections.abc import Iterator
+
 from pipeline.finished import FinishedRun
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.records import Recording, Sentence, Sentences, Speech, Transcript, Turns
+from pipeline.formats.annotation import AnnotatedSpeech, Interval
+from pipeline.records import Mentions, Recording, Sentence, Sentences, Speech, Transcript, Turns
 from pipeline.settings import SegmentSettings
 from pipeline.text.sentences import cut, cut_at_pauses, sentences
 
@@ -21,7 +23,16 @@ def annotated(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:
         sentences=segmented.sentences if segmented else _at_pauses(transcript),
         turns=turns.turns if turns else (),
         exclusive=turns.exclusive if turns else (),
+        mentions=tuple(_carried(segmented, run.of_speech(Mentions, speech.id))),
     )
+
+
+def _carried(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:
+    """Every sentence that carries a mentioned argument best, with the argument's title."""
+    for mention in mentions.mentions if mentions and segmented else ():
+        for carrier in mention.carriers[:1] if mention.mentioned else ():
+            for sentence in segmented.sentences[carrier.first : carrier.last] if segmented else ():
+                yield Interval(sentence.start, sentence.end, mention.title)
 
 
 def _at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:

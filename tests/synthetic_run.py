@@ -13,10 +13,17 @@ from pipeline.records import (
     SAMPLE_RATE,
     Argument,
     Attachment,
+    Carrier,
     CounterPair,
     CounterScores,
+    KeyPoint,
+    KeyPointMatch,
+    KeyPoints,
+    KeyPointSide,
     Label,
     Measures,
+    Mention,
+    Mentions,
     Motion,
     Passage,
     Prosody,
@@ -128,6 +135,10 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
         "segment": sentences,
         "prosody": _prosody(words, sentences, made.seconds, Path(store.root), random),
     }
+    if found := tuple(_mentions(speech, sentences, made, random)):
+        records["mentions"] = Mentions(
+            motion=speech.motion or "", mentions=found, encoder="e", detector="shipped", trained_on="t", threshold=0.5
+        )
     outcomes = [_save(store, scope, stage, record) for stage, record in records.items()]
     return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
 
@@ -161,6 +172,28 @@ def _sentences(words: Sequence[Word]) -> Iterator[Sentence]:
             first=first,
             last=first + len(own),
             speaker=own[0].speaker,
+        )
+
+
+def _mentions(speech: Speech, sentences: Sentences, made: MadeUp, random: np.random.Generator) -> Iterator[Mention]:
+    titles = {argument.id: argument.title for argument in made.arguments}
+    for argument in made.arguments:
+        if argument.motion != speech.motion or argument.stance != speech.stance:
+            continue
+        place = int(random.integers(len(sentences.sentences)))
+        said = _passage(sentences.sentences[place])
+        probability = 0.9 if argument.id in ("focus", "control") else round(float(random.random()), 3)
+        yield Mention(
+            argument=argument.id,
+            title=argument.title,
+            stance=argument.stance,
+            side="own",
+            likeness=1.0,
+            probability=probability,
+            mentioned=probability >= 0.5,
+            carriers=(Carrier(first=place, last=place + 1, said=said, similarity=0.7, entailment=None),),
+            counter=argument.counter,
+            counter_title=titles.get(argument.counter or ""),
         )
 
 
@@ -251,7 +284,46 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
         motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", elimination=True
     )
     scope = scope_of_motion(motion.id)
-    return ItemSummary(id=motion.id, scope=scope, motion=motion.id, outcomes=[_save(store, scope, "counter", record)])
+    outcomes = [
+        _save(store, scope, "counter", record),
+        _save(store, scope, "keypoints", _key_points(motion, own, made)),
+    ]
+    return ItemSummary(id=motion.id, scope=scope, motion=motion.id, outcomes=outcomes)
+
+
+def _key_points(motion: Motion, speeches: Sequence[Speech], made: MadeUp) -> KeyPoints:
+    """The first sentence of each side's first speech is what all its speeches say, and the other side takes up."""
+    points, sides = [], []
+    for stance in ("pro", "con"):
+        own, others = ([each for each in speeches if (each.stance == stance) is same] for same in (True, False))
+        if not own:
+            continue
+        first = made.sentences[own[0].id].sentences[0]
+        points.append(
+            KeyPoint(
+                id=f"{stance}-1",
+                text=first.text,
+                stance=stance,
+                source=own[0].id,
+                sentence=0,
+                matches=tuple(_match(each, made) for each in own),
+                speeches=len(own),
+                speakers=len(own),
+                minutes=0.3,
+                answers=tuple(_match(each, made) for each in others[:1]),
+            )
+        )
+        sides.append(
+            KeyPointSide(
+                stance=stance, speeches=len(own), speakers=len(own), minutes=1.0, sentences=9, argued=6, covered=3
+            )
+        )
+    return KeyPoints(motion=motion.id, points=tuple(points), sides=tuple(sides), matcher="made up", threshold=0.5)
+
+
+def _match(speech: Speech, made: MadeUp) -> KeyPointMatch:
+    sentence = made.sentences[speech.id].sentences[0]
+    return KeyPointMatch(speech=speech.id, sentence=0, speaker=sentence.speaker, said=_passage(sentence), score=0.9)
 
 
 def _pair(one: Speech, other: Speech, made: MadeUp, rank: int) -> CounterPair:

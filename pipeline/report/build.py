@@ -1,19 +1,20 @@
 """Building the report: read every speech, then write the pages that have changed."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from importlib.resources import files as package_files
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pipeline.finished import FinishedRun
 from pipeline.machine import usable_cores
 from pipeline.records import Motion, Recording
-from pipeline.report import plots
 from pipeline.report.audio import write_opus
 from pipeline.report.facts import Facts, Header, facts_of, headers_of
+from pipeline.report.figure import Plot, files, inline
+from pipeline.report.figures import figures
 from pipeline.report.front_page import front_page
 from pipeline.report.links import MotionLink, SpeechLink, motion_link, speech_links
 from pipeline.report.motion_page import motion_page
@@ -82,6 +83,15 @@ class _Debate:
         started = self.run.summary.started.replace("T", " ").removesuffix("+00:00")
         return {"run_name": Path(self.run.summary.corpus).name, "started": f"{started} UTC"}
 
+    @cached_property
+    def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
+        """By argument: the speeches that mention it."""
+        found: dict[str, list[SpeechLink]] = {}
+        for each in self.facts:
+            for argument in each.mentioned:
+                found.setdefault(argument, []).append(self.links[each.speech.id])
+        return found
+
     def facts_on(self, motion: str) -> list[Facts]:
         return [each for each in self.facts if each.speech.motion == motion]
 
@@ -100,7 +110,7 @@ class _Debate:
 
 
 def _write_static(site: Site) -> None:
-    for file in package_files("pipeline.report").joinpath("static").iterdir():
+    for file in resources.files("pipeline.report").joinpath("static").iterdir():
         content = file.read_text(encoding="utf-8")
         site.write([f"static/{file.name}"], fingerprint(content), partial(list, [content]))
 
@@ -115,7 +125,7 @@ def _write_speech(site: Site, debate: _Debate, facts: Facts) -> str:
         site.produce(link.audio, facts.headers["ingest"].digest, partial(_write_audio, run, speech.id))
 
     def make() -> Iterator[str]:
-        page = speech_page(run, facts, debate.links)
+        page = speech_page(run, facts, debate.links, debate.mentioned_in)
         yield render("speech", root="../", page=page, speech=speech, motion=motion, **debate.frame)
         if link.audio:
             yield speech_data(run, page)
@@ -156,16 +166,16 @@ def _write_front(site: Site, debate: _Debate) -> None:
     site.write([FRONT], of, make)
 
 
-def _write_plots(site: Site, debate: _Debate, of: str) -> Iterator[plots.Plot]:
-    for figure in plots.figures(debate.facts, debate.run.motions):
+def _write_plots(site: Site, debate: _Debate, of: str) -> Iterator[Plot]:
+    for figure in figures(debate.facts, debate.run.known):
         names = [f"plots/{figure.name}.{suffix}" for suffix in ("svg", "png")]
-        site.write(names, of, partial(plots.files, figure))
-        yield plots.inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
+        site.write(names, of, partial(files, figure))
+        yield inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
 
 
 @cache
 def _code() -> str:
     """A digest of the code and templates that make the pages: a new version writes them anew."""
-    package = package_files("pipeline.report")
+    package = resources.files("pipeline.report")
     sources = [*package.iterdir(), *package.joinpath("templates").iterdir()]
     return fingerprint([file.read_text() for file in sorted(sources, key=str) if file.is_file()])

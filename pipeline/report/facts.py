@@ -5,7 +5,7 @@ from statistics import median
 from typing import Any
 
 from pipeline.finished import FinishedRun
-from pipeline.records import ErrorCounts, Prosody, Recording, Speech, Transcript, Turns, WordErrors
+from pipeline.records import ErrorCounts, Mentions, Prosody, Recording, Speech, Transcript, Turns, WordErrors
 from pipeline.stages import NAMES
 from pipeline.store import Artifact
 from pipeline.summary import ItemSummary
@@ -55,6 +55,11 @@ class Facts:
     """Hertz, of the sentences that have one."""
     rates: tuple[float, ...] = ()
     """Syllables a second without pauses, of the sentences that have one."""
+    mentioned: dict[str, float] = field(default_factory=dict)
+    """The arguments that it mentions, with their probabilities, by id."""
+    probabilities: dict[str, float] = field(default_factory=dict)
+    """Those of all arguments that it was searched for."""
+    threshold: float | None = None
     headers: dict[str, Header] = field(default_factory=dict)
 
     @property
@@ -88,6 +93,8 @@ def facts_of(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> Fact
     transcript = run.of_speech(Transcript, speech.id)
     errors = run.of_speech(WordErrors, speech.id)
     prosody = run.of_speech(Prosody, speech.id)
+    mentions = run.of_speech(Mentions, speech.id)
+    searched = mentions.mentions if mentions else ()
     failure = item.failure if item else None
     return Facts(
         speech=speech,
@@ -99,6 +106,9 @@ def facts_of(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> Fact
         words_per_minute=_words_per_minute(transcript, run.of_speech(Turns, speech.id)),
         pitches=_defined(prosody, "f0_median"),
         rates=_defined(prosody, "articulation_rate"),
+        mentioned={each.argument: each.probability for each in searched if each.mentioned},
+        probabilities={each.argument: each.probability for each in searched},
+        threshold=mentions.threshold if mentions else None,
         headers=headers_of(run, run.scope_of(speech.id)),
     )
 

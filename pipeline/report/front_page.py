@@ -7,8 +7,8 @@ from typing import Any
 from pipeline.finished import FinishedRun
 from pipeline.records import ErrorCounts, Speech
 from pipeline.report.facts import Facts, Header
+from pipeline.report.figure import Plot
 from pipeline.report.links import MotionLink, SpeechLink
-from pipeline.report.plots import Plot
 from pipeline.report.templating import duration, number, percent, shortened
 from pipeline.report.tiles import Tile
 from pipeline.stages import NAMES

@@ -4,8 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.finished import FinishedRun
-from pipeline.pages import clock
-from pipeline.records import Argument, CounterScores, KeyPoint, KeyPointMatch, KeyPoints, Motion, Stance
+from pipeline.records import (
+    Argument,
+    CounterScores,
+    KeyPoint,
+    KeyPointMatch,
+    KeyPoints,
+    Motion,
+    Passage,
+    Ranking,
+    SideStrength,
+    Stance,
+)
 from pipeline.report.answers import Matrix, matrix
 from pipeline.report.facts import Facts
 from pipeline.report.links import SpeechLink
@@ -36,10 +46,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Said:
-    """A speech, and when in it something is said."""
+    """A speech, and where in it something is said."""
 
     link: SpeechLink
-    at: str
+    passages: tuple[Passage, ...]
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,30 @@ class ArgumentSide:
     arguments: tuple[ShownArgument, ...]
 
 
+@dataclass(frozen=True)
+class RankedLine:
+    """A point of the ranking, where it was said, and its place when delivery counts too."""
+
+    title: str
+    stance: Stance | None
+    link: SpeechLink
+    said: Passage
+    strength: float
+    place_with_delivery: int | None
+
+
+@dataclass(frozen=True)
+class ShownRanking:
+    """Which points convince, in a model's opinion, and how often that opinion was right."""
+
+    points: tuple[RankedLine, ...]
+    sides: tuple[SideStrength, ...]
+    model: str
+    accuracy: float | None
+    accuracy_low: float | None
+    accuracy_high: float | None
+
+
 @dataclass
 class MotionPage:
     """What the template shows."""
@@ -92,6 +126,7 @@ class MotionPage:
     point_sides: list[PointSide] = field(default_factory=list)
     argument_sides: list[ArgumentSide] = field(default_factory=list)
     has_mentions: bool = False
+    ranking: ShownRanking | None = None
 
 
 def motion_page(
@@ -105,7 +140,10 @@ def motion_page(
         page.matrix = matrix(scores, known, links)
     if points:
         page.point_sides = list(_point_sides(points, links))
-    page.argument_sides = list(_argument_sides(run.arguments_on(motion.id)))
+    page.has_mentions = any(each.probabilities for each in facts)
+    page.argument_sides = list(_argument_sides(run.arguments_on(motion.id), facts, links))
+    if ranking := run.of_motion(Ranking, motion.id):
+        page.ranking = _ranking(ranking, links)
     return page
 
 
@@ -155,22 +193,40 @@ def _counted(count: int, what: str) -> str:
 
 
 def _said(matches: Sequence[KeyPointMatch], links: Mapping[str, SpeechLink]) -> tuple[Said, ...]:
-    """The times by speech."""
-    times: dict[str, list[float]] = {}
+    """The passages by speech, each speech's in order of time."""
+    passages: dict[str, list[Passage]] = {}
     for match in matches:
-        times.setdefault(match.speech, []).append(match.said.start)
+        passages.setdefault(match.speech, []).append(match.said)
     return tuple(
-        Said(links[speech], ", ".join(clock(start) for start in sorted(starts))) for speech, starts in times.items()
+        Said(links[speech], tuple(sorted(own, key=lambda passage: passage.start))) for speech, own in passages.items()
     )
 
 
-def _argument_sides(arguments: Sequence[Argument]) -> Iterator[ArgumentSide]:
+def _argument_sides(
+    arguments: Sequence[Argument], facts: Sequence[Facts], links: Mapping[str, SpeechLink]
+) -> Iterator[ArgumentSide]:
     titles = {argument.id: argument.title for argument in arguments}
     for stance, title in _SIDES[:2]:
         shown = tuple(
-            ShownArgument(each.title, each.text, titles.get(each.counter or ""), ())
+            ShownArgument(each.title, each.text, titles.get(each.counter or ""), _mentions(each.id, facts, links))
             for each in arguments
             if each.stance == stance
         )
         if shown and stance:
             yield ArgumentSide(stance, title, shown)
+
+
+def _mentions(argument: str, facts: Sequence[Facts], links: Mapping[str, SpeechLink]) -> tuple[Mention, ...]:
+    """Who mentions the argument, the surest first."""
+    found = [Mention(links[each.speech.id], each.mentioned[argument]) for each in facts if argument in each.mentioned]
+    return tuple(sorted(found, key=lambda mention: -mention.probability))
+
+
+def _ranking(record: Ranking, links: Mapping[str, SpeechLink]) -> ShownRanking | None:
+    if not record.points:
+        return None
+    points = tuple(
+        RankedLine(each.title, each.stance, links[each.speech], each.said, each.strength, each.place_with_delivery)
+        for each in sorted(record.points, key=lambda point: point.place)
+    )
+    return ShownRanking(points, record.sides, record.model, record.accuracy, record.accuracy_low, record.accuracy_high)

@@ -1,6 +1,6 @@
 """The page of one speech: to hear it, to read it, and to see what it argues."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,12 @@ from pipeline.records import (
     CounterScores,
     Coverage,
     KeyPoints,
+    Mentions,
     Passage,
     Prosody,
     Recording,
     Speech,
+    Stance,
     Transcript,
     Turns,
     Word,
@@ -52,8 +54,8 @@ class Note:
     """An argument that a sentence carries, and the one that rebuts it, with the speeches that make it."""
 
     title: str
-    stance: str
-    probability: float | None
+    stance: Stance
+    probability: float
     counter: str | None
     counter_in: tuple[SpeechLink, ...]
 
@@ -99,7 +101,13 @@ class SpeechPage:
     coverage: Coverage | None = None
 
 
-def speech_page(run: FinishedRun, facts: Facts, links: Mapping[str, SpeechLink]) -> SpeechPage:
+# By argument: the speeches that mention it.
+MentionedIn = Mapping[str, Sequence[SpeechLink]]
+
+
+def speech_page(
+    run: FinishedRun, facts: Facts, links: Mapping[str, SpeechLink], mentioned_in: MentionedIn
+) -> SpeechPage:
     """Gather the page of a speech; what the run has not found is left out."""
     speech, own = facts.speech, links[facts.speech.id]
     page = SpeechPage(own, facts.failure, tuple(facts.headers.values()), audio=own.audio, data=own.data)
@@ -107,7 +115,7 @@ def speech_page(run: FinishedRun, facts: Facts, links: Mapping[str, SpeechLink])
     page.tiles = list(_tiles(facts))
     found = annotated(run, speech)
     if found:
-        _transcript(page, run, found)
+        _transcript(page, run, found, _notes(run.of_speech(Mentions, speech.id), mentioned_in))
     page.coverage = run.of_speech(Coverage, speech.id)
     if speech.motion is not None:
         _debate(page, run, speech, links)
@@ -128,7 +136,9 @@ def _tiles(facts: Facts) -> Iterator[Tile]:
         yield Tile("Pitch", f"{facts.pitch:.0f} Hz", "median of the sentences")
 
 
-def _transcript(page: SpeechPage, run: FinishedRun, found: AnnotatedSpeech) -> None:
+def _transcript(
+    page: SpeechPage, run: FinishedRun, found: AnnotatedSpeech, notes: Mapping[int, Sequence[Note]]
+) -> None:
     transcript, prosody = run.of_speech(Transcript, found.id), run.of_speech(Prosody, found.id)
     page.errors = run.of_speech(WordErrors, found.id)
     where = marks(transcript, page.errors) if transcript and page.errors else Marks({}, "")
@@ -137,14 +147,26 @@ def _transcript(page: SpeechPage, run: FinishedRun, found: AnnotatedSpeech) -> N
     page.has_emphasis = any(each is not None for each in emphasis)
     page.tracks = "Waveform, " + ("pitch, " if prosody else "") + "level" + (", speakers" if found.speakers else "")
     before: str | None = found.speakers[0] if len(found.speakers) == 1 else None
-    for sentence in found.sentences:
+    for count, sentence in enumerate(found.sentences):
         shown = [
             _shown(place, found.words[place], where.words.get(place, Mark()), emphasis[place] if emphasis else None)
             for place in range(sentence.first, sentence.last)
         ]
         heading = sentence.speaker if sentence.speaker != before else None
         before = sentence.speaker
-        page.sentences.append(ShownSentence(sentence.start, sentence.end, heading, tuple(shown)))
+        own = tuple(notes.get(count, ()))
+        page.sentences.append(ShownSentence(sentence.start, sentence.end, heading, tuple(shown), own))
+
+
+def _notes(mentions: Mentions | None, mentioned_in: MentionedIn) -> dict[int, list[Note]]:
+    """The arguments that the speech mentions, by the sentence where the best carrier of each begins."""
+    found: dict[int, list[Note]] = {}
+    for each in mentions.mentions if mentions else ():
+        if each.mentioned and each.carriers:
+            counter_in = tuple(mentioned_in.get(each.counter or "", ()))
+            note = Note(each.title, each.stance, each.probability, each.counter_title, counter_in)
+            found.setdefault(each.carriers[0].first, []).append(note)
+    return found
 
 
 def _shown(place: int, word: Word, mark: Mark, emphasis: float | None) -> ShownWord:

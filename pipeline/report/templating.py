@@ -29,6 +29,7 @@ def _environment() -> Environment:
         "duration": duration,
         "number": number,
         "percent": percent,
+        "share": share,
         "shortened": shortened,
     }
     environment.globals["version"] = version("rostrum")
@@ -59,8 +60,14 @@ def duration(seconds: float | None) -> str:
     return f"{seconds / 60:.0f}\u00a0min" if seconds < 3600 else f"{seconds / 3600:.1f}\u00a0h"
 
 
-def percent(share: float | None) -> str:
-    return _NOTHING if share is None else f"{100 * share:.1f}\u00a0%"
+def percent(value: float | None) -> str:
+    """With one decimal, as error rates are given."""
+    return _NOTHING if value is None else f"{100 * value:.1f}\u00a0%"
+
+
+def share(value: float | None) -> str:
+    """Without decimals, as probabilities and shares are given."""
+    return _NOTHING if value is None else f"{100 * value:.0f}\u00a0%"
 
 
 def number(value: float | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.finished import FinishedRun
-from pipeline.records import CounterPair, CounterScores, Coverage, KeyPoint, KeyPoints
+from pipeline.records import CounterPair, CounterScores, Coverage, KeyPoint, KeyPoints, Mention, Mentions, Ranking
 from pipeline.tables.table import Table, flag, integer, number, text
 
 _PAIR = (
@@ -99,7 +99,79 @@ def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             )
 
 
+def _mentioned(run: FinishedRun) -> Iterator[tuple[str, Mention]]:
+    for speech in run.speeches:
+        record = run.of_speech(Mentions, speech.id)
+        yield from ((speech.id, mention) for mention in (record.mentions if record else ()))
+
+
+def _mentions(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, each in _mentioned(run):
+        yield (
+            speech,
+            each.argument,
+            each.stance,
+            each.side,
+            each.probability,
+            each.mentioned,
+            each.likeness,
+            each.counter,
+        )
+
+
+def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, mention in _mentioned(run):
+        for rank, each in enumerate(mention.carriers, 1):
+            yield (
+                *(speech, mention.argument, rank, each.first, each.last),
+                *(each.said.start, each.said.end, each.said.text, each.similarity, each.entailment),
+            )
+
+
+def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion in run.motions:
+        record = run.of_motion(Ranking, motion.id)
+        for each in record.points if record else ():
+            yield (
+                *(motion.id, each.place, each.strength, each.place_with_delivery, each.strength_with_delivery),
+                *(each.source, each.of, each.title, each.stance, each.speech, each.speaker),
+                *(each.said.start, each.said.end, each.said.text, each.delivery),
+            )
+
+
 ARGUED = (
+    Table(
+        "mentions",
+        "a speech and a known argument on its motion",
+        (
+            text("speech", "id of the speech"),
+            text("argument", "id of the argument"),
+            text("stance", "the argument's: pro or con"),
+            text("side", "own, other or another motion: whose argument it is, seen from the speech"),
+            number("probability", "that people hear the argument in the speech"),
+            flag("mentioned", "the decision"),
+            number("likeness", "to what is said, in deviations from its list of arguments"),
+            text("counter", "id of the argument that rebuts it"),
+        ),
+        _mentions,
+    ),
+    Table(
+        "mention_carriers",
+        "a stretch of a speech that carries an argument",
+        (
+            text("speech", "id of the speech"),
+            text("argument", "id of the argument"),
+            integer("rank", "1: what carries it best"),
+            integer("first", "its first sentence"),
+            integer("last", "the sentence after its last"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "what is said"),
+            number("similarity", "of what is said and the argument's title"),
+            number("entailment", "probability that the argument follows from it"),
+        ),
+        _carriers,
+    ),
     Table(
         "counter",
         "a supporting and an opposing speech: whether the one answers the other",
@@ -210,5 +282,27 @@ ARGUED = (
             text("said", "the nearest sentence"),
         ),
         _expected_sentences,
+    ),
+    Table(
+        "ranking",
+        "an argument as somebody made it, by how convincing a model holds it",
+        (
+            text("motion", "id of the motion"),
+            integer("place", "1: the most convincing of its motion"),
+            number("strength", "mean probability that it convinces more than another point of the motion"),
+            integer("place_with_delivery", "its place when how it was said counts too"),
+            number("strength_with_delivery", "its strength when how it was said counts too"),
+            text("source", "mention or key point"),
+            text("of", "id of the known argument or key point"),
+            text("title", "the point"),
+            text("stance", "pro or con"),
+            text("speech", "id of the speech"),
+            text("speaker", "who makes it"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "what is said"),
+            number("delivery", "how lively it is said, in deviations of its speaker's sentences"),
+        ),
+        _ranking,
     ),
 )

@@ -9,10 +9,7 @@
   const sentences = [...document.querySelectorAll("[data-s]")];
   const tracks = new rostrum.Tracks(byId("tracks"), data, (time) => seek(time));
   let shown = { word: -1, sentence: -1 };
-  let [stopAt, otherStopAt] = [Infinity, Infinity];
-  const other = Object.assign(new Audio(), { id: "other" });
-  other.addEventListener("timeupdate", () => other.currentTime >= otherStopAt && other.pause());
-  document.body.append(other);
+  let stopAt = Infinity;
 
   const seek = (time) => {
     stopAt = Infinity;
@@ -71,22 +68,6 @@
     if (!audio.paused) requestAnimationFrame(tick);
   };
 
-  /* A passage of this speech, or of another one, played to its end. */
-  const hear = (button) => {
-    const [start, end] = [Number(button.dataset.start), Number(button.dataset.end)];
-    if (button.dataset.audio === audio.getAttribute("src")) {
-      other.pause();
-      playFrom(start);
-      stopAt = end + 0.15;
-      return;
-    }
-    audio.pause();
-    if (other.getAttribute("src") !== button.dataset.audio) other.src = button.dataset.audio;
-    other.currentTime = start;
-    otherStopAt = end + 0.15;
-    other.play();
-  };
-
   const toggle = () => (audio.paused ? audio.play() : audio.pause());
 
   const stepSentence = (by) => {
@@ -103,7 +84,6 @@
   };
 
   audio.addEventListener("play", () => {
-    other.pause();
     document.body.classList.add("playing");
     byId("play").setAttribute("aria-label", "Pause");
     requestAnimationFrame(tick);
@@ -112,6 +92,10 @@
     document.body.classList.remove("playing");
     byId("play").setAttribute("aria-label", "Play");
     show(audio.currentTime);
+  });
+  audio.addEventListener("hear", ({ detail }) => {
+    playFrom(detail.start);
+    stopAt = detail.end;
   });
   byId("play").addEventListener("click", () => {
     stopAt = Infinity;
@@ -125,7 +109,6 @@
     const word = target.closest("[data-w]");
     if (word && !String(getSelection())) playFrom(data.words.start[word.dataset.w]);
     else if (target.closest(".at")) playFrom(Number(target.closest(".at").dataset.at));
-    else if (target.closest(".hear")) hear(target.closest(".hear"));
   });
   document.addEventListener("keydown", (event) => {
     const busy = event.target.closest("input, select, button, a, summary, textarea, [tabindex]");

@@ -107,7 +107,7 @@ def test_the_alignment_opens(page: Any, report: Path) -> None:
 def test_an_answer_leads_to_the_other_speech_and_is_heard(page: Any, report: Path) -> None:
     speech(page, report, "phones/con_carla")
     page.locator(".pairs .hear").nth(1).click()
-    wait_until(page, "document.getElementById('other').currentTime > 0.3")
+    wait_until(page, "document.getElementById('aside').currentTime > 0.3")
     assert page.evaluate("document.getElementById('audio').paused")
     page.locator(".answer header a").first.click()
     page.wait_for_selector("body.ready")
