@@ -93,7 +93,7 @@ def quality(text: str, about: frozenset[str], *, most_words: int) -> float:
     `about` are the stems of the topic: a sentence that has hardly another says the side, and no reason.
     """
     said = tokens(text)
-    if not 4 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
+    if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
         return 0.0
     content = {stem(word) for word in said if word not in stop_words()}
     if len(content - about) < 2:

@@ -1,0 +1,84 @@
+"""Candidates for key points: what stands alone, what is rewritten, and what is refused."""
+
+import pytest
+
+from pipeline.argue.keypoints.candidates import candidates, quality, topic_subject
+
+TOPIC = "We should abandon the use of school uniform"
+
+
+def texts(arguments, topic=TOPIC, style="written"):
+    return [each.text for each in candidates(arguments, topic, style=style)]
+
+
+@pytest.mark.parametrize(
+    ("topic", "subject"),
+    [
+        ("We should ban human cloning", "human cloning"),
+        ("We should fight for the abolition of nuclear weapons", "nuclear weapons"),
+        ("Homeschooling should be banned.", "Homeschooling"),
+        ("The vow of celibacy should be abandoned", "The vow of celibacy"),
+        ("Phones", None),
+    ],
+)
+def test_what_a_topic_is_about(topic, subject):
+    assert topic_subject(topic) == subject
+
+
+def test_the_side_is_cut_off_and_the_reason_kept():
+    assert texts(["school uniforms should not be abandoned because uniforms reduce bullying among pupils."]) == [
+        "Uniforms reduce bullying among pupils"
+    ]
+    assert "Uniforms reduce bullying among pupils" in texts(
+        ["uniforms reduce bullying among pupils and should therefore be kept"]
+    )
+
+
+def test_a_pronoun_gets_its_subject_when_it_can_only_mean_the_topic():
+    assert texts(["we should abandon marriage because it is a religious ceremony"], "We should abandon marriage") == [
+        "Marriage is a religious ceremony"
+    ]
+    assert texts(["It is cheaper for parents to share clothes"], "We should abandon marriage") == []
+
+
+def test_names_are_written_as_in_the_topic():
+    topic = "We should close Guantanamo Bay detention camp"
+    assert texts(["guantanamo bay violates human rights"], topic) == ["Guantanamo Bay violates human rights"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They cost too much money",  # who?
+        "These are wrong in many ways",
+        "Because uniforms cost money",
+        "Uniforms for all pupils in town",  # no verb
+        "Uniforms should be abandoned",  # the side, and no reason
+        "Will lead to more bullying everywhere",
+        "Uniforms are a waste of the",
+        "Uniforms cost",
+        "Do uniforms reduce bullying?",
+        "",
+    ],
+)
+def test_what_does_not_stand_alone_is_no_candidate(text):
+    assert texts([text]) == []
+
+
+def test_short_and_plain_reads_better():
+    def rated(text):
+        return quality(text, frozenset({"uniform"}), most_words=15)
+
+    assert rated("Uniforms reduce bullying among pupils") > rated("Uniforms reduce bullying among us and our pupils")
+    assert rated("Uniforms reduce bullying") > rated(
+        "Uniforms reduce bullying in nearly every school that has ever tried to introduce them"
+    )
+
+
+def test_equal_candidates_are_one_and_remember_their_first_source():
+    found = candidates(["nothing", "Uniforms reduce bullying", "uniforms reduce bullying."], TOPIC, style="written")
+    assert [(each.text, each.source) for each in found] == [("Uniforms reduce bullying", 1)]
+
+
+def test_spoken_small_talk_is_no_candidate():
+    assert texts(["I have three reasons why uniforms help schools"], style="spoken") == []

@@ -1,0 +1,134 @@
+"""From the sentences of a motion to its key points: matches with times, prevalence, and who takes them up."""
+
+import pytest
+
+from pipeline.argue.keypoints.debate import key_points, sides
+from pipeline.argue.keypoints.matching import TokenOverlap
+from pipeline.pages.keypoints import page
+from pipeline.records import KeyPoints, Motion, Sentence, Sentences, Speech, Speeches
+from pipeline.settings import KeypointsSettings
+from pipeline.stage import Skip
+from pipeline.stages.keypoints import keypoints
+
+MOTION = Motion(id="phones", text="We should ban phones in schools.")
+SAID = {
+    "anna": [
+        "Good evening, everybody.",
+        "We think that phones distract pupils from learning.",
+        "Phones are expensive toys.",
+    ],
+    "ben": ["Um, as a teacher I see that phones distract pupils from learning every day.", "Thank you very much."],
+    "cleo": [
+        "It is not true that phones distract pupils from learning.",
+        "Parents must reach their children by phone.",
+    ],
+    "dan": ["Parents must reach their children by phone at any time."],
+}
+SPEECHES = (
+    Speech(id="anna", motion="phones", stance="pro", speakers=("Anna",)),
+    Speech(id="ben", motion="phones", stance="pro", speakers=("Ben",)),
+    Speech(id="cleo", motion="phones", stance="con", speakers=("Cleo",)),
+    Speech(id="dan", motion="phones", stance="con"),
+)
+
+
+def spoken(texts, speaker=None):
+    """Every sentence takes three seconds."""
+    return Sentences(
+        sentences=tuple(
+            Sentence(text=text, start=3.0 * i, end=3.0 * i + 3, first=i, last=i + 1, speaker=speaker)
+            for i, text in enumerate(texts)
+        ),
+        method="lines",
+    )
+
+
+SENTENCES = {name: spoken(texts) for name, texts in SAID.items()}
+
+
+def found(speeches=SPEECHES, sentences=SENTENCES, **knobs):
+    return key_points(MOTION, speeches, sentences, TokenOverlap(threshold=0.9), **knobs)
+
+
+def point(record, text):
+    return next(each for each in record.points if each.text == text)
+
+
+def test_two_speeches_that_make_the_same_point_are_matched_to_one_with_times():
+    distract = point(found(), "Phones distract pupils from learning")
+    assert [(match.speech, match.sentence, match.said.start) for match in distract.matches] == [
+        ("anna", 1, 3.0),
+        ("ben", 0, 0.0),
+    ]
+    assert (distract.speeches, distract.speakers, distract.minutes) == (2, 2, 0.1)
+    assert distract.id == "pro 1"
+    assert (distract.source, distract.sentence) == ("anna", 1)
+
+
+def test_what_the_other_side_takes_up_is_marked():
+    distract = point(found(), "Phones distract pupils from learning")
+    assert [match.speech for match in distract.answers] == ["cleo"]
+    assert point(found(), "Parents must reach their children by phone").answers == ()
+
+
+def test_each_side_is_summed_up():
+    pro, con = found().sides
+    assert (pro.stance, pro.speeches, pro.speakers, pro.minutes) == ("pro", 2, 2, 0.25)
+    assert (pro.sentences, pro.argued, pro.covered) == (5, 3, 3)
+    assert con.speeches == 2
+
+
+def test_speeches_of_unknown_stance_are_a_side_of_their_own_and_nobody_answers_it():
+    unknown = [speech.model_copy(update={"stance": None}) for speech in SPEECHES]
+    record = found(unknown)
+    assert [side.stance for side in record.sides] == [None]
+    assert all(each.answers == () for each in record.points)
+    assert record.points[0].id == "side unknown 1"
+
+
+def test_voices_of_one_recording_are_speakers_of_their_own():
+    both = Sentences(
+        sentences=(
+            *spoken(["Phones distract pupils from learning."], "A").sentences,
+            *spoken(["Phones distract pupils from learning."], "B").sentences,
+        ),
+        method="lines",
+    )
+    record = found([Speech(id="talk", motion="phones", speakers=("Anna", "Ben"))], {"talk": both})
+    assert (record.points[0].speeches, record.points[0].speakers) == (1, 2)
+    assert [match.speaker for match in record.points[0].matches] == ["A", "B"]
+
+
+def test_speeches_without_sentences_are_left_out():
+    assert [side.stance for side in sides(SPEECHES, {"dan": SENTENCES["dan"]})] == ["con"]
+
+
+@pytest.mark.parametrize("texts", [[], ["Good evening, everybody."], ["One."]])
+def test_a_side_that_argues_nothing_has_no_key_points(texts):
+    record = found(sentences={"anna": spoken(texts)})
+    assert record.points == ()
+    assert (record.sides[0].argued, record.sides[0].covered) == (0, 0)
+    assert "No sentence of this side" in page(record)
+
+
+def test_the_number_of_key_points_is_bounded():
+    many = {"anna": spoken([f"Phones harm {thing} in schools" for thing in ("pupils", "teachers", "parents", "books")])}
+    assert len(found(sentences=many, fewest=1, most=2).points) <= 2
+
+
+def test_the_stage_and_its_page():
+    settings = KeypointsSettings(matcher="token overlap", threshold=0.9)
+    record = keypoints(MOTION, Speeches(items=SPEECHES), SENTENCES, settings=settings)
+    assert record == found()
+    assert KeyPoints.model_validate_json(record.model_dump_json()) == record
+    text = page(record)
+    assert "## In favour" in text
+    assert "| anna | 0:03 | Anna | 1.00 | We think that phones distract pupils from learning. |" in text
+    assert "Taken up by the other side:" in text
+
+
+def test_the_stage_says_when_there_is_nothing_to_read():
+    with pytest.raises(Skip, match="no speech on this motion has a sentence"):
+        keypoints(MOTION, Speeches(items=SPEECHES), {"anna": spoken([])}, settings=KeypointsSettings())
+    with pytest.raises(ValueError, match="fewest is above"):
+        KeypointsSettings(fewest=9, most=3)

@@ -1,0 +1,97 @@
+"""The matchers, with made-up encoders where they need one."""
+
+import numpy as np
+import pytest
+
+from pipeline.argue.keypoints.generation import generate
+from pipeline.argue.keypoints.matching import BiEncoder, CrossEncoder, Ensemble, TfIdf, TokenOverlap, on_topic
+
+TOPIC = "We should ban phones."
+ARGUMENTS = ["Phones distract pupils from their lessons", "Bullies use the camera", "Something else altogether"]
+POINTS = ["Phones distract pupils", "Cameras help bullies"]
+
+
+class Letters:
+    """Counts of letters, as unit vectors."""
+
+    name = "letters"
+    digest = "0" * 64
+
+    def __init__(self):
+        self.seen = []
+
+    def encode(self, texts):
+        self.seen += texts
+        counts = [[text.lower().count(chr(97 + letter)) for letter in range(26)] for text in texts]
+        vectors = np.array(counts, dtype=np.float32).reshape(len(texts), 26)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def test_token_overlap_is_the_share_of_the_key_point_s_stems():
+    scores = TokenOverlap().scores(TOPIC, ARGUMENTS, POINTS)
+    assert scores[0].tolist() == [1.0, 0.0]
+    assert scores[1].tolist() == [0.0, pytest.approx(2 / 3)]
+    assert scores[2].tolist() == [0.0, 0.0]
+
+
+def test_tf_idf_prefers_the_rare_word():
+    scores = TfIdf().scores(TOPIC, ["phones ring", "phones burn"], ["phones burn hands"])
+    assert scores[1, 0] > scores[0, 0] > 0
+
+
+@pytest.mark.parametrize("matcher", [TokenOverlap(), TfIdf(), BiEncoder("letters", Letters(), 0.5)])
+def test_nothing_to_match_is_an_empty_matrix(matcher):
+    assert matcher.scores(TOPIC, [], POINTS).shape == (0, 2)
+    assert matcher.scores(TOPIC, ARGUMENTS, []).shape == (3, 0)
+
+
+def test_texts_without_words_have_no_score():
+    assert TfIdf().scores(TOPIC, ["the", ""], ["of"]).tolist() == [[0.0], [0.0]]
+
+
+def test_the_topic_is_part_of_what_the_encoder_sees():
+    encoder = Letters()
+    scores = BiEncoder("letters", encoder, 0.5).scores(TOPIC, ARGUMENTS, POINTS)
+    assert scores.shape == (3, 2)
+    assert encoder.seen[0] == "We should ban phones. Phones distract pupils from their lessons"
+    assert on_topic(TOPIC, ["a"]) == ["We should ban phones. a"]
+
+
+def test_a_cross_encoder_sees_every_pair_in_order():
+    class Model:
+        def predict(self, pairs, show_progress_bar):
+            return [len(one) + len(other) for one, other in pairs]
+
+    scores = CrossEncoder("made up", "", Model()).scores("T", ["a", "bb"], ["c", "dd", "eee"])
+    assert (scores - scores[0, 0]).tolist() == [[0, 1, 2], [1, 2, 3]]
+
+
+def test_an_ensemble_counts_from_each_threshold():
+    class Fixed:
+        name, digest, threshold = "fixed", "", 0.5
+
+        def scores(self, topic, arguments, key_points):
+            return np.array([[0.5, 0.9], [0.1, 0.5]])
+
+    class Constant(Fixed):
+        def scores(self, topic, arguments, key_points):
+            return np.full((2, 2), 0.5)
+
+    scores = Ensemble({"one": Fixed(), "other": Constant()}).scores(TOPIC, ["a", "b"], ["c", "d"])
+    assert scores[0, 0] == scores[1, 1] == 0.0
+    assert scores[0, 1] == -scores[1, 0] > 0
+
+
+def test_key_points_are_written_for_what_many_say():
+    arguments = [f"Phones distract pupils from {lesson}" for lesson in ("maths", "history", "music")]
+    arguments += ["Phones cost parents a fortune", "Good evening to you"]
+    made = generate(TOPIC, arguments, TokenOverlap(threshold=0.7))
+    assert made.key_points[0].text.startswith("Phones distract pupils from")
+    assert "Phones cost parents a fortune" in [each.text for each in made.key_points]
+    assert made.scores.shape == (5, len(made.key_points))
+
+
+def test_no_key_points_of_nothing():
+    made = generate(TOPIC, ["Well", "They do"], TokenOverlap())
+    assert made.key_points == ()
+    assert made.scores.shape == (2, 0)
