@@ -15,8 +15,8 @@ from pipeline.argue.counter.speech_text import Method
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter_asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter_data import read_debates, transcripts
-from pipeline.evaluation.counter_table import Results, comparisons, rows
-from pipeline.evaluation.result import Evaluation, signature
+from pipeline.evaluation.counter_table import Results, comparisons, response_rows, rows
+from pipeline.evaluation.result import Evaluation, Row, signature
 
 Progress = Callable[[str], None]
 # Given training and validation debates: the methods that are made of neural models.
@@ -38,6 +38,7 @@ class Options:
 def evaluate(data: Path, test: Path | None, options: Options, progress: Progress | None = None) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`."""
     results: Results = {}
+    responses: list[Row] = []
     notes: list[str] = []
     motions: set[str] = set()
     for transcript in options.transcripts or transcripts(data):
@@ -55,13 +56,14 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
                 notes += [f"{transcript}: {name}: {config}" for name, config in fitted.configurations.items()]
                 notes.append(f"{transcript}: learned: " + _weights(fitted.ranker))
         notes += asking.eliminate()
+        responses += response_rows(transcript, tested or debates)
     split = "test folder" if test else "five folds by motion, 60/20/20"
     return Evaluation(
         name="counter",
         signature=signature(
             "numpy", "scipy", seed=options.seed, motions=len(motions), split=split, bootstrap="motions", **options.facts
         ),
-        rows=tuple(rows(results)),
+        rows=(*rows(results), *responses),
         notes=(*notes, *comparisons(results)),
     )
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pipeline.argue.counter.debate import Debate, Kind
+from pipeline.argue.counter.response import response
 from pipeline.evaluation.result import Row, bootstrap_interval
 
 ELIMINATION = "elimination"
@@ -46,6 +48,23 @@ def rows(results: Results) -> Iterator[Row]:
                     yield {**line._asdict(), **_figures(list(results[line].values()))}
                 elif method in _MISSING and not config:
                     yield {**line._asdict(), "accuracy": None, "mrr": None, "note": _MISSING[method]}
+
+
+def response_rows(transcript: str, debates: Sequence[Debate]) -> Iterator[Row]:
+    """How well explicit responses are told from implicit ones, beside always saying what is more frequent."""
+    motions: list[list[tuple[float, float]]] = []
+    known: list[Kind] = []
+    for debate in debates:
+        opponents = [name for speech in debate.supporting for name in speech.speakers]
+        labelled = [(speech, kind) for speech, kind in zip(debate.opposing, debate.kinds, strict=True) if kind]
+        found = [(response(speech, opponents).is_explicit, kind) for speech, kind in labelled]
+        motions.append([(float(is_explicit == (kind == "explicit")), 0.0) for is_explicit, kind in found])
+        known += [kind for _, kind in labelled]
+    if known:
+        line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
+        most = max(known.count("explicit"), known.count("implicit")) / len(known)
+        yield {**line, "method": "majority", "accuracy": most, "questions": len(known)}
+        yield {**line, **_figures(motions), "mrr": None}
 
 
 def _figures(motions: Sequence[Sequence[tuple[float, float]]]) -> Row:

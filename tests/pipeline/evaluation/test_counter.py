@@ -122,6 +122,12 @@ def test_settings_of_a_corpus_that_says_how_speeches_respond() -> None:
         assert best["questions"] == (4 if setting == "all" else 2)
 
 
+def test_explicit_responses_are_told_from_implicit_ones() -> None:
+    found = table(SAMPLES, None, "--protocol", "motion")
+    assert row(found, "explicit or implicit")["accuracy"] == 1.0
+    assert row(found, "majority")["accuracy"] == 0.5
+
+
 def test_only_answers_of_a_kind_are_asked_about() -> None:
     one, two, three = (speech(name, "Cat.") for name in ("one", "two", "three"))
     debate = Debate(
