@@ -166,7 +166,7 @@ class _Decoder:
             num_frames=round(length * FRAMES_PER_SECOND),
             last_speech_timestamp=0.0,
         )
-        return [_word(each, offset, length) for each in segment["words"] if each["word"].strip()]
+        return [_word(each, offset, length) for each in _joined(segment["words"])]
 
     def _remember(self, tokens: list[int], temperature: float) -> None:
         """What was decoded hot is no model for what follows."""
@@ -192,6 +192,19 @@ def _segment(result: Any, start: float, end: float) -> Segment:
         no_speech_probability=round(result.no_speech_prob, 4),
         compression_ratio=round(result.compression_ratio, 3),
     )
+
+
+def _joined(timed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Words as they are written: what Whisper puts no space before belongs to the word before it ('self' '-control')."""
+    words: list[dict[str, Any]] = []
+    for each in timed:
+        if words and not each["word"].startswith(" "):
+            last = words[-1]
+            doubt = min(last["probability"], each["probability"])
+            words[-1] = {**last, "word": last["word"] + each["word"], "end": each["end"], "probability": doubt}
+        elif each["word"].strip():
+            words.append(each)
+    return words
 
 
 def _word(timed: dict[str, Any], offset: float, length: float) -> Word:
