@@ -195,10 +195,10 @@ def _segment(result: Any, start: float, end: float) -> Segment:
 
 
 def _joined(timed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Words as they are written: what Whisper puts no space before belongs to the word before it ('self' '-control')."""
+    """Words as they are written: '-control' belongs to the 'self' before it. Not every script has spaces, though."""
     words: list[dict[str, Any]] = []
     for each in timed:
-        if words and not each["word"].startswith(" "):
+        if words and each["word"] and not (each["word"][0].isspace() or each["word"][0].isalnum()):
             last = words[-1]
             doubt = min(last["probability"], each["probability"])
             words[-1] = {**last, "word": last["word"] + each["word"], "end": each["end"], "probability": doubt}
