@@ -1,15 +1,14 @@
 """Listening comprehension over argumentative content (Mirkin et al. 2018): the table, and past it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pipeline.argue.mentions.cross_encoder import load_cross_encoder
+from pipeline.argue.mentions.cross_encoder import CrossEncoder, load_cross_encoder
 from pipeline.argue.mentions.detector import Detector, find_detector
-from pipeline.argue.mentions.features import LIKENESS
 from pipeline.errors import RostrumError
 from pipeline.evaluation.decisions import (
     area_under_curve,
@@ -32,7 +31,7 @@ from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, sign
 from pipeline.settings import MentionsSettings
 from pipeline.text.encoder import DEFAULT_ENCODER, Encoder, load_encoder
 from pipeline.text.skip_thought import load_skip_thought
-from pipeline.text.vectors import load_vectors
+from pipeline.text.vectors import WordVectors, load_vectors
 from pipeline.text.word_mean import WordMeanEncoder, inverse_document_frequencies
 
 SEED = 0
@@ -55,41 +54,39 @@ def evaluate(
     known: dict[str, Encoder] = {name: load_encoder(name) for name in encoders}
     if skip_thought:
         known["skip-thought"] = load_skip_thought(skip_thought)
-    first = known[encoders[0]]
-    shipped = _shipped(first)
     words = load_vectors(vectors)
-    rows: list[Row] = []
-    scored: dict[str, list[Scored]] = {}
-    for transcript in tested.transcripts:
-        parts = Parts(training, _nearest(transcript, training), tested, transcript)
-        sentences = [
-            text for speech in _speeches(training) for text in training.transcripts[parts.training_transcript][speech]
-        ]
-        w2v = WordMeanEncoder(words, inverse_document_frequencies(sentences))
-        scored[transcript] = [
-            *baselines(parts, SEED),
-            *similarities("w2v", w2v, parts),
-            *(each for name, encoder in known.items() for each in similarities(name, encoder, parts)),
-            *(likeness(name, encoder, parts) for name, encoder in known.items()),
-            *(cross_encoder(load_cross_encoder(name), first, parts) for name in cross_encoders),
-            *detectors(first, shipped, parts),
-        ]
-        rows += [_row(each, transcript, parts) for each in scored[transcript]]
-    drawn = _draw(figures, scored, tested) if figures else ()
+    readers = [load_cross_encoder(name) for name in cross_encoders]
+    all_parts = [Parts(training, _nearest(kind, training), tested, kind) for kind in tested.transcripts]
+    scored = {parts.test_transcript: list(_scored(parts, known, words, readers)) for parts in all_parts}
     models = {name: encoder.digest[:12] for name, encoder in known.items()} | {words.name: words.digest[:12]}
     return Evaluation(
         name="listening",
         signature=signature("numpy", "scikit-learn", "onnxruntime", seed=SEED, models=models, **facts),
-        rows=tuple(rows),
+        rows=tuple(_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]),
         notes=tuple(_notes(skip_thought, cross_encoders)),
-        figures=drawn,
+        figures=_draw(figures, scored, tested) if figures else (),
     )
+
+
+def _scored(
+    parts: Parts, encoders: Mapping[str, Encoder], words: WordVectors, readers: Sequence[CrossEncoder]
+) -> Iterator[Scored]:
+    """Every method in one kind of transcript."""
+    first = next(iter(encoders.values()))
+    yield from baselines(parts, SEED)
+    yield from similarities("w2v", WordMeanEncoder(words, inverse_document_frequencies(_sentences(parts))), parts)
+    for name, encoder in encoders.items():
+        yield from similarities(name, encoder, parts)
+        yield likeness(name, encoder, parts)
+    for reader in readers:
+        yield cross_encoder(reader, first, parts)
+    yield from detectors(first, _shipped(first), parts)
 
 
 def _parts(data: Path, test: Path | None) -> tuple[Listening, Listening, dict[str, Any]]:
     training = read_listening(data)
     if test:
-        tested, how = read_listening(test), f"trained on {data.name}, tested on {test.name}"
+        tested, how = read_listening(test), f"trained on {data.resolve().name}, tested on {test.resolve().name}"
     else:
         train_motions, test_motions = split(training.motions)
         if not test_motions:
@@ -105,8 +102,11 @@ def _nearest(transcript: str, training: Listening) -> str:
     return transcript if transcript in training.transcripts else next(iter(training.transcripts))
 
 
-def _speeches(data: Listening) -> list[str]:
-    return list(dict.fromkeys(pair.speech for pair in data.pairs))
+def _sentences(parts: Parts) -> list[str]:
+    """What was said on the motions to train on: the documents of tf-idf."""
+    speeches = dict.fromkeys(pair.speech for pair in parts.training.pairs)
+    said = parts.training.transcripts[parts.training_transcript]
+    return [sentence for speech in speeches for sentence in said[speech]]
 
 
 def _trained_skip_thought() -> Path | None:
@@ -123,7 +123,7 @@ def _shipped(encoder: Encoder) -> Detector | None:
         return None
 
 
-def _row(scored: Scored, transcript: str, parts: Parts) -> Row:
+def _row(scored: Scored, parts: Parts) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
     pairs = [pair for pairs in parts.test.lists() for pair in pairs]
     labels = np.array([pair.mentioned for pair in pairs])
@@ -133,7 +133,7 @@ def _row(scored: Scored, transcript: str, parts: Parts) -> Row:
     row: Row = {
         "method": scored.method,
         "config": scored.config,
-        "transcript": transcript,
+        "transcript": parts.test_transcript,
         "accuracy": macro_accuracy(decisions, labels, [pair.speech for pair in pairs]),
         "accuracy_low": low,
         "accuracy_high": high,
@@ -181,9 +181,9 @@ def _draw(folder: Path, scored: dict[str, list[Scored]], tested: Listening) -> t
 
 
 def _is_shown(scored: Scored) -> bool:
-    """The curves that are worth a line in a figure: the paper's best, ours, and what needs no listening."""
-    paper = scored.method == "w2v" and scored.config == "arg-sentence"
-    return paper or scored.config == LIKENESS or scored.probable
+    """The curves that are worth a line in a figure: the paper's methods at their best, detectors, and no listening."""
+    paper = scored.method in ("w2v", "skip-thought") and scored.config == "arg-sentence"
+    return paper or (scored.probable and scored.config in ("", "no listening"))
 
 
 def _notes(skip_thought: Path | None, cross_encoders: Sequence[str]) -> Iterator[str]:

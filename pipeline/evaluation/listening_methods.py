@@ -16,14 +16,14 @@ from pipeline.evaluation.listening_lists import examples, vectors
 from pipeline.text.encoder import Encoder
 
 CANDIDATES = 5  # windows of the first pass that a cross-encoder reads
-LENGTH = "length"
 
 
 @dataclass(frozen=True)
 class Scored:
     """A method's scores of the pairs to tune on and of those to test on, list by list.
 
-    `threshold` is None where it is to be chosen on the first. `probable` says that scores are probabilities.
+    `threshold` is None where it is to be chosen on the first, which are not needed elsewhere. `probable` says that
+    scores are probabilities.
     """
 
     method: str
@@ -96,11 +96,11 @@ def cross_encoder(model: CrossEncoder, encoder: Encoder, parts: Parts) -> Scored
 
 
 def detectors(encoder: Encoder, shipped: Detector | None, parts: Parts) -> Iterator[Scored]:
-    """The shipped detector as it is, and detectors trained on the part to tune on."""
-    training = examples(parts.training, parts.training_transcript, encoder)
+    """The shipped detector as it is, and detectors trained as `rostrum train mentions` does, on all transcripts."""
+    training = [each for kind in parts.training.transcripts for each in examples(parts.training, kind, encoder)]
     test = examples(parts.test, parts.test_transcript, encoder)
     if shipped:
-        yield _detected("shipped detector", "", shipped, training, test)
+        yield _detected("shipped detector", "", shipped, test)
     without_prior = tuple(name for name in LISTENING_FEATURES if name != PRIOR)
     for method, config, features in (
         ("prior", "no listening", (PRIOR,)),
@@ -108,17 +108,12 @@ def detectors(encoder: Encoder, shipped: Detector | None, parts: Parts) -> Itera
         ("trained detector", "with position", (*LISTENING_FEATURES, POSITION)),
         ("trained detector", "", LISTENING_FEATURES),
     ):
-        yield _detected(method, config, fit(training, encoder, method, features), training, test)
+        yield _detected(method, config, fit(training, encoder, method, features), test)
 
 
-def _detected(
-    method: str, config: str, detector: Detector, training: Sequence[Example], test: Sequence[Example]
-) -> Scored:
-    tuning, tested = (
-        np.concatenate([detector.probabilities(each.motion, each.titles, each.table) for each in lists])
-        for lists in (training, test)
-    )
-    return Scored(method, config, tuning, tested, threshold=detector.threshold, probable=True)
+def _detected(method: str, config: str, detector: Detector, test: Sequence[Example]) -> Scored:
+    probabilities = [detector.probabilities(each.motion, each.titles, each.table) for each in test]
+    return Scored(method, config, np.zeros(0), np.concatenate(probabilities), detector.threshold, probable=True)
 
 
 def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Numbers:

@@ -1,5 +1,6 @@
 """How often arguments like this one are made at all, whatever the speech: claims recur from motion to motion."""
 
+import functools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -44,13 +45,15 @@ class Prior(BaseModel):
         shares = np.array([each.share for each in self.known])
         counts = np.array([each.count for each in self.known])
         base = float(shares @ counts / counts.sum())
-        likeness = np.array([[_jaccard(terms(motion, title), each.terms) for each in self.known] for title in titles])
+        asked = [terms(motion, title) for title in titles]
+        likeness = np.array([[_jaccard(one, each.terms) for each in self.known] for one in asked])
         weights = counts * np.exp(SHARPNESS * (likeness - 1))
         share = (weights @ shares + STRENGTH * base) / (weights.sum(axis=1) + STRENGTH)
         share = share.clip(0.01, 0.99)
         return np.asarray(np.log(share / (1 - share)))
 
 
+@functools.lru_cache(maxsize=10_000)
 def terms(motion: str, title: str) -> frozenset[str]:
     """Stems of a title without the motion's own words: what is claimed, not what it is claimed of."""
     topic = {stem(word) for word in tokens(motion) if word not in stop_words()}
