@@ -1,6 +1,6 @@
 """How the cost of finding counter speeches grows, on synthetic corpora: with the pairs within motions, not with all.
 
-    python benchmarks/counter.py [--speeches 200 --speeches 1000 --speeches 3685] [--encoder all-MiniLM-L6-v2]
+    OMP_NUM_THREADS=1 python benchmarks/counter.py [--speeches 200 --speeches 1000 --speeches 3685]
 
 Every speech has 29 sentences of about 26 words, as the recorded debates have, and every motion four supporting and
 four opposing speeches. SD-e is also timed against POT's plain Word Mover's Distance, on the same pairs of speeches.
@@ -166,22 +166,13 @@ def _by_pot(one: SpeechWords, other: SpeechWords, ot) -> float:  # type: ignore[
 
 @click.command()
 @click.option("--speeches", multiple=True, type=int, default=(200, 1000, 3685), show_default=True)
-@click.option("--encoder", help="Also time this sentence encoder, by name or path, on a thousand sentences.")
-def main(speeches: tuple[int, ...], encoder: str | None) -> None:
+def main(speeches: tuple[int, ...]) -> None:
     """Time the counter-speech methods."""
     words = vocabulary()
     table_of_words = np.random.default_rng(0).normal(size=(len(words), DIMENSIONS)).astype(np.float32)
     vectors = WordVectors("synthetic", "", {word: row for row, word in enumerate(words)}, table_of_words)
     print_rows("SD-e and plain Word Mover's Distance", list(against_pot(words, vectors)))
     print_rows("seconds", [measured(size, words, vectors) for size in speeches])
-    if encoder:
-        from pipeline.text.encoder import load_encoder
-
-        loaded = load_encoder(encoder)
-        speeches_of = corpus(40, words, np.random.default_rng(2))
-        sentences = [text for debate in speeches_of for speech in debate.speeches for text in speech.sentences][:1000]
-        seconds = timed(lambda: loaded.encode(sentences))
-        print_rows("encoder", [{"encoder": encoder, "sentences a second": len(sentences) / seconds}])
 
 
 if __name__ == "__main__":
