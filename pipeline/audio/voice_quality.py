@@ -13,6 +13,7 @@ from pipeline.records import SAMPLE_RATE
 
 Floats = NDArray[np.float64]
 Samples = NDArray[np.float32]
+Indices = NDArray[np.intp]
 
 # A cycle ends where the signal peaks within this share of the period that the pitch tracker gave.
 _REACH = 0.1
@@ -53,97 +54,89 @@ def cycles(samples: Samples, hertz: Floats) -> Cycles:
     marks = _marks(samples, hertz)
     if len(marks) < 3:
         return Cycles(*np.zeros((5, 0)))
-    first, last = marks[:-1], marks[1:]
-    length, level = np.full(first.shape, np.nan), np.full(first.shape, np.nan)
-    there = ~np.isnan(last)
-    length[there] = _lengths(samples, first[there], last[there])
-    level[there] = _levels(samples, first[there], length[there])
-    pairs = np.stack([first[:-1], length[:-1], length[1:], level[:-1], level[1:]]).reshape(5, -1)
+    there = marks[1:] >= 0
+    mark, following = marks[:-1][there], marks[1:][there]
+    length, level = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
+    length[there] = _lengths(samples, mark, following)
+    level[there] = _levels(samples, mark, length[there])
+    pairs = np.stack([marks[:-2], length[:-1], length[1:], level[:-1], level[1:]]).reshape(5, -1)
     pairs = pairs[:, ~np.isnan(pairs).any(axis=0)]
     start, length, next_length, level, next_level = pairs[:, np.argsort(pairs[0], kind="stable")]
     return Cycles(start / SAMPLE_RATE, length / SAMPLE_RATE, next_length / SAMPLE_RATE, level, next_level)
 
 
-def _lengths(samples: Samples, first: Floats, last: Floats) -> Floats:
+def _lengths(samples: Samples, mark: Indices, following: Indices) -> Floats:
     """From each mark to the next: how far the signal around the one must be moved to match that around the other."""
-    length = last - first
-    around = 2 ** np.floor(np.log2(length)).astype(np.intp)
+    apart = following - mark
+    length = np.zeros(len(mark))
+    around = 2 ** np.floor(np.log2(apart)).astype(np.intp)
     for width in np.unique(around):
         chosen = around == width
         padded = np.pad(samples, width + _SHIFTS)
-        here, there = (np.round(marks[chosen]).astype(np.intp) for marks in (first, last))
         windows = np.lib.stride_tricks.sliding_window_view(padded, width)
         wider = np.lib.stride_tricks.sliding_window_view(padded, width + 2 * _SHIFTS)
-        pattern = windows[here + width // 2 + _SHIFTS]
-        shifted = np.lib.stride_tricks.sliding_window_view(wider[there + width // 2], width, axis=1)
+        pattern = windows[mark[chosen] + width // 2 + _SHIFTS]
+        shifted = np.lib.stride_tricks.sliding_window_view(wider[following[chosen] + width // 2], width, axis=1)
         match = np.einsum("cw,csw->cs", pattern, shifted)
         energy = np.einsum("csw,csw->cs", shifted, shifted)
         shift, _ = _maximum(match / np.sqrt(np.maximum(energy, np.finfo(np.float32).tiny)))
-        length[chosen] = there - here + shift - _SHIFTS
+        length[chosen] = apart[chosen] + shift - _SHIFTS
     return length
 
 
-def _levels(samples: Samples, mark: Floats, length: Floats) -> Floats:
+def _levels(samples: Samples, mark: Indices, length: Floats) -> Floats:
     """The root mean square of the signal in one cycle with its mark in the middle."""
     energy = np.concatenate([[0.0], np.cumsum(np.square(samples, dtype=np.float64))])
     until, since = (np.interp(mark + side * length / 2, np.arange(len(energy)), energy) for side in (1, -1))
     return np.asarray(np.sqrt(np.maximum(until - since, 0.0) / length))
 
 
-def _marks(samples: Samples, hertz: Floats) -> Floats:
-    """Where cycles begin, in samples: a column a stretch of voice, NaN after its end.
+def _marks(samples: Samples, hertz: Floats) -> Indices:
+    """Samples at which cycles begin: a column a stretch of voice, -1 after its end.
 
     All stretches are walked through at once, a cycle a step: from a peak to the highest point near where the pitch
     says that the next one is.
     """
-    voiced = np.concatenate([[False], ~np.isnan(hertz), [False]])
-    first, last = np.flatnonzero(np.diff(voiced.astype(np.int8))).reshape(-1, 2).T
-    if not len(first):
-        return np.zeros((0, 0))
-    frames = np.arange(len(hertz)) * HOP
-    known = ~np.isnan(hertz)
-    period = np.interp(np.arange(len(samples)), frames[known], SAMPLE_RATE / hertz[known])
-    reach = int(np.ceil(period.max() * max(_REACH, 0.5))) + 1
-    padded = np.pad(_upright(samples, first * HOP, last * HOP), reach + 1)
-    end = np.minimum(last * HOP, len(samples)).astype(np.float64)
-    position = first * HOP + period[np.minimum(first * HOP, len(samples) - 1)] / 2
-    position = _peak(padded, reach, position, period[_index(position, samples)] / 2)
-    marks = [position]
-    while True:
-        step = period[_index(np.nan_to_num(position), samples)]
-        position = _peak(padded, reach, position + step, step * _REACH)
-        position = np.where(position < end, position, np.nan)
-        if np.isnan(position).all():
-            return np.stack(marks)
+    begin, end = np.minimum(_voiced(hertz) * HOP, len(samples)).T
+    begin, end = begin[begin < end], end[begin < end]
+    if not len(begin):
+        return np.zeros((0, 0), dtype=np.intp)
+    known = np.flatnonzero(~np.isnan(hertz))
+    period = np.interp(np.arange(len(samples)), known * HOP, SAMPLE_RATE / hertz[known])
+    upright = _upright(samples, begin, end)
+    position = _peak(upright, begin + period[begin] / 2, period[begin] / 2)
+    marks = []
+    while (position >= 0).any():
         marks.append(position)
+        step = period[position]
+        expected = position + step
+        goes_on = (position >= 0) & (expected < end)
+        position = np.where(goes_on, _peak(upright, expected, step * _REACH), -1)
+    return np.stack(marks)
 
 
-def _index(position: Floats, samples: Samples) -> NDArray[np.intp]:
-    return np.clip(np.round(position), 0, len(samples) - 1).astype(np.intp)
+def _voiced(hertz: Floats) -> Indices:
+    """First and last frame (not included) of every stretch of voice, in rows."""
+    voiced = np.concatenate([[False], ~np.isnan(hertz), [False]])
+    return np.flatnonzero(np.diff(voiced.astype(np.int8))).reshape(-1, 2)
 
 
-def _upright(samples: Samples, first: NDArray[np.intp], last: NDArray[np.intp]) -> Samples:
+def _upright(samples: Samples, begin: Indices, end: Indices) -> Samples:
     """The samples, upside down in those stretches whose lower peaks are the higher ones."""
     upright = samples.copy()
-    for start, end in zip(first, last, strict=True):
-        part = upright[start:end]
-        if len(part) and -part.min() > part.max():
-            upright[start:end] = -part
+    for first, last in zip(begin, end, strict=True):
+        part = upright[first:last]
+        if -part.min() > part.max():
+            upright[first:last] = -part
     return upright
 
 
-def _peak(padded: Samples, reach: int, position: Floats, within: Floats) -> Floats:
-    """The highest point of the signal within so many samples of each position, between samples by a parabola."""
-    centre = np.nan_to_num(position)
-    centre = np.clip(np.round(centre), 0, len(padded) - 2 * reach - 3).astype(np.intp)
-    offsets = np.arange(-int(np.ceil(within.max())), int(np.ceil(within.max())) + 1)
-    values = padded[centre[:, None] + offsets + reach + 1]
-    values = np.where(np.abs(offsets) <= within[:, None], values, -np.inf)
-    best = centre + offsets[values.argmax(axis=1)]
-    before, at, after = (padded[best + reach + 1 + shift].astype(np.float64) for shift in (-1, 0, 1))
-    curvature = before - 2 * at + after
-    shift = np.divide(before - after, 2 * curvature, out=np.zeros_like(at), where=curvature < 0)
-    return np.where(np.isnan(position), np.nan, best + np.clip(shift, -0.5, 0.5))
+def _peak(samples: Samples, position: Floats, within: Floats) -> Indices:
+    """The highest sample within so many of each position."""
+    offsets = np.arange(-np.ceil(within.max()), np.ceil(within.max()) + 1).astype(np.intp)
+    around = np.clip(np.round(position).astype(np.intp)[:, None] + offsets, 0, len(samples) - 1)
+    values = np.where(np.abs(offsets) <= within[:, None], samples[around], -np.inf)
+    return np.take_along_axis(around, values.argmax(axis=1)[:, None], axis=1)[:, 0]
 
 
 def harmonicity(samples: Samples, hertz: Floats) -> Floats:
