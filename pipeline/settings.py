@@ -119,12 +119,14 @@ class ScoreSettings(StageSettings):
 
 
 class SegmentSettings(StageSettings):
-    method: Literal["auto", "punkt", "pauses"] = Field(
+    method: Literal["auto", "punkt", "tagger", "pauses"] = Field(
         "auto",
-        description="What cuts sentences: punkt goes by punctuation, pauses by silence; "
-        "auto takes punkt where the recogniser gave punctuation.",
+        description="What cuts sentences: punkt goes by punctuation, the tagger (rostrum train segmenter) by words and "
+        "their timing, pauses by silence. auto takes punkt where the recogniser gave punctuation, else the tagger if "
+        "one was trained, else pauses.",
     )
-    pause: float = Field(0.5, gt=0, description="Where pauses cut: the silence in seconds that ends a sentence.")
+    tagger: str | None = Field(None, description="The trained tagger's file; empty takes the one in the model cache.")
+    pause: float = Field(0.25, gt=0, description="Where pauses cut: the silence in seconds that ends a sentence.")
 
 
 class ProsodySettings(StageSettings):
@@ -238,6 +240,24 @@ class KeypointsSettings(StageSettings):
         return self
 
 
+class ConvincingSettings(StageSettings):
+    model: str = Field(
+        "default",
+        description="What judges: default comes with rostrum; trained takes what `rostrum train convincing` left in the "
+        "model cache; anything else is the path of such a file.",
+    )
+    points: int = Field(
+        10, ge=1, description="At most so many mentions and so many key points of each side are compared, the surest."
+    )
+    context: int = Field(1, ge=0, description="Sentences of the same speaker's before and after that are judged too.")
+    delivery_weight: float = Field(
+        0.25,
+        ge=0,
+        description="What a standard deviation of livelier delivery (emphasis, pitch range, pace, few hesitations) adds "
+        "to the log odds of convincing more. Set by hand: no data says what it should be.",
+    )
+
+
 class Settings(BaseModel):
     """All knobs of all stages."""
 
@@ -252,6 +272,7 @@ class Settings(BaseModel):
     mentions: MentionsSettings = MentionsSettings()
     counter: CounterSettings = CounterSettings()
     keypoints: KeypointsSettings = KeypointsSettings()
+    convincing: ConvincingSettings = ConvincingSettings()
     content: ContentSettings = ContentSettings()
 
     def of(self, stage: str) -> StageSettings:

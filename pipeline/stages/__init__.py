@@ -16,6 +16,7 @@ NAMES = (
     "mentions",
     "counter",
     "keypoints",
+    "convincing",
     "content",
 )
 

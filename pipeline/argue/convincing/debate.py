@@ -1,73 +1,18 @@
 """The points of a debate in order of how convincing a model holds them, with and without how they were said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.convincing.model import ConvincingModel
+from pipeline.argue.convincing.points import Point
 from pipeline.argue.convincing.preference import sigmoid
-from pipeline.records import (
-    Passage,
-    PointPair,
-    Prosody,
-    RankedPoint,
-    Ranking,
-    Reason,
-    Sentences,
-    SideStrength,
-    Stance,
-)
+from pipeline.records import PointPair, RankedPoint, Ranking, Reason, SideStrength, Stance
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-
-# What counts as a livelier delivery: emphasis, a wide pitch and pace speak for it, hesitation against it.
-DELIVERY = {"emphasis": 1.0, "f0_range": 1.0, "speech_rate": 1.0, "pause_share": -1.0, "filled_pauses": -1.0}
-
-
-@dataclass(frozen=True)
-class Point:
-    """An argument as a speech makes it: which, where, in which words, and how it was said."""
-
-    source: Literal["mention", "key point"]
-    of: str
-    title: str
-    stance: Stance | None
-    speech: str
-    speaker: str | None
-    said: Passage
-    delivery: float | None = None
-
-
-def passage(sentences: Sentences, sentence: int, context: int) -> tuple[Passage, range]:
-    """The sentence with as many of the same speaker's before and after it, and which sentences these are."""
-    items = sentences.sentences
-    speaker = items[sentence].speaker
-    first = last = sentence
-    while first > max(sentence - context, 0) and items[first - 1].speaker == speaker:
-        first -= 1
-    while last < min(sentence + context, len(items) - 1) and items[last + 1].speaker == speaker:
-        last += 1
-    chosen = range(first, last + 1)
-    text = " ".join(items[i].text for i in chosen)
-    return Passage(text=text, start=items[first].start, end=items[last].end), chosen
-
-
-def delivery(prosody: Prosody | None, chosen: range) -> float | None:
-    """How lively these sentences were said for their speaker: the mean of DELIVERY's signed, standardised features."""
-    if prosody is None:
-        return None
-    values = [
-        sign * value
-        for i in chosen
-        for name, sign in DELIVERY.items()
-        if (value := prosody.sentences[i].normalised.get(name)) is not None
-    ]
-    return float(np.mean(values)) if values else None
 
 
 def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delivery_weight: float) -> Ranking:

@@ -1,9 +1,10 @@
 import pytest
 
 from pipeline.argue.convincing import model as models
-from pipeline.argue.convincing.debate import Point, delivery, passage, ranking
+from pipeline.argue.convincing.debate import ranking
+from pipeline.argue.convincing.points import Point
 from pipeline.pages.convincing import page
-from pipeline.records import Attachment, Measures, Passage, Prosody, Ranking, Sentence, Sentences
+from pipeline.records import Passage, Ranking
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
 
 STRONG = "because studies prove it because research shows a reason therefore"
@@ -19,15 +20,6 @@ def _encoder(monkeypatch):
 def point(text, stance="pro", lively=None, of="a1"):
     said = Passage(text=text, start=1.0, end=2.0)
     return Point("mention", of, f"Title of {of}", stance, "speech", None, said, lively)
-
-
-def sentences(*texts, speakers=None):
-    speakers = speakers or [None] * len(texts)
-    items = tuple(
-        Sentence(text=text, start=float(i), end=i + 0.9, first=i, last=i + 1, speaker=who)
-        for i, (text, who) in enumerate(zip(texts, speakers, strict=True))
-    )
-    return Sentences(sentences=items, method="made up")
 
 
 def test_points_come_in_order_and_pairs_agree_with_it():
@@ -72,28 +64,6 @@ def test_a_single_point_and_none():
     alone = ranking("m", [point(STRONG)], made_up_model(), 0.25)
     assert (alone.points[0].place, alone.points[0].strength, alone.pairs) == (1, 0.5, ())
     assert page(Ranking(**{**vars(alone), "points": ()})) == "No points to compare."
-
-
-def test_a_passage_stays_with_its_speaker():
-    talk = sentences("One.", "Two.", "Three.", "Four.", speakers=["A", "A", "B", "B"])
-    said, chosen = passage(talk, 1, context=1)
-    assert (said.text, said.start, list(chosen)) == ("One. Two.", 0.0, [0, 1])
-    assert passage(talk, 3, context=5)[0].text == "Three. Four."
-    assert passage(talk, 2, context=0)[0].text == "Three."
-
-
-def test_delivery_is_the_mean_of_signed_features():
-    def measures(**normalised):
-        return Measures(
-            text="x", start=0, end=1, first=0, last=1, speaker=None, values={}, normalised=normalised, reasons={}
-        )
-
-    rows = (measures(emphasis=1.0, pause_share=-2.0, hnr=9.0), measures(emphasis=None, speech_rate=0.0))
-    prosody = Prosody(sentences=rows, groups=(), words=(), speakers=(), contours=Attachment(suffix=".npz", sha256="0"))
-    assert delivery(prosody, range(1)) == pytest.approx(1.5)
-    assert delivery(prosody, range(2)) == pytest.approx(1.0)
-    assert delivery(prosody, range(1, 1)) is None
-    assert delivery(None, range(1)) is None
 
 
 def test_the_page_says_what_it_is_worth():
