@@ -26,7 +26,7 @@ _BASELINE_FRAMES = 25
 _FEWEST_LOWS = 3
 # Praat's limits: cycles that differ by more are no neighbours in one voice.
 _LENGTH_FACTOR, _LEVEL_FACTOR = 1.3, 1.6
-_PEAK_PROMINENCE_DB, _PEAK_DISTANCE, _PEAK_SMOOTHING = 3.0, 8, 5
+_PEAK_PROMINENCE_DB, _PEAK_TILT_DB, _PEAK_SMOOTHING = 3.0, 1e-3, 5
 
 
 class Undefined(Exception):
@@ -161,11 +161,12 @@ def _intensity_peaks(stretch: Stretch) -> float:
     from scipy.signal import find_peaks
 
     levels = stretch.contours.level[stretch.first : stretch.last]
-    smooth = np.convolve(levels, np.full(_PEAK_SMOOTHING, 1 / _PEAK_SMOOTHING), mode="same")
-    edge = float(smooth.min()) - 2 * _PEAK_PROMINENCE_DB
-    peaks, _ = find_peaks(
-        np.pad(smooth, 1, constant_values=edge), prominence=_PEAK_PROMINENCE_DB, distance=_PEAK_DISTANCE
-    )
+    padded = np.pad(levels, _PEAK_SMOOTHING // 2, mode="edge")
+    smooth = np.convolve(padded, np.full(_PEAK_SMOOTHING, 1 / _PEAK_SMOOTHING), mode="valid")
+    # Of equal ripples on one plateau each would stand out from its surroundings; on one that falls only the first does.
+    falling = smooth - _PEAK_TILT_DB * np.arange(len(smooth))
+    edge = float(falling.min()) - 2 * _PEAK_PROMINENCE_DB
+    peaks, _ = find_peaks(np.pad(falling, 1, constant_values=edge), prominence=_PEAK_PROMINENCE_DB)
     return len(peaks) / stretch.seconds
 
 
