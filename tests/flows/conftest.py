@@ -1,8 +1,6 @@
 """A real Prefect server for the tests of the flows, with a history of its own."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +12,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PREFECT_HOME", str(home))
         patch.delenv("PREFECT_API_URL", raising=False)
+        from prefect.logging.handlers import APILogHandler
         from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 
         from flows.server import TemporaryServer
@@ -26,13 +25,5 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 with temporary_settings(updates={PREFECT_API_URL: running.url}):
                     yield running.url
             finally:
+                APILogHandler.flush()
                 running.stop()
-
-
-@pytest.fixture
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """An environment for a process that knows no server, with a Prefect home of its own."""
-    return {
-        **{name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"},
-        "PREFECT_HOME": str(tmp_path / "home"),
-    }
