@@ -243,8 +243,8 @@ class KeypointsSettings(StageSettings):
 class ConvincingSettings(StageSettings):
     model: str = Field(
         "default",
-        description="What judges: default comes with rostrum; trained takes what `rostrum train convincing` left in the "
-        "model cache; anything else is the path of such a file.",
+        description="What judges: default comes with rostrum; trained takes what `rostrum train convincing` left in "
+        "the model cache; anything else is the path of such a file.",
     )
     points: int = Field(
         10, ge=1, description="At most so many mentions and so many key points of each side are compared, the surest."
@@ -253,8 +253,8 @@ class ConvincingSettings(StageSettings):
     delivery_weight: float = Field(
         0.25,
         ge=0,
-        description="What a standard deviation of livelier delivery (emphasis, pitch range, pace, few hesitations) adds "
-        "to the log odds of convincing more. Set by hand: no data says what it should be.",
+        description="What a standard deviation of livelier delivery (emphasis, pitch range, pace, few hesitations) "
+        "adds to the log odds of convincing more. Set by hand: no data says what it should be.",
     )
 
 

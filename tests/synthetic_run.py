@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,10 @@ from pipeline.records import (
     Mentions,
     Motion,
     Passage,
+    PointPair,
     Prosody,
+    RankedPoint,
+    Ranking,
     Reason,
     Record,
     Recording,
@@ -35,6 +39,7 @@ from pipeline.records import (
     SentencePair,
     Sentences,
     SharedNgram,
+    SideStrength,
     Speech,
     Transcript,
     Turn,
@@ -140,6 +145,7 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
             motion=speech.motion or "", mentions=found, encoder="e", detector="shipped", trained_on="t", threshold=0.5
         )
     outcomes = [_save(store, scope, stage, record) for stage, record in records.items()]
+    outcomes.append(_skip(store, scope, "content", "no references and no arguments"))
     return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
 
 
@@ -321,6 +327,39 @@ def _key_points(motion: Motion, speeches: Sequence[Speech], made: MadeUp) -> Key
     return KeyPoints(motion=motion.id, points=tuple(points), sides=tuple(sides), matcher="made up", threshold=0.5)
 
 
+def _ranking(record: KeyPoints) -> Ranking:
+    """The key points in their order, each a little weaker than the one before."""
+    points = [
+        RankedPoint(
+            source="key point",
+            of=point.id,
+            title=point.text,
+            stance=point.stance,
+            speech=point.source,
+            speaker=None,
+            said=point.matches[0].said,
+            strength=0.6 - 0.2 * place,
+            place=place + 1,
+            delivery=0.5,
+            strength_with_delivery=0.6 - 0.2 * place,
+            place_with_delivery=place + 1,
+        )
+        for place, point in enumerate(record.points)
+    ]
+    pairs = [PointPair(first=0, second=1, probability=0.6, probability_with_delivery=0.6, reasons=())]
+    return Ranking(
+        motion=record.motion,
+        points=tuple(points),
+        pairs=tuple(pairs[: len(points) - 1]),
+        sides=(SideStrength(stance="pro", points=1, strength=0.6, strength_with_delivery=0.6),),
+        model="made up",
+        accuracy=0.8,
+        accuracy_low=0.7,
+        accuracy_high=0.9,
+        delivery_weight=0.1,
+    )
+
+
 def _match(speech: Speech, made: MadeUp) -> KeyPointMatch:
     sentence = made.sentences[speech.id].sentences[0]
     return KeyPointMatch(speech=speech.id, sentence=0, speaker=sentence.speaker, said=_passage(sentence), score=0.9)
@@ -345,7 +384,17 @@ def _passage(sentence: Sentence) -> Passage:
 
 
 def _save(store: Store, scope: str, stage: str, record: Record) -> Outcome:
-    artifact = Artifact(
+    store.save(scope, _artifact(stage, record.digest(), data=record.model_dump(mode="json")), record)
+    return Outcome(stage, scope, "run", seconds=0.5)
+
+
+def _skip(store: Store, scope: str, stage: str, reason: str) -> Outcome:
+    store.save(scope, _artifact(stage, skipped=reason), None)
+    return Outcome(stage, scope, "skipped", reason)
+
+
+def _artifact(stage: str, digest: str = "", skipped: str | None = None, data: dict[str, Any] | None = None) -> Artifact:
+    return Artifact(
         stage=stage,
         version=1,
         fingerprint="f" * 64,
@@ -354,8 +403,7 @@ def _save(store: Store, scope: str, stage: str, record: Record) -> Outcome:
         model={"tiny.en": "d3dd57d32accea0b"} if stage == "transcribe" else {},
         created="2026-01-02T03:04:05+00:00",
         seconds=0.5,
-        digest=record.digest(),
-        data=record.model_dump(mode="json"),
+        digest=digest,
+        skipped=skipped,
+        data=data,
     )
-    store.save(scope, artifact, record)
-    return Outcome(stage, scope, "run", seconds=0.5)

@@ -31,6 +31,27 @@ def test_every_speech_and_motion_has_a_page(report: Path) -> None:
     assert {path.suffix for path in (report / "plots").iterdir()} == {".svg", ".png"}
 
 
+def test_the_front_page_says_what_failed_what_was_skipped_and_by_what(report: Path) -> None:
+    text = (report / "index.html").read_text(encoding="utf-8")
+    assert "broken: ingest: broken.ogg: is not audio that can be decoded" in text
+    assert "<strong>content</strong>: no references and no arguments" in text
+    assert 'title="sha256 d3dd57d32accea0b"' in text
+
+
+def test_a_motion_page_has_points_arguments_and_the_ranking(report: Path) -> None:
+    text = (report / "motions" / "phones.html").read_text(encoding="utf-8")
+    assert "2 of 2 speeches, 2 speakers, 18.0" in text
+    assert text.count("rebutted by: ") == 1
+    assert "On topics it had not seen it agreed with people on 80" in text
+
+
+def test_a_speech_page_has_the_arguments_it_mentions_and_their_rebuttal(report: Path) -> None:
+    text = next(report.glob("speeches/phones-pro_anna*")).read_text(encoding="utf-8")
+    assert '<li class="note pro">' in text
+    assert "Pupils learn self-control." in text
+    assert text.count('title="phones/con_') > 2
+
+
 def test_the_second_report_writes_nothing_again(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "report"
     write_report(store, target)

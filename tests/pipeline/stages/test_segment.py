@@ -24,7 +24,7 @@ def test_unpunctuated_words_are_cut_at_pauses() -> None:
     found = segment(transcript("we agree / they do not", False), settings=SegmentSettings(method="pauses"))
     assert [sentence.text for sentence in found.sentences] == ["we agree", "they do not"]
     assert [(sentence.start, sentence.end) for sentence in found.sentences] == [(0.0, 1.0), (2.0, 3.5)]
-    assert found.method == "pauses of 0.5 s"
+    assert found.method == "pauses of 0.25 s"
 
 
 def test_punctuated_words_are_cut_at_punctuation_whatever_the_pauses() -> None:
@@ -46,7 +46,7 @@ def test_no_words_no_sentences() -> None:
 def test_the_page_shows_each_sentence_with_its_time_and_speaker() -> None:
     settings = SegmentSettings(method="pauses")
     text = page("segment", segment(transcript("a|b c / <d>", False, "anna"), settings=settings))
-    assert "2 sentences of 1 to 2 words (median 2), cut by pauses of 0.5 s." in text
+    assert "2 sentences of 1 to 2 words (median 2), cut by pauses of 0.25 s." in text
     assert "| 0:00 | anna | 2 | a\\|b c |" in text
     assert "| 0:02 | anna | 1 | &lt;d&gt; |" in text
     assert "speaker" not in page("segment", segment(transcript("a b", False), settings=settings))
