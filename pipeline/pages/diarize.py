@@ -1,10 +1,14 @@
 """Who spoke when, as a person reads it: a share per speaker, a timeline, the turns."""
 
-from pipeline.pages import clock, escaped, table
+import re
+
+from pipeline.pages import clock, table
 from pipeline.records import Turn, Turns
 
 # A longer timeline is too crowded to read; the table below it has every turn.
 _MOST_IN_TIMELINE = 120
+# Colons, semicolons, hashes and brackets have a meaning in the chart's language.
+_MERMAID_WORD = re.compile(r"[\w.'-]+")
 
 
 def page(record: Turns) -> str:
@@ -38,9 +42,7 @@ def _timeline(turns: tuple[Turn, ...]) -> str:
         return ""
     lines = ["```mermaid", "gantt", "    dateFormat x", "    axisFormat %M:%S"]
     for speaker in dict.fromkeys(turn.speaker for turn in turns):
-        # Colons, semicolons and hashes have a meaning in the chart's language.
-        lane = "".join(" " if sign in ":;#" else sign for sign in escaped(speaker or "speech"))
-        lines.append(f"    section {lane}")
+        lines.append(f"    section {' '.join(_MERMAID_WORD.findall(speaker or 'speech'))}")
         own = (turn for turn in turns if turn.speaker == speaker)
         lines += [f"    {clock(t.start).replace(':', '.')} :{t.start * 1000:.0f}, {t.end * 1000:.0f}" for t in own]
     return "\n".join([*lines, "```"])

@@ -1,6 +1,7 @@
 """Who speaks when."""
 
 from collections.abc import Iterator
+from importlib.metadata import version
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,11 @@ _MAX_GAIN = 100.0
 
 
 def _models(settings: DiarizeSettings) -> dict[str, str]:
+    """The voice activity model is part of its package; which of the two `auto` takes, the speech decides."""
     from pipeline.audio.diarization import weights
 
-    return {} if settings.mode == "off" else weights(settings)
+    activity = {"silero-vad": version("silero-vad")} if settings.mode in ("auto", "vad") else {}
+    return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
 @stage(version=1, model=_models, heavy=True)

@@ -37,7 +37,7 @@ def turns_of(names: str) -> st.SearchStrategy[list[Turn]]:
         ]
 
     edges = st.lists(moments, unique=True, max_size=6)
-    return st.fixed_dictionaries({name: edges for name in names}).map(placed)
+    return st.fixed_dictionaries(dict.fromkeys(names, edges)).map(placed)
 
 
 def by_milliseconds(case: Case, collar: float, skip_overlap: bool) -> tuple[float, float]:
