@@ -53,7 +53,7 @@ def window_errors(pairs: Sequence[tuple[Flags, Flags]]) -> tuple[float | None, f
         boundaries = int(reference.sum())
         width = round(len(reference) / (2 * boundaries)) if boundaries else 0
         if 0 < width < len(reference):
-            said, found = ("".join("01"[flag] for flag in flags) for flags in (reference, hypothesis))
+            said, found = ("".join("01"[int(flag)] for flag in flags) for flags in (reference, hypothesis))
             errors.append((pk(said, found, k=width), windowdiff(said, found, k=width)))
     if not errors:
         return None, None

@@ -1,23 +1,42 @@
-"""Sentences."""
+"""Words become Sentences."""
+
+import logging
 
 from pipeline.records import Sentences, Transcript
 from pipeline.settings import SegmentSettings
 from pipeline.stage import stage
 
+_LOG = logging.getLogger(__name__)
+
 
 def _models(settings: SegmentSettings) -> dict[str, str]:
+    """What may cut, by the settings alone: the transcript, which decides in the end, is not known here."""
+    from pipeline.text.configured_tagger import tagger_digest
     from pipeline.text.punkt import punkt_digest
 
-    return {"punkt": punkt_digest()} if settings.method in ("auto", "punkt") else {}
+    found = {}
+    if settings.method in ("auto", "punkt"):
+        found["punkt"] = punkt_digest()
+    if settings.method in ("auto", "tagger"):
+        found["segmenter"] = tagger_digest(settings.tagger) or "not trained"
+    return found
 
 
-@stage(version=1, model=_models)
+@stage(version=2, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
-    """Cut the words into sentences: at punctuation, and at pauses where the recogniser gave none."""
+    """Cut the words into sentences: at punctuation; where there is none, as a trained tagger or the pauses have it."""
+    from pipeline.text.configured_tagger import load_tagger, tagger_digest
     from pipeline.text.sentences import cut, cut_at_pauses, cut_at_punctuation, sentences
 
-    words = transcript.words
-    if settings.method == "punkt" or (settings.method == "auto" and transcript.punctuated):
+    words, method = transcript.words, settings.method
+    if method == "punkt" or (method == "auto" and transcript.punctuated):
         return Sentences(sentences=sentences(words, cut(words, cut_at_punctuation)), method="punkt")
+    if method == "tagger" or (method == "auto" and tagger_digest(settings.tagger)):
+        tags = load_tagger(settings.tagger).tag(words)
+        return Sentences(sentences=sentences(words, tags.ends, tags.written(words)), method="tagger")
     ends = cut(words, lambda run: cut_at_pauses(run, settings.pause))
-    return Sentences(sentences=sentences(words, ends), method=f"pauses of {settings.pause:g} s")
+    name = f"pauses of {settings.pause:g} s"
+    if method == "auto":
+        name += ", for lack of a trained tagger"
+        _LOG.warning("no punctuation and no trained tagger: cut at %s; rostrum train segmenter makes one", name)
+    return Sentences(sentences=sentences(words, ends), method=name)

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from pipeline.records import Word
 from pipeline.text.alignment import aligned_positions
-from pipeline.text.terms import tokens
+from pipeline.text.terms import WORD, tokens
 
 NONE, COMMA, FULL_STOP, QUESTION = range(4)
 MARKS = ("", ",", ".", "?")
 UNKNOWN = -1
 
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 _PAUSE = re.compile(r"[.?!,;:](?!\S)|[-–—](?!\S)")
 
 
@@ -61,12 +60,11 @@ def written_words(lines: Sequence[str]) -> list[WrittenWord]:
 
 
 def _of_line(line: str) -> list[WrittenWord]:
-    found = list(_TOKEN.finditer(line))
-    ends = [*(match.start() for match in found[1:]), len(line)]
-    last = found[-1] if found else None
+    found = list(WORD.finditer(line))
+    following = [*(match.start() for match in found), len(line)][1:]
     return [
-        WrittenWord(match[0], _mark(line[match.end() : end], match is last), match is last)
-        for match, end in zip(found, ends, strict=True)
+        WrittenWord(match[0], _mark(line[match.end() : end], match is found[-1]), match is found[-1])
+        for match, end in zip(found, following, strict=False)
     ]
 
 

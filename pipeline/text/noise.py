@@ -19,6 +19,8 @@ from typing import TypeVar
 import numpy as np
 
 from pipeline.errors import RostrumError
+from pipeline.text.contextual import bare
+from pipeline.text.terms import tokens
 
 Words = tuple[str, ...]
 T = TypeVar("T")
@@ -122,11 +124,16 @@ def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: i
 
     A rate that the words cannot reach (above one error a word or so) gives as many errors as they have room for.
     """
+    return [word for became in noisy_words(words, confusions, rate, seed) for word in became]
+
+
+def noisy_words(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[Words]:
+    """What becomes of each word: itself, another, several, none. Marks around a word stay with what it becomes."""
     if rate < 0:
         raise RostrumError(f"a word error rate of {rate:g}: it must be 0 or more")
     random = np.random.default_rng(seed)
-    lowered = [word.lower() for word in words]
-    rates = np.array([confusions.rate(word) for word in lowered])
+    known = [bare(word) for word in words]
+    rates = np.array([confusions.rate(word) for word in known])
     # The largest of log rate + Gumbel noise are a sample without replacement, weighted by rate.
     order = np.argsort(-(np.log(rates) + random.gumbel(size=len(words))), kind="stable")
     draws = random.random((len(words), 2))
@@ -136,10 +143,22 @@ def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: i
     for place in order.tolist():
         if errors >= wanted:
             break
-        outcome = _draw(lowered[place], confusions, *draws[place].tolist())
-        errors += _cost(lowered[place], outcome)
-        noisy[place] = tuple(words[place] if part == lowered[place] else part for part in outcome)
-    return [word for outcome in noisy for word in outcome]
+        outcome = _draw(known[place], confusions, *draws[place].tolist())
+        errors += _cost(known[place], outcome)
+        noisy[place] = _spelled(outcome, words[place], known[place])
+    return noisy
+
+
+def _spelled(outcome: Words, word: str, known: str) -> Words:
+    """The outcome with the marks that stood around the word, and the word itself as it was written."""
+    if not outcome or not known:
+        return outcome
+    before, _, after = word.lower().replace("’", "'").partition(known)
+    first, last = len(before), len(word) - len(after)
+    spelled = [word[first:last] if part == known else part for part in outcome]
+    spelled[0] = word[:first] + spelled[0]
+    spelled[-1] += word[last:]
+    return tuple(spelled)
 
 
 def _cost(word: str, outcome: Words) -> int:
@@ -166,6 +185,21 @@ def _chosen(counts: Mapping[T, int], draw: float) -> T:
     values = list(counts)
     sums = list(accumulate(counts.values()))
     return values[min(bisect(sums, draw * sums[-1]), len(values) - 1)]
+
+
+def noise_path() -> Path:
+    """Where `rostrum train noise` leaves its table."""
+    from pipeline import models
+
+    return models.cache_folder() / "noise.json"
+
+
+def learn_from_debates(folder: Path) -> Confusions:
+    """Confusions from IBM's recorded debates: `.trs.txt` by people against `.asr` by the recogniser."""
+    from pipeline.formats.ibm_debates import find_speeches
+
+    speeches = [speech for speech in find_speeches(folder) if {"asr", "trs.txt"} <= set(speech.files)]
+    return learn((tokens(speech.text("trs.txt")), tokens(speech.text("asr"))) for speech in speeches)
 
 
 def save(confusions: Confusions, path: Path) -> None:

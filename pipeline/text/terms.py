@@ -3,12 +3,12 @@
 import functools
 import re
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def tokens(text: str) -> list[str]:
     """Lower-case words; an apostrophe inside a word stays in it."""
-    return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
+    return [word.replace("’", "'") for word in WORD.findall(text.lower())]
 
 
 @functools.cache

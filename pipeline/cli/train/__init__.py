@@ -6,6 +6,7 @@ from pipeline.cli.lazy import LazyGroup
 
 _HELP = {
     "segmenter": "Sentence boundaries for unpunctuated transcripts.",
+    "noise": "What a recogniser makes of words, for rostrum noise.",
     "skip-thought": "A sentence encoder from a folder of text.",
     "mentions": "The mention detector.",
     "counter": "The counter-speech ranker.",

@@ -1,4 +1,4 @@
-"""The scorer beside one that counts every millisecond, and the pipeline beside pyannote.audio called by hand."""
+"""The scorer beside one that counts every millisecond, and beside spyder."""
 
 import json
 import os
@@ -11,14 +11,12 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import models
 from pipeline.cli.evaluate.diarization import diarization
 from pipeline.errors import RostrumError
 from pipeline.evaluation.diarization import Case, Errors, evaluate, score
 from pipeline.formats.rttm import read_recordings, write_rttm
 from pipeline.records import Turn
 
-ROOT = Path(__file__).parents[3]
 SHARED = Path(os.environ["ROSTRUM_DATA"]) if "ROSTRUM_DATA" in os.environ else None
 DURATION = 4.0
 MILLISECONDS = int(DURATION * 1000)
@@ -164,33 +162,3 @@ def test_meetings_as_an_independent_scorer_has_them() -> None:
             cases = [Case(name, turns, found[name]) for name, turns in references.items()]
             total = sum((score(case, collar=collar) for case in cases), Errors(0, 0, 0, 0))
             assert total.rate == pytest.approx(rate, abs=5e-5)
-
-
-def _weights_are_here() -> bool:
-    try:
-        return bool(models.find("segmentation-3.0") and models.find("campplus"))
-    except RostrumError:
-        return False
-
-
-needs_weights = pytest.mark.skipif(
-    not _weights_are_here(), reason="needs: rostrum models fetch segmentation-3.0 campplus"
-)
-
-
-@pytest.mark.slow
-@needs_weights
-def test_the_exchange_of_the_samples() -> None:
-    """Its two speakers are found and told apart, and every turn has its words' speaker."""
-    import soundfile
-    from scipy.signal import resample_poly
-
-    from pipeline.audio.diarization import find_turns
-    from pipeline.settings import DiarizeSettings
-
-    samples, rate = soundfile.read(ROOT / "audio_samples" / "schools_exchange.flac", dtype="float32")
-    found = find_turns(resample_poly(samples, 16_000, rate).astype(np.float32), DiarizeSettings())
-    reference = read_recordings(ROOT / "audio_samples" / "references" / "schools_exchange.rttm")["schools_exchange"]
-    assert len(found.speakers) == 2
-    assert score(Case("exchange", reference, found.turns, len(samples) / rate)).rate < 0.05
-    assert all(before.end <= after.start for before, after in zip(found.exclusive, found.exclusive[1:], strict=False))

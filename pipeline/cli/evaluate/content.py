@@ -1,0 +1,56 @@
+"""`rostrum evaluate content`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.cli.evaluate import evaluation_options, print_evaluation
+
+
+@click.command()
+@evaluation_options
+@click.option("--references", default=4, show_default=True, type=click.IntRange(1), help="References of a response.")
+@click.option("--stems/--words", default=True, show_default=True, help="Compare the stems of words, or words.")
+@click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares meanings; 'none': words only.")
+@click.option(
+    "--noise",
+    "table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Word errors by which recognition is simulated. Default: those of rostrum train noise, where there are any.",
+)
+@click.option("--wer", default=0.28, show_default=True, type=click.FloatRange(0), help="The simulated word error rate.")
+@click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Draw the curve into this folder.")
+@click.option("--seed", default=0, show_default=True, help="Decides intervals, simulated errors and the random row.")
+def content(
+    data: Path,
+    test: Path | None,
+    as_json: bool,
+    references: int,
+    stems: bool,
+    stop_words: bool,
+    encoder: str,
+    table: Path | None,
+    wer: float,
+    figures: Path | None,
+    seed: int,
+) -> None:
+    """How much of the expected content is covered (ROUGE for spoken content).
+
+    DIR has one table of responses with human scores, or target*.txt and prediction*.txt with a text a line.
+    """
+    from pipeline.argue.coverage import Terms
+    from pipeline.evaluation.content import Options, evaluate
+    from pipeline.text import noise
+
+    table = table or (noise.noise_path() if noise.noise_path().exists() else None)
+    options = Options(
+        terms=Terms(stems, stop_words),
+        references=references,
+        encoder=None if encoder == "none" else encoder,
+        confusions=noise.load(table) if table else None,
+        wer=wer,
+        figures=figures,
+        seed=seed,
+    )
+    print_evaluation(evaluate(data, test, options), as_json)

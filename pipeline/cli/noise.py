@@ -1,0 +1,39 @@
+"""`rostrum noise`."""
+
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from pipeline.errors import RostrumError
+
+
+@click.command()
+@click.argument("text", type=click.File(encoding="utf-8"), default="-")
+@click.option("--wer", type=click.FloatRange(min=0), required=True, help="The word error rate, such as 0.2.")
+@click.option(
+    "--from",
+    "data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Learn the errors from IBM's recorded debates in this folder, here and now.",
+)
+@click.option(
+    "--table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The errors that rostrum train noise learnt. Default: in the model cache.",
+)
+@click.option("--seed", default=0, show_default=True, help="Decides which words suffer, and how.")
+def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed: int) -> None:
+    """Give a text (a file, or standard input) the word errors of a real recogniser. Lines stay lines."""
+    from pipeline.text import noise as algorithm
+
+    if data and table:
+        raise RostrumError("--from and --table: give one of them")
+    confusions = algorithm.learn_from_debates(data) if data else algorithm.load(table or algorithm.noise_path())
+    try:
+        lines = [line.split() for line in text]
+    except UnicodeDecodeError as error:
+        raise RostrumError(f"{text.name}: not UTF-8 text: {error.reason} at byte {error.start}") from error
+    noisy = iter(algorithm.noisy_words([word for line in lines for word in line], confusions, wer, seed))
+    for line in lines:
+        click.echo(" ".join(word for _ in line for word in next(noisy)))

@@ -1,0 +1,212 @@
+"""Punctuation and capitals for words that have none: a small network over words in context and their timing."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+from pipeline.records import Word
+from pipeline.text.boundary_features import Features, timing, with_neighbours
+from pipeline.text.contextual import bare, load_contextual
+from pipeline.text.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
+from pipeline.text.questions import asks
+from pipeline.text.sentences import speaker_runs
+
+FORMAT = "rostrum boundary tagger 1"
+FILE = "segmenter.safetensors"
+REACH = 4
+# No mark, a comma, the end of a sentence; and whether the word is written with a capital.
+OUTPUTS = 4
+CAPITAL = 3
+
+_ENDINGS = ".,?!;:"
+Probabilities = NDArray[np.float32]
+
+
+class Thresholds(NamedTuple):
+    """From which probability on a sentence ends, another word has a comma, and a word a capital."""
+
+    boundary: float = 0.5
+    comma: float = 0.5
+    capital: float = 0.5
+
+
+class Inputs(NamedTuple):
+    """What the network sees of the words of one speaker: contextual vectors, and timing with neighbours."""
+
+    vectors: Features
+    timing: Features
+
+
+@dataclass(frozen=True)
+class Network:
+    """Dense layers with rectifiers between them, each a (weights, bias)."""
+
+    layers: tuple[tuple[Features, Features], ...]
+
+    def __call__(self, rows: Features) -> Features:
+        for weights, bias in self.layers[:-1]:
+            rows = np.maximum(rows @ weights + bias, 0.0)
+        weights, bias = self.layers[-1]
+        return np.asarray(rows @ weights + bias, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class BoundaryTagger:
+    """Networks that vote, how their inputs are scaled, and where the lines are drawn."""
+
+    encoder: str
+    encoder_digest: str
+    encoder_layers: int
+    shift: Features
+    scale: Features
+    networks: tuple[Network, ...]
+    thresholds: Thresholds
+
+    def inputs(self, words: Sequence[Word]) -> Inputs:
+        """What the network sees, unscaled."""
+        return inputs(words, self.encoder, self.encoder_layers)
+
+    def probabilities(self, given: Inputs) -> Probabilities:
+        """A row a word: the probability of no mark, a comma, and an end after it; then that it has a capital."""
+        rows = stacked(given, self.shift, self.scale)
+        mean: Probabilities = np.mean([_probabilities(network(rows)) for network in self.networks], axis=0)
+        return mean
+
+    def tag(self, words: Sequence[Word]) -> "Tags":
+        """The marks and capitals of words; where the speaker changes a sentence ends."""
+        runs = [self._tag_run(words[first:last]) for first, last, _ in speaker_runs(words)]
+        empty: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        return Tags(
+            np.concatenate([empty, *(run.marks for run in runs)]),
+            np.concatenate([empty.astype(bool), *(run.capitals for run in runs)]),
+        )
+
+    def _tag_run(self, words: Sequence[Word]) -> "Tags":
+        return decide(self.probabilities(self.inputs(words)), self.thresholds, words)
+
+    def save(self, path: Path) -> None:
+        """As safetensors, with all that is not an array in its header."""
+        from safetensors.numpy import save_file
+
+        arrays = {"shift": self.shift, "scale": self.scale}
+        for number, network in enumerate(self.networks):
+            for layer, (weights, bias) in enumerate(network.layers):
+                arrays |= {f"{number}.{layer}.weights": weights, f"{number}.{layer}.bias": bias}
+        facts = {
+            "format": FORMAT,
+            "encoder": self.encoder,
+            "encoder_digest": self.encoder_digest,
+            "encoder_layers": self.encoder_layers,
+            "thresholds": self.thresholds._asdict(),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        save_file(contiguous, path, metadata={"rostrum": json.dumps(facts)})
+
+    @classmethod
+    def load(cls, path: Path) -> "BoundaryTagger":
+        """A tagger that `save` wrote."""
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(path, framework="numpy") as file:
+                facts = json.loads(file.metadata()["rostrum"])
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 -- it is no dict
+            if facts["format"] != FORMAT:
+                raise ValueError(facts["format"])
+            return cls(
+                encoder=facts["encoder"],
+                encoder_digest=facts["encoder_digest"],
+                encoder_layers=facts["encoder_layers"],
+                shift=arrays["shift"],
+                scale=arrays["scale"],
+                networks=_networks(arrays),
+                thresholds=Thresholds(**facts["thresholds"]),
+            )
+        except FileNotFoundError as error:
+            raise RostrumError(f"{path}: no boundary tagger there; make one with: rostrum train segmenter") from error
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+            raise RostrumError(f"{path}: not a boundary tagger; make one with: rostrum train segmenter") from error
+
+
+def _networks(arrays: dict[str, Features]) -> tuple[Network, ...]:
+    shape = sorted({tuple(map(int, name.split(".")[:2])) for name in arrays if name[0].isdigit()})
+    return tuple(
+        Network(
+            tuple(
+                (arrays[f"{number}.{layer}.weights"], arrays[f"{number}.{layer}.bias"])
+                for each, layer in shape
+                if each == number
+            )
+        )
+        for number in dict.fromkeys(number for number, _ in shape)
+    )
+
+
+class Tags(NamedTuple):
+    """A mark a word (as `human_marks` has them), and whether the word has a capital."""
+
+    marks: NDArray[np.intp]
+    capitals: NDArray[np.bool_]
+
+    @property
+    def ends(self) -> list[int]:
+        """Where sentences end, in words from the first."""
+        return [*(np.flatnonzero(self.marks >= FULL_STOP) + 1).tolist()]
+
+    def written(self, words: Sequence[Word]) -> list[str]:
+        """The words with their marks and capitals; what the recogniser wrote with a capital keeps it."""
+        starts = {0, *self.ends}
+        return [
+            _written(word.text, MARKS[mark], bool(capital) or index in starts)
+            for index, (word, mark, capital) in enumerate(zip(words, self.marks, self.capitals, strict=True))
+        ]
+
+
+def _written(text: str, mark: str, capital: bool) -> str:
+    # 'U.' keeps its own full stop
+    plain = text if len(text) == 2 and text[0].isupper() else text.rstrip(_ENDINGS) or text
+    if plain.split("'")[0] == "i":
+        capital = True
+    return (plain[:1].upper() + plain[1:] if capital else plain) + ("" if plain.endswith(mark) else mark)
+
+
+def inputs(words: Sequence[Word], encoder: str, layers: int) -> Inputs:
+    """What a network sees of the words of one speaker."""
+    vectors = load_contextual(encoder, layers).vectors([word.text for word in words])
+    return Inputs(vectors, timing(words))
+
+
+def stacked(given: Inputs, shift: Features, scale: Features) -> Features:
+    """A row a word: its vector and that of the next word, scaled, and the timing around it."""
+    width = given.vectors.shape[1]
+    vectors = (given.vectors - shift[:width]) / scale[:width]
+    times = (given.timing - shift[width:]) / scale[width:]
+    following = np.pad(vectors, ((0, 1), (0, 0)))[1:]
+    return np.concatenate([vectors, following, with_neighbours(times, REACH)], axis=1)
+
+
+def _probabilities(outputs: Features) -> Probabilities:
+    marks = np.exp(outputs[:, :CAPITAL] - outputs[:, :CAPITAL].max(axis=1, keepdims=True))
+    capital = 1 / (1 + np.exp(-outputs[:, CAPITAL:]))
+    return np.concatenate([marks / marks.sum(axis=1, keepdims=True), capital], axis=1)
+
+
+def decide(probabilities: Probabilities, thresholds: Thresholds, words: Sequence[Word]) -> Tags:
+    """Marks and capitals by their thresholds; the last word ends a sentence; how a sentence begins makes it ask."""
+    ends = probabilities[:, FULL_STOP] >= thresholds.boundary
+    ends[-1:] = True
+    commas = probabilities[:, COMMA] >= thresholds.comma
+    marks = np.where(ends, FULL_STOP, np.where(commas, COMMA, NONE)).astype(np.intp)
+    texts = [bare(word.text) for word in words]
+    for first, last in pairwise([0, *(np.flatnonzero(ends) + 1).tolist()]):
+        if asks(texts[first:last]):
+            marks[last - 1] = QUESTION
+    return Tags(marks, probabilities[:, CAPITAL] >= thresholds.capital)

@@ -1,0 +1,35 @@
+"""The boundary tagger that a user has: by path, or the one they trained into the model cache."""
+
+import functools
+from pathlib import Path
+
+from pipeline import models
+from pipeline.errors import RostrumError
+from pipeline.text.boundary_tagger import FILE, BoundaryTagger
+from pipeline.text.contextual import load_contextual
+
+
+def tagger_path(given: str | None) -> Path:
+    return Path(given).expanduser() if given else models.cache_folder() / FILE
+
+
+def tagger_digest(given: str | None) -> str | None:
+    """What says which tagger this is; None where none was given and none is in the model cache."""
+    path = tagger_path(given)
+    if not path.exists() and not given:
+        return None
+    return models.find(path).digest
+
+
+def load_tagger(given: str | None) -> BoundaryTagger:
+    """The tagger, with the encoder that it was trained with at hand."""
+    path = tagger_path(given)
+    return _loaded(path, models.find(path).digest if path.exists() else "")
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(path: Path, digest: str) -> BoundaryTagger:
+    tagger = BoundaryTagger.load(path)
+    if load_contextual(tagger.encoder, tagger.encoder_layers).digest != tagger.encoder_digest:
+        raise RostrumError(f"{path}: trained with another {tagger.encoder} than is here; train it again")
+    return tagger

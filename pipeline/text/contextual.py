@@ -1,0 +1,73 @@
+"""Words in their context: vectors from inside of a sentence encoder, without punctuation or case to help it."""
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+# Words that are looked at together: each stretch is read with so many words before and after it.
+_STRETCH, _CONTEXT = 100, 40
+_MARKS = re.compile(r"^\W+|\W+$")
+
+
+def bare(word: str) -> str:
+    """A word as an unpunctuated transcript has it."""
+    return _MARKS.sub("", word).lower().replace("’", "'")
+
+
+@dataclass(frozen=True)
+class ContextualWords:
+    """The layers of a transformer up to one in the middle, which knows more of syntax than the last."""
+
+    name: str
+    digest: str
+    tokenizer: Any
+    model: Any
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.model.config.hidden_size)
+
+    def vectors(self, words: Sequence[str]) -> Vectors:
+        """A vector a word; zero for a word without letters or digits."""
+        texts = [bare(word) for word in words]
+        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for start in range(0, len(texts), _STRETCH):
+            first, last = max(0, start - _CONTEXT), min(len(texts), start + _STRETCH + _CONTEXT)
+            for index, vector in self._of_stretch(texts[first:last]):
+                if start <= first + index < start + _STRETCH:
+                    found[first + index] = vector
+        return found
+
+    def _of_stretch(self, texts: list[str]) -> list[tuple[int, Vectors]]:
+        """(index, vector) of each word: that of its last piece."""
+        import torch
+
+        pieces = self.tokenizer(texts, is_split_into_words=True, return_tensors="pt", truncation=True, max_length=512)
+        with torch.inference_mode():
+            states = self.model(**pieces).last_hidden_state[0].numpy()
+        last_piece = {word: place for place, word in enumerate(pieces.word_ids()) if word is not None}
+        return [(word, states[place]) for word, place in last_piece.items()]
+
+
+@functools.cache
+def load_contextual(name: str, layers: int) -> ContextualWords:
+    """The first layers of a model by catalogue name or path; loaded once per process."""
+    from pipeline import models
+    from pipeline.audio.torchaudio import import_torchaudio
+
+    found = models.find(name)
+    import_torchaudio()  # which transformers imports
+    from transformers import AutoModel, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # for weights that load in a tenth of a second
+    model = AutoModel.from_pretrained(found.path).eval()
+    model.encoder.layer = model.encoder.layer[:layers]
+    return ContextualWords(found.name, found.digest, AutoTokenizer.from_pretrained(found.path), model)
