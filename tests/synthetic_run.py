@@ -290,10 +290,9 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
         motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", elimination=True
     )
     scope = scope_of_motion(motion.id)
-    outcomes = [
-        _save(store, scope, "counter", record),
-        _save(store, scope, "keypoints", _key_points(motion, own, made)),
-    ]
+    points = _key_points(motion, own, made)
+    records = {"counter": record, "keypoints": points, "convincing": _ranking(points)}
+    outcomes = [_save(store, scope, stage, each) for stage, each in records.items()]
     return ItemSummary(id=motion.id, scope=scope, motion=motion.id, outcomes=outcomes)
 
 

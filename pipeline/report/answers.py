@@ -8,6 +8,7 @@ from pipeline.report.links import SpeechLink
 
 # Pairs that a speech's page shows, the likeliest first.
 _MOST = 2
+_REASONS = 5
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def _answer(
         score=pair.score,
         rank=pair.rank,
         is_known=known.get(pair.opposing) == pair.supporting,
-        reasons=tuple(reason for reason in pair.reasons if reason.share > 0),
+        reasons=_leading(pair.reasons),
         pairs=tuple(
             PassagePair(
                 own=each.opposing if is_opposing else each.supporting,
@@ -70,6 +71,12 @@ def _answer(
         ),
         shared=tuple(each.text for each in pair.ngrams),
     )
+
+
+def _leading(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Those that say most, the one that says most first."""
+    speaking = (reason for reason in reasons if reason.share > 0)
+    return tuple(sorted(speaking, key=lambda reason: -reason.share)[:_REASONS])
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,8 @@ class Facts:
 
     @property
     def pitch(self) -> float | None:
-        """The median of its sentences' pitches, in hertz."""
-        return median(self.pitches) if self.pitches else None
+        """The median of its sentences' pitches, in hertz; of several voices together it would say nothing."""
+        return median(self.pitches) if self.pitches and len(self.speech.speakers) < 2 else None
 
     @property
     def state(self) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from pipeline.summary import Known
 
 MOST_ROWS = 40
 _MOST_SPEAKERS = 30
-_LONGEST_LABEL = 28
+_LONGEST_LABEL = 36
 
 
 def figures(facts: Sequence[Facts], known: Known) -> Iterator[Figure]:

@@ -118,7 +118,7 @@ def front_page(
     has_pitch = any(each.pitch is not None for each in facts)
     return FrontPage(
         took=run.summary.seconds,
-        tiles=list(_tiles(facts, len(run.summary.failures))),
+        tiles=list(_tiles(facts)),
         failures=run.summary.failures,
         motions=[_card(motion, facts) for motion in motions],
         speeches=[_row(each, links[each.speech.id]) for each in facts],
@@ -130,7 +130,8 @@ def front_page(
     )
 
 
-def _tiles(facts: Sequence[Facts], failures: int) -> Iterator[Tile]:
+def _tiles(facts: Sequence[Facts]) -> Iterator[Tile]:
+    failures = sum(each.failure is not None for each in facts)
     heard = sum(each.duration or 0.0 for each in facts)
     took = sum(each.seconds for each in facts)
     yield Tile("Speeches", number(len(facts)), f"{failures} failed" if failures else "none failed")

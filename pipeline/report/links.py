@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pipeline.records import Motion
 from pipeline.report.facts import Facts
 from pipeline.report.site import page_name
-from pipeline.store import scope_of_motion, scope_of_speech
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ def speech_links(facts: Iterable[Facts]) -> dict[str, SpeechLink]:
 
 
 def _speech_link(facts: Facts) -> SpeechLink:
-    page = page_name(scope_of_speech(facts.speech.id))
+    page = page_name(facts.speech.id)
     ingest = facts.headers.get("ingest")
     # Named for its content too: a browser never plays the recording of an earlier run.
     audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and ingest.skipped is None else None
@@ -42,5 +41,5 @@ def _speech_link(facts: Facts) -> SpeechLink:
 
 
 def motion_link(motion: Motion) -> MotionLink:
-    page = page_name(scope_of_motion(motion.id).rpartition("/")[2])
+    page = page_name(motion.id)
     return MotionLink(motion.id, motion.text, f"motions/{page}.html")

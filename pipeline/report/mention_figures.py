@@ -71,5 +71,8 @@ def _calibration(probabilities: Any, truths: Any) -> Figure:
         axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="probability given", ylabel="share that people heard")
 
     error = calibration_error(probabilities, truths)
-    caption = f"Calibration of mentions on {len(truths)} labels: expected calibration error {error:.2f}. Larger: more."
+    caption = (
+        f"Calibration of mentions on {len(truths)} labels: expected calibration error {error:.2f}. "
+        "The larger a dot, the more labels."
+    )
     return Figure("mentions-calibration", caption, caption, _ROWS, draw)

@@ -19,6 +19,7 @@ from pipeline.records import (
 from pipeline.report.answers import Matrix, matrix
 from pipeline.report.facts import Facts
 from pipeline.report.links import SpeechLink
+from pipeline.report.templating import counted, duration
 
 _SIDES: tuple[tuple[Stance | None, str], ...] = (("pro", "For"), ("con", "Against"), (None, "Without a side"))
 
@@ -178,18 +179,14 @@ def _point_sides(record: KeyPoints, links: Mapping[str, SpeechLink]) -> Iterator
 
 
 def _point(point: KeyPoint, speeches: int, links: Mapping[str, SpeechLink]) -> Point:
-    prevalence = f"{point.speeches} of {speeches} speeches, {_counted(point.speakers, 'speaker')}"
+    of = f"{point.speeches} of {speeches} speeches" if speeches > 1 else "the one speech"
     return Point(
         text=point.text,
         share=point.speeches / speeches if speeches else 0.0,
-        prevalence=f"{prevalence}, {point.minutes:.1f} minutes",
+        prevalence=f"{of}, {counted(point.speakers, 'speaker')}, {duration(60 * point.minutes)}",
         said=_said(point.matches, links),
         answers=_said(point.answers, links),
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _said(matches: Sequence[KeyPointMatch], links: Mapping[str, SpeechLink]) -> tuple[Said, ...]:

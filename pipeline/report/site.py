@@ -16,10 +16,10 @@ _STATE = "report.state"
 _LONGEST_NAME = 60
 
 
-def page_name(scope: str) -> str:
-    """A file name of small letters, digits, dashes; what it leaves out of the scope is in the digest at its end."""
-    plain = re.sub(r"[^a-z0-9_]+", "-", scope.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
-    return f"{plain}-{hashlib.sha256(scope.encode()).hexdigest()[:6]}" if plain != scope else plain
+def page_name(id: str) -> str:
+    """A file name of small letters, digits, dashes; what it leaves out of the id is in the digest at its end."""
+    plain = re.sub(r"[^a-z0-9_]+", "-", id.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
+    return f"{plain}-{hashlib.sha256(id.encode()).hexdigest()[:6]}" if plain != id else plain
 
 
 def fingerprint(*parts: Any) -> str:

@@ -29,7 +29,7 @@ from pipeline.report.audio import MOST_POINTS, outline
 from pipeline.report.facts import Facts, Header
 from pipeline.report.links import SpeechLink
 from pipeline.report.marks import Mark, Marks, marks
-from pipeline.report.templating import number, percent, script
+from pipeline.report.templating import clock, counted, number, percent, script
 from pipeline.report.tiles import Tile
 
 DOUBTFUL, VERY_DOUBTFUL = 0.8, 0.5
@@ -124,12 +124,15 @@ def speech_page(
 
 def _tiles(facts: Facts) -> Iterator[Tile]:
     if facts.duration is not None:
-        minutes, seconds = divmod(round(facts.duration), 60)
-        yield Tile("Duration", f"{minutes}:{seconds:02d}")
+        yield Tile("Duration", clock(facts.duration))
     if facts.words is not None:
         yield Tile("Words", number(facts.words))
     if facts.errors is not None:
-        yield Tile("WER", percent(facts.wer), f"{facts.errors.errors} errors in {facts.errors.length} words")
+        yield Tile(
+            "WER",
+            percent(facts.wer),
+            f"{counted(facts.errors.errors, 'error')} in {counted(facts.errors.length, 'word')}",
+        )
     if facts.words_per_minute is not None:
         yield Tile("Pace", number(facts.words_per_minute), "words per minute of speech")
     if facts.pitch is not None:

@@ -81,5 +81,10 @@ def decimal(value: float | None) -> str:
     return _NOTHING if value is None else f"{value:.2f}"
 
 
+def counted(count: int, what: str) -> str:
+    """'1 error', '2 errors'."""
+    return f"{number(count)} {what}" if count == 1 else f"{number(count)} {what}s"
+
+
 def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
