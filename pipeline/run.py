@@ -160,9 +160,11 @@ def _references(item: Item, corpus: Corpus) -> References | None:
 def _given_transcript(entry: Entry) -> GivenTranscript | None:
     if entry.transcript is None:
         return None
+    from pipeline.formats.ctm import read_ctm
     from pipeline.formats.ibm_debates import read_asr
 
-    return GivenTranscript(words=read_asr(entry.transcript), source=f"given: {entry.transcript.name}")
+    read = read_ctm if entry.transcript.suffix == ".ctm" else read_asr
+    return GivenTranscript(words=read(entry.transcript), source=f"given: {entry.transcript.name}")
 
 
 def _given_turns(entry: Entry) -> GivenTurns | None:

@@ -22,7 +22,15 @@ def ctm(speeches: Iterable[AnnotatedSpeech]) -> str:
     )
 
 
-def read_ctm(path: Path) -> dict[str, tuple[Word, ...]]:
+def read_ctm(path: Path) -> tuple[Word, ...]:
+    """The words of the one recording a CTM file is about; of several, the one that has the file's name."""
+    recordings = read_recordings(path)
+    if len(recordings) > 1 and path.stem not in recordings:
+        raise RostrumError(f"{path}: is about {len(recordings)} recordings and none is called {path.stem}")
+    return recordings.get(path.stem) or next(iter(recordings.values()), ())
+
+
+def read_recordings(path: Path) -> dict[str, tuple[Word, ...]]:
     """The words of every recording in a CTM file, by the recording's name, in order of time."""
     recordings: dict[str, list[Word]] = {}
     for number, line in enumerate(read_utf8(path).splitlines(), start=1):

@@ -10,8 +10,7 @@ from pipeline.cli.export import export as command
 from pipeline.errors import RostrumError
 from pipeline.exports import FORMATS, export
 from pipeline.finished import FinishedRun
-from pipeline.formats.ctm import read_ctm
-from pipeline.formats.rttm import read_recordings
+from pipeline.formats import ctm, rttm
 from pipeline.records import Transcript, Turns
 from pipeline.store import Store
 from tests.synthetic_run import MadeUp, debate, write_run
@@ -48,8 +47,8 @@ def test_no_format_holds_a_name_when_anonymised(store: Store, tmp_path: Path) ->
 
 def test_ctm_and_rttm_there_and_back(store: Store, tmp_path: Path) -> None:
     run = FinishedRun(store)
-    words = read_ctm(export(run, "ctm", tmp_path)[0])
-    turns = read_recordings(export(run, "rttm", tmp_path)[0])
+    words = ctm.read_recordings(export(run, "ctm", tmp_path)[0])
+    turns = rttm.read_recordings(export(run, "rttm", tmp_path)[0])
     transcript, found = run.of_speech(Transcript, "exchange"), run.of_speech(Turns, "exchange")
     assert transcript
     assert found

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.formats.ctm import ctm, read_ctm
+from pipeline.formats.ctm import ctm, read_ctm, read_recordings
 from pipeline.formats.seglst import seglst
 from pipeline.formats.stm import stm
 from tests.pipeline.formats.speeches import speech
@@ -58,9 +58,18 @@ def test_seglst_is_json_of_segments() -> None:
 def test_ctm_there_and_back(tmp_path: Path) -> None:
     path = tmp_path / "a.ctm"
     path.write_text(";; a comment\n" + ctm([SPEECH]), encoding="utf-8")
-    words = read_ctm(path)["debate_one/anna"]
+    words = read_recordings(path)["debate_one/anna"]
     expected = [word.model_copy(update={"speaker": None}) for word in SPEECH.words]
     assert list(words) == expected
+    assert read_ctm(path) == words
+
+
+def test_of_several_recordings_the_one_with_the_file_s_name_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "b.ctm"
+    path.write_text("a 1 0.0 0.1 one\nb 1 0.5 0.1 two\n", encoding="utf-8")
+    assert [word.text for word in read_ctm(path)] == ["two"]
+    with pytest.raises(RostrumError, match="none is called c"):
+        read_ctm(path.rename(tmp_path / "c.ctm"))
 
 
 @pytest.mark.parametrize("line", ["a 1 0.0 0.1", "a 1 zero 0.1 word", "a 1 -1 0.1 word", "a 1 nan 0.1 word"])
