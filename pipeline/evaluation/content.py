@@ -39,6 +39,7 @@ from pipeline.evaluation.scoring import (
     rounded,
     undefined,
 )
+from pipeline.report.figure import Figure, files
 from pipeline.text.encoder import DEFAULT_ENCODER, Encoder
 from pipeline.text.noise import Confusions, add_noise
 
@@ -204,11 +205,12 @@ class _Study:
         if values is not None:
             row["pearson"] = pearson(values, sample.scores)
             row["partial"] = partial_correlation(values, sample.scores, sample.length)
-            row["pearson_low"], row["pearson_high"] = bootstrap_interval(
-                sample.grouped(values), _pooled_pearson, seed=self.options.seed
-            )
             if reason := undefined(values, sample.scores):
-                row |= {"note": reason, "pearson_low": None, "pearson_high": None}
+                row["note"] = reason
+            else:
+                row["pearson_low"], row["pearson_high"] = bootstrap_interval(
+                    sample.grouped(values), _pooled_pearson, seed=self.options.seed
+                )
         if predictions is not None:
             row["kappa"] = _kappa(predictions, sample.scores)
         return row
@@ -275,23 +277,23 @@ def _pooled_pearson(groups: Sequence[tuple[Numbers, Numbers]]) -> float:
 
 def _drawn(curve: Sequence[Mapping[str, Any]], folder: Path) -> Path:
     """The curve as an image."""
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    for method, transcript in dict.fromkeys((row["method"], row["transcript"]) for row in curve):
-        line = [row for row in curve if (row["method"], row["transcript"]) == (method, transcript)]
-        style = "-o" if transcript == "manual" else "--s"
-        axes.plot(
-            [row["references"] for row in line],
-            [np.nan if row["pearson"] is None else row["pearson"] for row in line],
-            style,
-            label=f"{method}, {transcript}",
-        )
-    axes.set_xlabel("references")
-    axes.set_ylabel("Pearson r with the human score")
-    axes.legend(fontsize="small")
+    def draw(axes: Any) -> None:
+        for method, transcript in dict.fromkeys((row["method"], row["transcript"]) for row in curve):
+            line = [row for row in curve if (row["method"], row["transcript"]) == (method, transcript)]
+            axes.plot(
+                [row["references"] for row in line],
+                [np.nan if row["pearson"] is None else row["pearson"] for row in line],
+                "-o" if transcript == "manual" else "--s",
+                label=f"{method}, {transcript}",
+            )
+        axes.set_xlabel("references")
+        axes.set_ylabel("Pearson r with the human score")
+        axes.legend(fontsize="small")
+
+    caption = "Correlation with human scores by the number of references"
+    figure = Figure("content-references", caption, caption, rows=12, draw=draw)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "content-references.svg"
-    figure.savefig(path, metadata={"Date": None})
+    path = folder / f"{figure.name}.svg"
+    path.write_bytes(files(figure)[0])
     return path
