@@ -72,6 +72,8 @@ def sentence_ends(text: str) -> list[int]:
 
 def split(text: str) -> list[str]:
     """The sentences of a text."""
+    if not text.strip():
+        return []
     sentences = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
     return [sentence for sentence in sentences if sentence]
 

@@ -1,0 +1,62 @@
+"""How long finding mentions takes, from transcripts to decisions: the first time, the second, and with a changed knob.
+
+    OMP_NUM_THREADS=1 python benchmarks/mentions.py --data DIR
+
+DIR is IBM's Recorded Debating Dataset. Its speeches come with transcripts, so nothing is recognised here. The first run
+finds no vectors of earlier ones: it has a model cache of its own, which links to the weights of the user's.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from pipeline.cli.tables import print_rows
+from pipeline.corpus import read_corpus
+from pipeline.models import cache_folder
+
+STAGES = "transcribe,segment,mentions"
+
+
+@click.command()
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
+def main(data: Path) -> None:
+    """Time `rostrum run` on the speeches of DIR and all arguments on their motions."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = {**os.environ, "ROSTRUM_MODELS": str(_models(folder / "models"))}
+        corpus, out = folder / "corpus", folder / "run"
+        _rostrum(environment, "import", "ibm-debates", str(data), str(corpus))
+        run = ["run", str(corpus), "--out", str(out), "--stages", STAGES]
+        rows = [
+            {"run": "first", "seconds": _rostrum(environment, *run)},
+            {"run": "second", "seconds": _rostrum(environment, *run)},
+            {"run": "threshold changed", "seconds": _rostrum(environment, *run, "--set", "mentions.threshold=0.3")},
+        ]
+        found = read_corpus(corpus)
+        pairs = sum(len(each.items) for e in found.entries if (each := found.arguments_on(e.speech.motion)))
+        print_rows(f"{len(found.entries)} speeches, {pairs} pairs of a speech and an argument", rows)
+
+
+def _models(folder: Path) -> Path:
+    """A model cache with the weights of the user's, and without the vectors that are kept there."""
+    folder.mkdir()
+    for path in cache_folder().iterdir():
+        if path.name not in ("vectors", "mentions"):
+            (folder / path.name).symlink_to(path)
+    return folder
+
+
+def _rostrum(environment: dict[str, str], *arguments: str) -> float:
+    started = time.perf_counter()
+    command = [str(Path(sys.executable).with_name("rostrum")), *arguments]
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()
