@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -18,8 +17,8 @@ from pipeline.argue.coverage import (
 from pipeline.argue.passages import Scores, similarities, soft_recall, word_recalls
 from pipeline.records import Arguments, Coverage, ExpectedSentence, Passage, References, Sentence, Sentences, Stance
 from pipeline.settings import ContentSettings
+from pipeline.text import punkt
 from pipeline.text.encoder import load_encoder
-from pipeline.text.punkt import sentence_ends
 from pipeline.text.terms import tokens
 
 # What is expected, by the id or number of each part: its sentences.
@@ -29,17 +28,13 @@ LEFT_OUT = 20
 
 def from_references(references: References, limit: int) -> Parts:
     """Given references, the first `limit` of them."""
-    return {f"reference {number}": _cut(text) for number, text in enumerate(references.texts[:limit], start=1)}
+    return {f"reference {number}": punkt.split(text) for number, text in enumerate(references.texts[:limit], start=1)}
 
 
 def from_arguments(arguments: Arguments | None, stance: Stance | None) -> Parts:
     """The arguments of one side, or of both where a speech's side is not known: the claim, then its sentences."""
     items = arguments.items if arguments else ()
-    return {each.id: [each.title, *_cut(each.text)] for each in items if stance in (None, each.stance)}
-
-
-def _cut(text: str) -> list[str]:
-    return [text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)])]
+    return {each.id: [each.title, *punkt.split(each.text)] for each in items if stance in (None, each.stance)}
 
 
 def coverage(

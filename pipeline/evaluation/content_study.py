@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.responses import Response, Responses
 from pipeline.evaluation.scoring import Numbers
 from pipeline.text.encoder import Encoder
-from pipeline.text.punkt import sentence_ends
+from pipeline.text.punkt import split
 
 Measures = dict[str, Numbers]
 
@@ -92,8 +91,8 @@ def content_measures(
 
 def soft_measure(found: Sequence[Case], texts: Sequence[str], encoder: Encoder, references: int) -> Measures:
     """How well the references' sentences are met in meaning."""
-    expected = {reference: cut(reference) for case in found for reference in case.references[:references]}
-    said = [cut(text) for text in texts]
+    expected = {reference: split(reference) for case in found for reference in case.references[:references]}
+    said = [split(text) for text in texts]
     encoder.encode([sentence for sentences in (*expected.values(), *said) for sentence in sentences])
     values = []
     for case, sentences in zip(found, said, strict=True):
@@ -106,11 +105,6 @@ def delivery_measures(found: Sequence[Case]) -> Measures:
     """How the responses were given: the columns that the table has, for all of them."""
     names = list(found[0].response.delivery)
     return {name: np.array([case.response.delivery[name] for case in found]) for name in names}
-
-
-def cut(text: str) -> list[str]:
-    """Sentences of a text."""
-    return [text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)])]
 
 
 def stacked(measures: Mapping[str, Numbers], names: Sequence[str]) -> Numbers:
