@@ -212,7 +212,7 @@ class ContentSettings(StageSettings):
         "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings; empty compares words only."
     )
     similarity: float = Field(
-        0.5, ge=-1, le=1, description="From this cosine on a sentence counts as covered; with an encoder."
+        0.65, ge=-1, le=1, description="From this cosine on a sentence counts as covered; with an encoder."
     )
     words: float = Field(
         0.5, ge=0, le=1, description="From this share of its content words on it counts as covered; without encoder."
