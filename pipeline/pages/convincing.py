@@ -4,6 +4,7 @@ from pipeline.pages import clock, escaped, table
 from pipeline.records import PointPair, RankedPoint, Ranking
 
 _SHOWN_PAIRS = 12
+_MOST_CHARACTERS = 240
 _SIDES = {"pro": "for the motion", "con": "against the motion"}
 
 
@@ -54,7 +55,7 @@ def _points(record: Ranking) -> str:
             _by(point),
             clock(point.said.start),
             point.delivery,
-            point.said.text,
+            _shortened(point.said.text),
         )
         for point in record.points
     ]
@@ -77,6 +78,10 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str | None, 
         _percent(pair.probability_with_delivery),
         reasons,
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
 
 def _by(point: RankedPoint) -> str:

@@ -51,13 +51,22 @@ def points_of(
 ) -> list[Point]:
     """The surest `most` mentions and `most` key points of each side, with `context` sentences before and after.
 
-    A key point whose sentence is part of a mention already is that mention.
+    A key point whose sentence is part of what is judged already, as a mention or as another key point, is left out.
     """
     found = _surest([each for speech, record in sorted(mentions.items()) for each in _mentioned(speech, record)], most)
-    taken = {(each.speech, sentence) for each in found for sentence in range(each.first, each.last)}
-    others = [_keypoint(point) for point in (keypoints.points if keypoints else ())]
-    found += _surest([each for each in others if (each.speech, each.first) not in taken], most)
+    judged = {place for each in found for place in _places(each, context)}
+    others = []
+    for each in sorted(map(_keypoint, keypoints.points if keypoints else ()), key=lambda each: -each.sureness):
+        if (each.speech, each.first) not in judged:
+            others.append(each)
+            judged.update(_places(each, context))
+    found += _surest(others, most)
     return [_point(each, sentences[each.speech], prosody.get(each.speech), context) for each in found]
+
+
+def _places(found: _Found, context: int) -> set[tuple[str, int]]:
+    """The sentences that are judged for this point, as if all were of its speaker."""
+    return {(found.speech, sentence) for sentence in range(found.first - context, found.last + context)}
 
 
 def _mentioned(speech: str, record: Mentions) -> Iterator[_Found]:

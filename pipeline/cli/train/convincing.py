@@ -16,7 +16,7 @@ import click
 @click.option(
     "--view",
     type=click.Choice(["written", "spoken", "spoken, without length"]),
-    default="spoken",
+    default="spoken, without length",
     show_default=True,
     help="What it looks at: text as written, or as a recogniser hears it, with or without how long it is.",
 )

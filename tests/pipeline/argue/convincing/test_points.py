@@ -97,6 +97,13 @@ def test_the_surest_of_each_side():
     assert [each.of for each in found] == ["p4", "c", "many"]
 
 
+def test_neighbouring_key_points_are_one():
+    points = key_points(key_point("one", "pro", "t", 1, matches=1), key_point("two", "pro", "t", 2, matches=4))
+    found = points_of({"t": TALK}, {}, points, {}, most=5, context=1)
+    assert [each.of for each in found] == ["two"]
+    assert len(points_of({"t": TALK}, {}, points, {}, most=5, context=0)) == 2
+
+
 def test_nothing_found():
     assert points_of({"s": TALK}, {}, None, {}, most=5, context=1) == []
 
