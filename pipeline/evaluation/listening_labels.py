@@ -1,10 +1,9 @@
 """The paper's analysis of labels: how often arguments are mentioned, how far annotators agree, what biases them."""
 
 import csv
-import functools
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,10 @@ def analyse_labels(data: Listening, votes: Path | None = None, reading: Path | N
     `votes` is a CSV with each annotator's vote (`speech,argument,annotator,mentioned`), `reading` one with the labels
     of people who read the speeches instead of listening (`speech,argument,mentioned`).
     """
-    rows = [*_amounts(data), *_agreement(data, votes, reading), *_distribution(data), *_biases(data)]
-    notes = []
+    entities, reason = _named_entities([pair.title for pair in data.pairs])
+    biases = _biases(data, _features(data.pairs) | {"named entities": entities})
+    rows = [*_amounts(data), *_agreement(data, votes, reading), *_distribution(data), *biases]
+    notes = [f"named entities were not counted: {reason}"] if reason else []
     if votes is None:
         notes.append("the mean pairwise Cohen's kappa needs to know who cast which vote: --votes FILE")
     if reading is None:
@@ -127,14 +128,14 @@ def _distribution(data: Listening) -> list[Row]:
     return [_row("votes_yes_share", histogram[share] / len(shares), at=share) for share in sorted(histogram)]
 
 
-def _biases(data: Listening) -> list[Row]:
+def _biases(data: Listening, features: Mapping[str, Sequence[int]]) -> list[Row]:
     """Spearman's correlation of the label with what is in the title alone."""
     from scipy.stats import spearmanr
 
     labels = [pair.mentioned for pair in data.pairs]
     rows = []
-    for name, values in _features(data.pairs).items():
-        constant = len(set(values)) == 1 or len(set(labels)) == 1
+    for name, values in features.items():
+        constant = len(set(values)) <= 1 or len(set(labels)) == 1
         rho, p = (None, None) if constant else map(float, spearmanr(labels, values))
         rows.append(_row("bias", rho, of=name, p=p))
     return rows
@@ -144,25 +145,26 @@ def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
     words = [tokens(pair.title) for pair in pairs]
     counts = Counter(word for title in words for word in title)
     frequent = sorted(counts, key=lambda word: (-counts[word], word))[:FREQUENT_WORDS]
-    features = {
+    return {
         "title length in words": [len(title) for title in words],
         "negation": [int(bool(_NEGATION.search(pair.title))) for pair in pairs],
-    }
-    entities = _entity_counter()
-    if entities:
-        features["named entities"] = [entities(pair.title) for pair in pairs]
-    return features | {f"word: {word}": [int(word in title) for title in words] for word in frequent}
+    } | {f"word: {word}": [int(word in title) for title in words] for word in frequent}
 
 
-def _entity_counter() -> Callable[[str], int] | None:
-    """Counts the named entities of a title, where spaCy and its small English model are here."""
+def _named_entities(titles: Sequence[str]) -> tuple[list[int], str | None]:
+    """How many named entities each title has; or nothing, and why: spaCy or its small English model is not here."""
     from importlib.util import find_spec
 
     from pipeline import models
 
     if find_spec("spacy") is None:
-        return None
+        return [], "spaCy is not installed (pip install spacy)"
+    try:
+        found = models.find("en_core_web_sm")
+    except RostrumError as error:
+        return [], str(error)
     import spacy
 
-    parser = spacy.load(models.find("en_core_web_sm").path, exclude=["parser", "lemmatizer", "attribute_ruler"])
-    return functools.cache(lambda title: len(parser(title).ents))
+    parser = spacy.load(found.path, exclude=["parser", "lemmatizer", "attribute_ruler"])
+    counts = {title: len(parser(title).ents) for title in set(titles)}
+    return [counts[title] for title in titles], None

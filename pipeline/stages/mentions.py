@@ -28,6 +28,8 @@ def mentions(
     from pipeline.argue.mentions.finding import Finder
     from pipeline.text.encoder import load_encoder
 
+    if not arguments.items:
+        raise Skip("no arguments")
     if not sentences.sentences:
         raise Skip("the speech has no sentences")
     encoder = load_encoder(settings.encoder)

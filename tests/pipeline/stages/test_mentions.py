@@ -1,0 +1,167 @@
+"""The stage on the sample debates: what people labelled is found near the top of each speech's own list."""
+
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pytest
+
+from pipeline.corpus import Corpus, Entry, read_corpus
+from pipeline.errors import RostrumError
+from pipeline.pages import page
+from pipeline.records import (
+    Argument,
+    Arguments,
+    Carrier,
+    Mention,
+    Mentions,
+    Motion,
+    Passage,
+    Sentence,
+    Sentences,
+    Speech,
+)
+from pipeline.settings import MentionsSettings
+from pipeline.stage import Skip
+from pipeline.stages.mentions import mentions
+
+SAMPLES = Path(__file__).parents[3] / "audio_samples"
+SETTINGS = MentionsSettings(detector="shipped")
+
+
+def spoken(text: str) -> Sentences:
+    """A sentence a line, two words a second."""
+    lines = [line for line in text.splitlines() if line]
+    ends = [0, *accumulate(len(line.split()) for line in lines)]
+    return Sentences(
+        sentences=tuple(
+            Sentence(text=line, start=first / 2, end=last / 2, first=first, last=last)
+            for line, (first, last) in zip(lines, pairwise(ends), strict=True)
+        ),
+        method="lines",
+    )
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    try:
+        from pipeline import models
+
+        for name in (SETTINGS.encoder, "punkt"):
+            models.find(name)
+    except RostrumError as error:
+        pytest.skip(str(error))
+    return read_corpus(SAMPLES)
+
+
+def of_speech(corpus: Corpus, entry: Entry) -> Mentions:
+    assert entry.reference
+    assert entry.speech.motion
+    arguments = corpus.arguments_on(entry.speech.motion)
+    assert arguments
+    said = spoken(entry.reference.read_text())
+    return mentions(corpus.motions[entry.speech.motion], arguments, entry.speech, said, settings=SETTINGS)
+
+
+def test_every_labelled_mention_of_the_samples_is_in_the_top_two(corpus: Corpus) -> None:
+    """Of its speech's own list, where the speech's other labelled mentions do not count as standing above it."""
+    labelled = {(label.speech, label.argument) for label in corpus.labels if label.mentioned}
+    missed = []
+    for entry in corpus.entries:
+        own = [each for each in of_speech(corpus, entry).mentions if each.side == "own"]
+        wrong_above = 0
+        for mention in own:
+            if (entry.speech.id, mention.argument) not in labelled:
+                wrong_above += 1
+            elif wrong_above > 1:
+                missed.append((entry.speech.id, mention.argument))
+    assert len(labelled) == 27
+    assert missed == []
+
+
+def test_decisions_on_the_samples_are_better_than_always_no(corpus: Corpus) -> None:
+    labels = {(label.speech, label.argument): label.mentioned for label in corpus.labels}
+    found = {
+        (entry.speech.id, mention.argument): mention.mentioned
+        for entry in corpus.entries
+        for mention in of_speech(corpus, entry).mentions
+        if mention.side == "own"
+    }
+    assert found.keys() == labels.keys()
+    accuracy = sum(found[pair] == labels[pair] for pair in labels) / len(labels)
+    assert accuracy > 1 - sum(labels.values()) / len(labels) + 0.15
+
+
+def test_an_exchange_without_a_stance_is_scored_for_both_sides(corpus: Corpus) -> None:
+    (exchange,) = (entry for entry in corpus.entries if entry.speech.id == "schools_exchange")
+    found = of_speech(corpus, exchange)
+    assert {mention.side for mention in found.mentions} == {None}
+    assert {mention.stance for mention in found.mentions} == {"pro", "con"}
+
+
+def test_the_same_input_gives_the_same_record(corpus: Corpus) -> None:
+    entry = corpus.entries[0]
+    assert of_speech(corpus, entry).digest() == of_speech(corpus, entry).digest()
+
+
+def test_weights_are_named_in_the_fingerprint(corpus: Corpus) -> None:
+    assert mentions.model
+    named = mentions.model(SETTINGS)
+    assert set(named) == {SETTINGS.encoder, "detector shipped", "punkt"}
+
+
+def test_an_encoder_without_a_detector_is_refused_in_one_line(corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "encoder").mkdir()
+    (tmp_path / "encoder" / "model.safetensors").write_bytes(b"weights")
+    assert mentions.model
+    with pytest.raises(RostrumError, match="train one: rostrum train mentions --encoder"):
+        mentions.model(SETTINGS.model_copy(update={"encoder": str(tmp_path / "encoder")}))
+
+
+def test_what_cannot_be_compared_is_skipped_with_its_reason() -> None:
+    motion, nothing = Motion(id="m", text="We should."), Sentences(sentences=(), method="lines")
+    known = Arguments(items=(Argument(id="a", motion="m", stance="pro", title="It helps."),))
+    with pytest.raises(Skip, match="no sentences"):
+        mentions(motion, known, Speech(id="s"), nothing, settings=SETTINGS)
+    with pytest.raises(Skip, match="no arguments"):
+        mentions(motion, Arguments(items=()), Speech(id="s"), spoken("It helps."), settings=SETTINGS)
+
+
+def mention(name: str, probability: float, **more: object) -> Mention:
+    said = Passage(text=f"Words | of {name}", start=61, end=65)
+    return Mention.model_validate(
+        {
+            "argument": name,
+            "title": f"Title of {name}",
+            "stance": "pro",
+            "side": "own",
+            "likeness": 0.0,
+            "probability": probability,
+            "mentioned": probability >= 0.5,
+            "carriers": (Carrier(first=0, last=1, said=said, similarity=0.7, entailment=None),),
+            "counter": None,
+            "counter_title": None,
+        }
+        | more
+    )
+
+
+def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
+    record = Mentions(
+        motion="m",
+        mentions=(
+            mention("made", 0.9, counter="c", counter_title="Title of the rebuttal"),
+            mention("theirs", 0.8, side="other", stance="con", mentioned=False),
+            mention("missed", 0.2, carriers=()),
+        ),
+        encoder="bge",
+        detector="shipped",
+        trained_on="ArgKP",
+        threshold=0.5,
+    )
+    text = page("mentions", record)
+    assert text.startswith("1 of 2 arguments are mentioned: from probability 0.50 on, by the shipped detector")
+    assert "1:01 “Words \\| of made”" in text
+    assert "rebutted by: Title of the rebuttal" in text
+    assert text.index("Title of made") < text.index("### Not mentioned") < text.index("Title of missed")
+    assert text.index("### Of the other side") < text.index("Title of theirs")
+    assert "### Of other motions" not in text
