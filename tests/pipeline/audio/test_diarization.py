@@ -1,0 +1,156 @@
+"""The whole of diarization on the samples' exchange of two speakers, beside pyannote.audio called by hand."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+
+from pipeline import models
+from pipeline.errors import RostrumError
+from pipeline.evaluation.diarization import Case, annotation, score
+from pipeline.formats.rttm import read_rttm
+from pipeline.records import AudioFile, Recording, Speech, Turns
+from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
+from pipeline.stages.diarize import diarize
+from pipeline.stages.ingest import ingest
+from pipeline.stages.transcribe import transcribe
+from tests.voices import Samples, silence
+
+SAMPLES = Path(__file__).parents[3] / "audio_samples"
+REFERENCE = SAMPLES / "references" / "schools_exchange"
+
+
+def missing(*names: str) -> str:
+    """What is not on this machine of these models."""
+    absent = []
+    for name in names:
+        try:
+            models.find(name)
+        except RostrumError:
+            absent.append(name)
+    return " ".join(absent)
+
+
+def needs(*names: str) -> pytest.MarkDecorator:
+    absent = missing(*names)
+    return pytest.mark.skipif(bool(absent), reason=f"needs weights: rostrum models fetch {absent}")
+
+
+@pytest.fixture(scope="module")
+def recording() -> Iterator[Recording]:
+    taken_in = ingest(AudioFile(path=SAMPLES / "schools_exchange.flac"), settings=IngestSettings())
+    yield taken_in
+    taken_in.audio.path.unlink()
+
+
+@pytest.fixture(scope="module")
+def exchange(recording: Recording) -> Samples:
+    return recording.samples()
+
+
+@pytest.fixture(scope="module")
+def found(recording: Recording) -> Turns:
+    return diarize(Speech(id="exchange"), recording, None, settings=DiarizeSettings())
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+def test_two_speakers_told_apart(exchange: Samples, found: Turns) -> None:
+    reference = read_rttm(REFERENCE.with_suffix(".rttm"))
+    assert found.speakers == ("S1", "S2")
+    assert score(Case("exchange", reference, found.turns, len(exchange) / 16_000)).rate < 0.05
+    assert all(before.end <= after.start for before, after in zip(found.exclusive, found.exclusive[1:], strict=False))
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+def test_as_pyannote_called_by_hand(exchange: Samples, found: Turns) -> None:
+    from pipeline.audio.diarization import import_pyannote
+
+    import_pyannote()
+    import torch
+    from pyannote.audio import Model
+    from pyannote.audio.pipelines import SpeakerDiarization
+    from pyannote.core import Segment, Timeline
+    from pyannote.metrics.diarization import DiarizationErrorRate
+
+    from pipeline.audio.pyannote_parts import CAMPlusPlusEmbedding, NoPLDA
+
+    pipeline = SpeakerDiarization(
+        segmentation=Model.from_pretrained(models.find("segmentation-3.0").path),
+        embedding=CAMPlusPlusEmbedding(models.find("campplus").path),
+        embedding_exclude_overlap=True,
+        clustering="AgglomerativeClustering",
+        plda=NoPLDA(),
+    ).instantiate(
+        {
+            "segmentation": {"min_duration_off": 0.0},
+            "clustering": {"method": "centroid", "threshold": 0.7, "min_cluster_size": 12},
+        }
+    )
+    by_hand = pipeline({"waveform": torch.from_numpy(exchange)[None], "sample_rate": 16_000, "uri": "exchange"})
+    reference = read_rttm(REFERENCE.with_suffix(".rttm"))
+    scored = Timeline([Segment(0, len(exchange) / 16_000)])
+    rate = DiarizationErrorRate()(annotation(reference, "x"), by_hand.speaker_diarization, uem=scored)
+    assert score(Case("exchange", reference, found.turns, len(exchange) / 16_000)).rate == pytest.approx(rate, abs=1e-4)
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+def test_the_number_of_speakers_can_be_told(exchange: Samples) -> None:
+    from pipeline.audio.diarization import find_turns
+
+    half = exchange[: 20 * 16_000]
+    assert find_turns(half, DiarizeSettings(), speakers=1).speakers == ("S1",)
+    assert find_turns(half, DiarizeSettings(speakers=2), speakers=1).speakers == ("S1", "S2")
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+@pytest.mark.parametrize("seconds", [0.01, 1.0, 12.0])
+def test_silence_has_no_turns(seconds: float) -> None:
+    from pipeline.audio.diarization import find_turns
+
+    assert find_turns(silence(seconds), DiarizeSettings()).turns == ()
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus", "tiny.en")
+def test_words_have_the_right_speaker(recording: Recording, found: Turns) -> None:
+    """Of the words that the recogniser got right, in the order in which the reference has them."""
+    transcript = transcribe(recording, found, None, None, settings=TranscribeSettings())
+    words = transcript.words
+    said = []
+    for line in REFERENCE.with_suffix(".stm").read_text("utf-8").splitlines():
+        _, _, speaker, _, _, text = line.split(" ", 5)
+        said += [(bare(word), speaker) for word in text.split()]
+    matching = SequenceMatcher(None, [word for word, _ in said], [bare(word.text) for word in words], autojunk=False)
+    pairs = [
+        (said[block.a + n][1], words[block.b + n].speaker)
+        for block in matching.get_matching_blocks()
+        for n in range(block.size)
+    ]
+    assert len(pairs) > 0.8 * len(said)
+    right = max(
+        sum(names[speaker] == heard for speaker, heard in pairs)
+        for names in ({"Clara": "S1", "Victor": "S2"}, {"Clara": "S2", "Victor": "S1"})
+    )
+    assert right / len(pairs) > 0.97
+
+
+def bare(word: str) -> str:
+    return "".join(sign for sign in word.casefold() if sign.isalnum())
+
+
+@pytest.mark.slow
+def test_pyannote_is_quiet_and_calls_nobody() -> None:
+    """Importing it writes nothing, and its telemetry is off."""
+    code = (
+        "from pipeline.audio.diarization import import_pyannote; import_pyannote(); "
+        "from pyannote.audio.telemetry.metrics import is_metrics_enabled; assert not is_metrics_enabled()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == done.stderr == ""
