@@ -12,7 +12,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PREFECT_HOME", str(home))
         patch.delenv("PREFECT_API_URL", raising=False)
-        from prefect.logging.handlers import APILogHandler
+        from prefect.logging.handlers import APILogWorker
         from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 
         from flows.server import TemporaryServer
@@ -25,5 +25,5 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 with temporary_settings(updates={PREFECT_API_URL: running.url}):
                     yield running.url
             finally:
-                APILogHandler.flush()
+                APILogWorker.drain_all(timeout=5)
                 running.stop()

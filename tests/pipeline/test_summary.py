@@ -52,6 +52,6 @@ def test_the_rate_lies_in_its_interval_and_the_interval_is_the_same_each_time(fo
 def test_a_summary_that_is_none_is_said() -> None:
     store = Store("memory://test-summary")
     assert load(store) is None
-    store.write(".", FILE, b"{}")
+    store.write("", FILE, b"{}")
     with pytest.raises(RostrumError, match=r"run\.json: not what this version of rostrum writes .*remove it"):
         load(store)
