@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.argue.mentions.cross_encoder import CrossEncoder, load_cross_encoder
 from pipeline.argue.mentions.detector import Detector, find_detector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.decisions import (
@@ -29,6 +28,7 @@ from pipeline.evaluation.listening_methods import (
 )
 from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
 from pipeline.settings import MentionsSettings
+from pipeline.text.cross_encoder import CrossEncoder, load_cross_encoder
 from pipeline.text.encoder import DEFAULT_ENCODER, Encoder, load_encoder
 from pipeline.text.skip_thought import load_skip_thought
 from pipeline.text.vectors import WordVectors, load_vectors

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.mentions.cross_encoder import CrossEncoder
 from pipeline.argue.mentions.detector import PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, POSITION, columns
 from pipeline.argue.mentions.similarity import CONFIGURATIONS, scores
@@ -13,6 +12,7 @@ from pipeline.argue.mentions.training import LISTENING_FEATURES, Example, fit
 from pipeline.evaluation.decisions import Numbers
 from pipeline.evaluation.listening_data import Listening
 from pipeline.evaluation.listening_lists import examples, vectors
+from pipeline.text.cross_encoder import CrossEncoder
 from pipeline.text.encoder import Encoder
 
 CANDIDATES = 5  # windows of the first pass that a cross-encoder reads

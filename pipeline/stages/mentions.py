@@ -23,9 +23,9 @@ def mentions(
     motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
 ) -> Mentions:
     """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
-    from pipeline.argue.mentions.cross_encoder import load_cross_encoder
     from pipeline.argue.mentions.detector import find_detector
     from pipeline.argue.mentions.finding import Finder
+    from pipeline.text.cross_encoder import load_cross_encoder
     from pipeline.text.encoder import load_encoder
 
     if not arguments.items:

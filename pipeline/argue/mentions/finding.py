@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.mentions.cross_encoder import CrossEncoder
 from pipeline.argue.mentions.detector import Detector
 from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
+from pipeline.text.cross_encoder import CrossEncoder
 from pipeline.text.encoder import Encoder
 from pipeline.text.punkt import split
 

@@ -61,7 +61,9 @@ def test_terms_leave_out_what_the_motion_is_about() -> None:
 
 def test_a_prior_goes_by_what_is_claimed_not_of_what() -> None:
     heard = [("ban boxing", "boxing costs too much", 0.9)] * 20 + [("ban chess", "chess limits choice", 0.1)] * 20
-    share = 1 / (1 + np.exp(-Prior.of(heard).log_odds("ban smoking", ["smoking costs too much", "smoking limits choice"])))
+    share = 1 / (
+        1 + np.exp(-Prior.of(heard).log_odds("ban smoking", ["smoking costs too much", "smoking limits choice"]))
+    )
     assert share[0] > 0.85
     assert share[1] < 0.15
     # nothing in common with anything: the mean over all

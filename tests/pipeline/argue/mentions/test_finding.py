@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.argue.mentions.cross_encoder import CrossEncoder
 from pipeline.argue.mentions.detector import Detector, Weight
 from pipeline.argue.mentions.features import LIKENESS
 from pipeline.argue.mentions.finding import Finder
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Mention, Motion, Sentence
+from pipeline.text.cross_encoder import CrossEncoder
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 MOTION = Motion(id="boxing", text="We should ban boxing")

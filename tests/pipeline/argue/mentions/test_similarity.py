@@ -76,7 +76,9 @@ def test_scores_are_cosines_and_more_units_never_lower_them(said: list[str], tit
     for values in found.values():
         assert (np.abs(values) <= 1 + 1e-5).all()
     assert (found["title-window"] >= found["title-sentence"] - 1e-5).all()
-    np.testing.assert_allclose(found["arg-window"], found["title-window"], atol=1e-5)  # no text: the title stands for it
+    np.testing.assert_allclose(
+        found["arg-window"], found["title-window"], atol=1e-5
+    )  # no text: the title stands for it
 
 
 def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
