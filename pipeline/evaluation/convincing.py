@@ -20,7 +20,6 @@ from pipeline.evaluation.convincing_scores import method_rows, wilcoxon_rows
 from pipeline.evaluation.convincing_store import store, stored
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.formats.argument_pairs import ArgumentPairs, read_pairs
-from pipeline.text.encoder import load_encoder
 
 Progress = Callable[[str, int, int], None]
 
@@ -45,7 +44,7 @@ def evaluate(
     What a method makes of a topic is kept in the folder `cache` and not computed again as long as data and method
     are the same.
     """
-    chosen, notes = _chosen(methods, fast)
+    chosen, facts, notes = _chosen(methods, fast)
     runs = [_cross_topic(pairs) for pairs in read_pairs(data)] if test is None else _transfers(data, test)
     rows: list[Row] = []
     for run in runs:
@@ -60,7 +59,7 @@ def evaluate(
             "numpy",
             "scipy",
             "scikit-learn",
-            encoder=f"{Pool.encoder} {load_encoder(Pool.encoder).digest[:12]}",
+            **facts,
             seed=seed,
             split="leave one topic out" if test is None else "trained on --data, judged on --test",
             data=" ".join(run.digest[:12] for run in runs),
@@ -145,24 +144,25 @@ def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Run:
     )
 
 
-def _chosen(names: Sequence[str] | None, fast: bool) -> tuple[list[Method], list[str]]:
-    """(methods to run, notes on those that cannot run here). A method that is asked for by name has to run."""
+def _chosen(names: Sequence[str] | None, fast: bool) -> tuple[list[Method], dict[str, str], list[str]]:
+    """(methods to run, what they use, notes on those that cannot run). What is asked for by name has to run."""
+    facts: dict[str, str] = {}
     if names:
         known = {method.name: method for method in METHODS}
         for name in names:
             if name not in known:
                 raise RostrumError(f"no method is called {name!r}; there are {', '.join(known)}")
-            known[name].needs()
-        return [known[name] for name in names], []
+            facts |= known[name].needs()
+        return [known[name] for name in names], facts, []
     chosen, notes = [], []
     for method in METHODS:
         if method.chosen and (method.fast or not fast):
             try:
-                method.needs()
+                facts |= method.needs()
                 chosen.append(method)
             except RostrumError as error:
                 notes.append(f"not run: {method.name}: {error}")
-    return chosen, notes
+    return chosen, facts, notes
 
 
 def _judgements(method: Method, run: Run, pool: Pool, cache: Path | None, progress: Progress) -> Judgement:
@@ -193,7 +193,8 @@ def _unless_missing(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 def _folder_name(method: Method, pool: Pool) -> str:
     plain = "".join(c if c.isalnum() else "-" for c in method.name)
-    return f"{plain}-{method.version}-{load_encoder(pool.encoder).digest[:8]}-{pool.seed}"
+    used = hashlib.sha256(json.dumps(method.needs(), sort_keys=True).encode()).hexdigest()
+    return f"{plain}-{method.version}-{used[:8]}-{pool.seed}"
 
 
 def tables(evaluation: Evaluation) -> Iterator[tuple[str, list[Row]]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,6 @@ class Pool:
 
     texts: tuple[str, ...]
     topic_of: Integers
-    encoder: str = ENCODER
     seed: int = 0
     _views: dict[str, Matrix] = field(default_factory=dict)
 
@@ -53,7 +53,7 @@ class Pool:
         from pipeline.text.encoder import load_encoder
 
         if view.name not in self._views:
-            self._views[view.name] = described(self.texts, self.topic_of, view, load_encoder(self.encoder))
+            self._views[view.name] = described(self.texts, self.topic_of, view, load_encoder(ENCODER))
         return self._views[view.name]
 
     @cached_property
@@ -103,12 +103,15 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Method:
-    """A line of the tables. A changed `version` makes stored results void."""
+    """A line of the tables. A changed `version` makes stored results void.
+
+    `needs` names what the method uses besides the data, for the signature; it raises where that is not here.
+    """
 
     name: str
     judge: Callable[[Pool, Problem], Judgement]
     version: int = 1
-    needs: Callable[[], object] = lambda: None
+    needs: Callable[[], dict[str, str]] = dict
     fast: bool = False
     chosen: bool = True
 
@@ -211,16 +214,32 @@ def _blstm(joined: bool) -> Callable[[Pool, Problem], Judgement]:
     return judge
 
 
-def _parser() -> object:
-    from pipeline.argue.convincing.linguistic import load_parser
+def _encoder() -> dict[str, str]:
+    from pipeline.text.encoder import load_encoder
 
-    return load_parser()
+    return {"encoder": f"{ENCODER} {load_encoder(ENCODER).digest[:12]}"}
 
 
-def _word_vectors() -> object:
+def _parser() -> dict[str, str]:
+    from pipeline.argue.convincing.linguistic import PARSER, load_parser
+
+    _, digest = load_parser()
+    return {"parser": f"{PARSER} {digest[:12]}", **{name: version(name) for name in ("spacy", "vaderSentiment")}}
+
+
+def _word_vectors() -> dict[str, str]:
     from pipeline.text.vectors import load_vectors
 
-    return load_vectors()
+    vectors = load_vectors()
+    return {"vectors": f"{vectors.name} {vectors.digest[:12]}"}
+
+
+def _parser_and_words() -> dict[str, str]:
+    return _parser() | _word_vectors()
+
+
+def _network() -> dict[str, str]:
+    return _word_vectors() | {"torch": version("torch")}
 
 
 # The method that stands for the project, fixed in advance, not picked by its figures.
@@ -232,14 +251,14 @@ METHODS: tuple[Method, ...] = (
     Method("longer (characters)", _longer, fast=True),
     Method("longer (words)", _more_words, fast=True),
     Method("svm, lemma n-grams", _support_vectors("lemmas"), needs=_parser),
-    Method("svm", _support_vectors("all"), needs=_parser),
-    Method("blstm", _blstm(joined=False), needs=_word_vectors),
-    Method("blstm, joined", _blstm(joined=True), needs=_word_vectors, chosen=False),
-    Method("bradley-terry, surface", _bradley_terry("surface"), fast=True),
-    Method("bradley-terry, encoder", _bradley_terry("encoder"), fast=True),
-    Method("bradley-terry", _bradley_terry("both"), fast=True),
-    Method(BEST, _gaussian_process(WRITTEN), fast=True),
-    Method(f"{BEST}, debiased", _gaussian_process(WRITTEN, debiased=True)),
-    Method(METHOD_OF_VIEW[SPOKEN.name], _gaussian_process(SPOKEN)),
-    Method(METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name], _gaussian_process(SPOKEN_WITHOUT_LENGTH)),
+    Method("svm", _support_vectors("all"), needs=_parser_and_words),
+    Method("blstm", _blstm(joined=False), needs=_network),
+    Method("blstm, joined", _blstm(joined=True), needs=_network, chosen=False),
+    Method("bradley-terry, surface", _bradley_terry("surface"), needs=_encoder, fast=True),
+    Method("bradley-terry, encoder", _bradley_terry("encoder"), needs=_encoder, fast=True),
+    Method("bradley-terry", _bradley_terry("both"), needs=_encoder, fast=True),
+    Method(BEST, _gaussian_process(WRITTEN), needs=_encoder, fast=True),
+    Method(f"{BEST}, debiased", _gaussian_process(WRITTEN, debiased=True), needs=_encoder),
+    Method(METHOD_OF_VIEW[SPOKEN.name], _gaussian_process(SPOKEN), needs=_encoder),
+    Method(METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name], _gaussian_process(SPOKEN_WITHOUT_LENGTH), needs=_encoder),
 )

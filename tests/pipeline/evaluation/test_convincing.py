@@ -22,8 +22,7 @@ FAST = [method.name for method in METHODS if method.fast]
 
 @pytest.fixture(autouse=True)
 def _encoder(monkeypatch):
-    for module in (encoders, evaluation_module):
-        monkeypatch.setattr(module, "load_encoder", lambda name: MadeUpEncoder())
+    monkeypatch.setattr(encoders, "load_encoder", lambda name: MadeUpEncoder())
 
 
 @pytest.fixture
@@ -91,7 +90,7 @@ def test_what_was_judged_is_not_judged_again(folder, tmp_path, monkeypatch):
         judged.append(len(problem.test))
         return method.judge(pool, problem)
 
-    counted = type(method)(BEST, judge, version=method.version)
+    counted = type(method)(BEST, judge, version=method.version, needs=method.needs)
     monkeypatch.setattr(evaluation_module, "METHODS", (counted,))
     assert evaluate(folder, methods=[BEST], cache=tmp_path / "cache").rows == first.rows
     assert judged == [28]
