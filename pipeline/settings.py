@@ -101,7 +101,7 @@ class TranscribeSettings(StageSettings):
         0.6, ge=0, le=1, description="Above this a window whose text is doubtful counts as silence."
     )
     max_pause: float = Field(
-        2.0, gt=0, description="Silences longer than this many seconds are cut out before decoding."
+        2.0, gt=0, description="Silences longer than this many seconds are shortened to it before decoding."
     )
     max_speaker_gap: float = Field(
         0.5,

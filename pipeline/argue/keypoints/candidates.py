@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from pipeline.argue.keypoints.phrases import kind, words
@@ -74,7 +75,7 @@ def candidates(
     for source, text in enumerate(texts):
         for piece in _pieces(text, subject, style):
             piece = _tidy(piece, names)
-            rated = quality(piece, about, most_words=most_words)
+            rated = quality(piece, about, most_words=most_words, style=style)
             if rated > 0:
                 found.setdefault(piece.casefold(), Candidate(piece, source, rated))
     return sorted(found.values(), key=lambda each: -each.quality)[:limit]
@@ -87,13 +88,16 @@ def topic_subject(topic: str) -> str | None:
     return match["it"] if match and len(match["it"].split()) <= 5 else None
 
 
-def quality(text: str, about: frozenset[str], *, most_words: int) -> float:
+def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) -> float:
     """How well a sentence reads as a key point, 0 to 1; 0 when it does not stand on its own.
 
-    `about` are the stems of the topic: a sentence that has hardly another says the side, and no reason.
+    `about` are the stems of the topic: a sentence that has hardly another says the side, and no reason; one that has
+    none is, in a speech, likely to be part of an example.
     """
     said = tokens(text)
     if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
+        return 0.0
+    if style == "spoken" and not kind("somebody").isdisjoint(said):
         return 0.0
     content = {stem(word) for word in said if word not in stop_words()}
     if len(content - about) < 2:
@@ -102,6 +106,9 @@ def quality(text: str, about: frozenset[str], *, most_words: int) -> float:
     rated *= 0.75 ** sum(word in kind("anaphora") for word in said[1:])
     rated *= 0.7 ** sum(word in kind("persons") for word in said[1:])
     rated *= 0.8 ** (len(re.findall(r"[,()\"“”]", text)) + text.count(" and "))
+    if style == "spoken":
+        rated *= 0.7 ** sum(word in kind("particular") or word.isdigit() for word in said)
+        return rated * (1.0 if content & about else 0.5)
     return rated * (1.0 if content & about else 0.85)
 
 
@@ -109,9 +116,15 @@ def _stands_alone(said: Sequence[str]) -> bool:
     """Whether words are a sentence that needs no other: nothing it refers back to, a verb, and an end."""
     if said[0] in kind("anaphora") | kind("persons") | kind("dependent") | kind("auxiliaries"):
         return False
-    if said[-1] in kind("unfinished"):
+    if said[-1] in kind("unfinished") or (said[0] in kind("orders") and said[1] in kind("ordered")):
         return False
-    return bool(kind("auxiliaries").intersection(said)) or not _verb_stems().isdisjoint(map(stem, said[1:]))
+    # The verb of a relative clause is not the sentence's: 'people who have no other way to move'.
+    verbs = [word for before, word in pairwise(said) if before != "to" and _is_verb(word)]
+    return len(verbs) > (not kind("relative").isdisjoint(said[1:5]))
+
+
+def _is_verb(word: str) -> bool:
+    return word in kind("auxiliaries") or stem(word) in _verb_stems()
 
 
 @functools.cache

@@ -67,7 +67,7 @@ def test_what_does_not_stand_alone_is_no_candidate(text):
 
 def test_short_and_plain_reads_better():
     def rated(text):
-        return quality(text, frozenset({"uniform"}), most_words=15)
+        return quality(text, frozenset({"uniform"}), most_words=15, style="written")
 
     assert rated("Uniforms reduce bullying among pupils") > rated("Uniforms reduce bullying among us and our pupils")
     assert rated("Uniforms reduce bullying") > rated(
@@ -78,6 +78,28 @@ def test_short_and_plain_reads_better():
 def test_equal_candidates_are_one_and_remember_their_first_source():
     found = candidates(["nothing", "Uniforms reduce bullying", "uniforms reduce bullying."], TOPIC, style="written")
     assert [(each.text, each.source) for each in found] == [("Uniforms reduce bullying", 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "People who have no other uniform to wear",  # only the relative clause has a verb
+        "Take the uniform away from school",
+        "A uniform she wears only at Christmas",
+    ],
+)
+def test_parts_and_stories_of_speeches_are_no_candidates(text):
+    assert texts([text], style="spoken") == []
+
+
+def test_in_a_speech_the_general_comes_before_the_particular():
+    said = [
+        "On Friday morning eighty uniforms were lost",
+        "Uniforms give pupils one less worry",
+        "Rain helps flowers grow",
+    ]
+    assert texts(said, style="spoken")[-1] in ("Rain helps flowers grow", "On Friday morning eighty uniforms were lost")
+    assert texts(said, style="spoken")[0] == "Uniforms give pupils one less worry"
 
 
 def test_spoken_small_talk_is_no_candidate():

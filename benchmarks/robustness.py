@@ -1,0 +1,224 @@
+"""What word errors cost: the score of each detector on the same speeches at word error rates from 0 to 40 %.
+
+    python benchmarks/robustness.py --data DIR [--figures DIR] [--only counter]
+
+DIR holds `ibm-debates`, `kpa2021` and `mohler-asag`. The errors are those that IBM's recogniser made on the motions to
+learn from; the text that is looked for (claims, key points, references) has none. What is learned is learned from
+transcripts without errors.
+"""
+
+import csv
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from pipeline.cli.tables import print_rows
+from pipeline.evaluation.listening_data import LABELS, split
+from pipeline.evaluation.result import Row
+from pipeline.formats.ibm_debates import IbmSpeech, find_speeches, rows
+from pipeline.machine import prepare_environment
+from pipeline.report.figure import Figure, files
+from pipeline.text.encoder import DEFAULT_ENCODER
+from pipeline.text.noise import Confusions, learn_from_debates, noisy_words
+
+RATES = (0.0, 0.1, 0.2, 0.3, 0.4)
+_TABLES = ("GPR-KB-55.csv", LABELS)
+
+
+class Data(NamedTuple):
+    """The folders, and what a recogniser makes of words; `work` is for what is made here."""
+
+    root: Path
+    work: Path
+    confusions: Confusions
+
+
+Detector = Callable[[Data, float], Iterator[Row]]
+
+
+def content(data: Data, rate: float) -> Iterator[Row]:
+    """Measures of content on short answers, by their correlation with human scores."""
+    from pipeline.evaluation.content import Options, evaluate
+
+    found = evaluate(data.root / "mohler-asag", options=Options(confusions=data.confusions, wer=rate))
+    wanted = ("length", "base ROUGE-1", "new ROUGE-1", "CVA", "soft recall", "all content measures")
+    yield from _picked(
+        (row for row in found.rows if row["transcript"] != "manual" and row.get("config") != "curve"),
+        "pearson",
+        [(method, {}) for method in wanted],
+    )
+
+
+def mentions(data: Data, rate: float) -> Iterator[Row]:
+    """Claims mentioned in IBM's debates, by accuracy."""
+    from pipeline.evaluation.listening import evaluate
+
+    train, test = _debates(data, rate)
+    found = evaluate(train, test, encoders=[DEFAULT_ENCODER])
+    wanted = [
+        ("prior", {"config": "no listening"}),
+        ("w2v", {"config": "arg-sentence"}),
+        (DEFAULT_ENCODER, {"config": "arg-sentence"}),
+        ("trained detector", {"config": ""}),
+    ]
+    yield from _picked(found.rows, "accuracy", wanted)
+
+
+def counter(data: Data, rate: float) -> Iterator[Row]:
+    """Who answers whom in IBM's debates, by accuracy."""
+    from pipeline.evaluation.counter import evaluate, options
+
+    train, test = _debates(data, rate)
+    chosen = options(encoder=DEFAULT_ENCODER, vectors=None, transcripts=["trs.txt"], protocols=["motion"])
+    found = evaluate(train, test, chosen)
+    wanted = [(method, {"config": ""}) for method in ("random", "tf-idf", "JS", "combined")]
+    yield from _picked(found.rows, "accuracy", [*wanted, ("combined", {"config": "elimination"})])
+
+
+def keypoints(data: Data, rate: float) -> Iterator[Row]:
+    """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
+    from pipeline.evaluation.keypoints import FINE_TUNED, Options, evaluate
+
+    found = evaluate(_task(data, rate), None, Options())
+    wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED)
+    yield from _picked(found.rows, "strict", [(method, {}) for method in wanted])
+
+
+DETECTORS: dict[str, Detector] = {
+    "content": content,
+    "mentions": mentions,
+    "counter": counter,
+    "keypoints": keypoints,
+}
+
+
+@click.command()
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, help="The data.")
+@click.option(
+    "--figures", type=click.Path(file_okay=False, path_type=Path), help="Draw a figure each into this folder."
+)
+@click.option("--only", type=click.Choice(list(DETECTORS)), multiple=True, help="Only these detectors.")
+def main(data: Path, figures: Path | None, only: Sequence[str]) -> None:
+    """Print a table of each detector, a column a word error rate."""
+    with tempfile.TemporaryDirectory() as work:
+        given = Data(data, Path(work), _confusions(data / "ibm-debates", Path(work)))
+        for name in only or DETECTORS:
+            points = [{**row, "wer": rate} for rate in RATES for row in DETECTORS[name](given, rate)]
+            print_rows(f"{name}: {points[0]['metric']} by word error rate", _table(points))
+            if figures:
+                click.echo(_drawn(name, points, figures), err=True)
+
+
+def _confusions(folder: Path, work: Path) -> Confusions:
+    """What the recogniser made of words on the motions to learn from."""
+    train, _ = _sides(folder)
+    for speech in train:
+        for kind in ("asr", "trs.txt"):
+            _copy(speech.files[kind], work / "confusions" / "speeches" / kind)
+    return learn_from_debates(work / "confusions")
+
+
+def _sides(folder: Path) -> tuple[list[IbmSpeech], list[IbmSpeech]]:
+    """Speeches on the motions to learn from, and on the others."""
+    speeches = find_speeches(folder)
+    motions = sorted({speech.motion for speech in speeches}, key=lambda motion: (len(motion), motion))
+    _, test = split(motions)
+    return [each for each in speeches if each.motion not in test], [each for each in speeches if each.motion in test]
+
+
+def _debates(data: Data, rate: float) -> tuple[Path, Path]:
+    """A folder of IBM's debates to learn from, and one whose speeches have errors."""
+    source = data.root / "ibm-debates"
+    folders = data.work / "train", data.work / f"test-{rate}"
+    for folder, speeches in zip(folders, _sides(source), strict=True):
+        if folder.exists():
+            continue
+        for number, speech in enumerate(speeches):
+            path = _copy(speech.files["trs.txt"], folder / "speeches" / "trs.txt")
+            if folder != folders[0]:
+                path.write_text("\n".join(_noisy(speech.sentences("trs.txt"), data.confusions, rate, number)))
+        names = {speech.id for speech in speeches}
+        for table in _TABLES:
+            kept = [row for row in rows(source, table) if row.get("speech-id", next(iter(names))) in names]
+            _write(folder / "GPR-KB-55" / table, kept)
+    return folders
+
+
+def _task(data: Data, rate: float) -> Path:
+    """The key point task's dev part, whose arguments have errors."""
+    source, folder = data.root / "kpa2021", data.work / f"kpa-{rate}"
+    for name in ("key_points_dev.csv", "labels_dev.csv"):
+        _copy(source / name, folder)
+    with (source / "arguments_dev.csv").open(encoding="utf-8-sig", newline="") as file:
+        arguments = list(csv.DictReader(file))
+    noisy = _noisy([row["argument"] for row in arguments], data.confusions, rate, 0)
+    _write(
+        folder / "arguments_dev.csv", [{**row, "argument": text} for row, text in zip(arguments, noisy, strict=True)]
+    )
+    return folder
+
+
+def _noisy(lines: Sequence[str], confusions: Confusions, rate: float, seed: int) -> list[str]:
+    """The lines with errors; one that would lose its last word keeps it."""
+    words = [line.split() for line in lines]
+    became = iter(noisy_words([word for line in words for word in line], confusions, rate, seed))
+    heard = [" ".join(part for _ in line for part in next(became)) for line in words]
+    return [after or before for before, after in zip(lines, heard, strict=True)]
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(path, folder / path.name))
+
+
+def _write(path: Path, table: Sequence[dict[str, str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def _picked(found: Any, metric: str, wanted: Sequence[tuple[str, dict[str, str]]]) -> Iterator[Row]:
+    """The first row of each wanted method and setting."""
+    found = list(found)
+    for method, setting in wanted:
+        row = next(
+            (row for row in found if row["method"] == method and setting.items() <= row.items() and metric in row), None
+        )
+        if row is not None:
+            name = " ".join(filter(None, (method, setting.get("config"))))
+            yield {"method": name, "metric": metric, "value": row[metric]}
+
+
+def _table(points: Sequence[Row]) -> list[Row]:
+    methods = dict.fromkeys(point["method"] for point in points)
+    return [
+        {"method": method} | {f"{point['wer']:.0%}": point["value"] for point in points if point["method"] == method}
+        for method in methods
+    ]
+
+
+def _drawn(name: str, points: Sequence[Row], folder: Path) -> Path:
+    def draw(axes: Any) -> None:
+        for row in _table(points):
+            values = [value for key, value in row.items() if key != "method"]
+            axes.plot([100 * rate for rate in RATES], values, "-o", label=row["method"])
+        axes.set_xlabel("word error rate, %")
+        axes.set_ylabel(points[0]["metric"])
+        axes.legend(fontsize="small")
+
+    caption = f"{name}: {points[0]['metric']} by word error rate"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"robustness-{name}.svg"
+    path.write_bytes(files(Figure(path.stem, caption, caption, rows=12, draw=draw))[0])
+    return path
+
+
+if __name__ == "__main__":
+    prepare_environment()
+    main()
