@@ -49,7 +49,9 @@ class DiarizeSettings(StageSettings):
         "segmentation-3.0", description="full: pyannote's segmentation model, by name, hub name or path."
     )
     embedding: str = Field(
-        "campplus", description="full: the speaker embedding; campplus, or one that pyannote loads by hub name or path."
+        "campplus",
+        description="full: the speaker embedding; campplus, ecapa (needs speechbrain), or one that pyannote loads by "
+        "hub name or path.",
     )
     allow_hub: bool = Field(False, description="full: may fetch models named above that are not on this machine.")
     segmentation_step: float = Field(
@@ -101,7 +103,7 @@ class TranscribeSettings(StageSettings):
         0.6, ge=0, le=1, description="Above this a window whose text is doubtful counts as silence."
     )
     max_pause: float = Field(
-        2.0, gt=0, description="Silences longer than this many seconds are shortened to it before decoding."
+        2.0, gt=0, description="Silences longer than this many seconds are cut out before decoding."
     )
     max_speaker_gap: float = Field(
         0.5,
