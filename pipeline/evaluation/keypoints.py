@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
 from pipeline.argue.keypoints.matchers import PACKAGED_FILE, load_matcher, load_weights, trained_file
-from pipeline.argue.keypoints.matching import AgainstRivals, Ensemble, Matcher
+from pipeline.argue.keypoints.matching import Ensemble, Matcher
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoint_generation import Writing, write_all, writing_rows
 from pipeline.evaluation.keypoint_scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
@@ -72,7 +72,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
     tuned, how = _fine_tuned(parts, options, progress)
     notes.append(how)
     matchers = [load_matcher(name) for name in ("token overlap", "tf-idf", options.encoder, *options.matchers)]
-    matchers += _with_tuned(tuned, matchers[1]) if tuned else []
+    matchers += [tuned, Ensemble({each.name: each for each in (matchers[1], tuned)})] if tuned else []
     rows: list[Row] = []
     if part.labels:
         scored = [_random(part, options.seed), *(_scored(matcher, part) for matcher in matchers)]
@@ -136,12 +136,6 @@ def _fine_tuned(parts: Parts, options: Options, progress: Progress | None) -> tu
     file = by_data(digest)
     learn(parts.training, parts.dev, file, base=options.encoder, progress=progress)
     return load_weights(file, FINE_TUNED), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
-
-
-def _with_tuned(tuned: Matcher, words: Matcher) -> list[Matcher]:
-    """The fine-tuned encoder by its cosines, against rivals, and with another matcher that counts words."""
-    against = AgainstRivals(tuned, FINE_TUNED)
-    return [replace(tuned, name=f"{FINE_TUNED}, cosine"), against, Ensemble({"words": words, FINE_TUNED: against})]
 
 
 def _named(file: Path) -> str:

@@ -77,11 +77,11 @@ def test_as_pyannote_called_by_hand(exchange: Samples, found: Turns) -> None:
     from pyannote.core import Segment, Timeline
     from pyannote.metrics.diarization import DiarizationErrorRate
 
-    from pipeline.audio.pyannote_parts import NoPLDA, SpeakerEmbedding
+    from pipeline.audio.pyannote_parts import CAMPlusPlusEmbedding, NoPLDA
 
     pipeline = SpeakerDiarization(
         segmentation=Model.from_pretrained(models.find("segmentation-3.0").path),
-        embedding=SpeakerEmbedding("campplus", models.find("campplus").path),
+        embedding=CAMPlusPlusEmbedding(models.find("campplus").path),
         embedding_exclude_overlap=True,
         clustering="AgglomerativeClustering",
         plda=NoPLDA(),
@@ -96,27 +96,6 @@ def test_as_pyannote_called_by_hand(exchange: Samples, found: Turns) -> None:
     scored = Timeline([Segment(0, len(exchange) / 16_000)])
     rate = DiarizationErrorRate()(annotation(reference, "x"), by_hand.speaker_diarization, uem=scored)
     assert score(Case("exchange", reference, found.turns, len(exchange) / 16_000)).rate == pytest.approx(rate, abs=1e-4)
-
-
-@pytest.mark.slow
-@needs("segmentation-3.0", "ecapa")
-def test_ecapa_tells_them_apart(exchange: Samples) -> None:
-    pytest.importorskip("speechbrain")
-    from pipeline.audio.diarization import find_turns
-
-    turns = find_turns(exchange, DiarizeSettings(embedding="ecapa")).turns
-    reference = read_rttm(REFERENCE.with_suffix(".rttm"))
-    assert score(Case("exchange", reference, turns, len(exchange) / 16_000)).rate < 0.05
-
-
-@needs("segmentation-3.0", "ecapa")
-def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.audio.diarization import find_turns
-
-    for name in ("models.ECAPA_TDNN", "features"):
-        monkeypatch.setitem(sys.modules, f"speechbrain.lobes.{name}", None)
-    with pytest.raises(RostrumError, match="pip install speechbrain"):
-        find_turns(silence(1.0), DiarizeSettings(embedding="ecapa"))
 
 
 @pytest.mark.slow

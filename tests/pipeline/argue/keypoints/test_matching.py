@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matching import AgainstRivals, BiEncoder, CrossEncoder, Ensemble, TfIdf, TokenOverlap, on_topic
+from pipeline.argue.keypoints.matching import BiEncoder, CrossEncoder, Ensemble, TfIdf, TokenOverlap, on_topic
 
 TOPIC = "We should ban phones."
 ARGUMENTS = ["Phones distract pupils from their lessons", "Bullies use the camera", "Something else altogether"]
@@ -80,18 +80,6 @@ def test_an_ensemble_counts_from_each_threshold():
     scores = Ensemble({"one": Fixed(), "other": Constant()}).scores(TOPIC, ["a", "b"], ["c", "d"])
     assert scores[0, 0] == scores[1, 1] == 0.0
     assert scores[0, 1] == -scores[1, 0] > 0
-
-
-def test_rivals_take_from_a_score_and_never_change_the_best_key_point():
-    class Fixed:
-        name, digest, threshold = "fixed", "", 0.5
-
-        def scores(self, topic, arguments, key_points):
-            return np.array([[0.8, 0.2, 0.1], [0.8, 0.8, 0.0]])[:, : len(key_points)]
-
-    scores = AgainstRivals(Fixed(), "against rivals").scores(TOPIC, ["a", "b"], ["c", "d", "e"])
-    assert scores.tolist() == [pytest.approx([0.7, -0.2, -0.3]), pytest.approx([0.4, 0.4, -0.4])]
-    assert AgainstRivals(Fixed(), "alone").scores(TOPIC, ["a", "b"], ["c"]).tolist() == [[0.8], [0.8]]
 
 
 def test_key_points_are_written_for_what_many_say():
