@@ -232,6 +232,8 @@ def load(path: Path) -> Confusions:
                 if row[2]
             },
         )
+    except FileNotFoundError as error:
+        raise RostrumError(f"{path}: no table of confusions there; make one with: rostrum train noise") from error
     except OSError as error:
         raise RostrumError(f"{path}: cannot read the table of confusions: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:

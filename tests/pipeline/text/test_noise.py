@@ -83,7 +83,7 @@ def test_another_file_is_refused_in_one_line(tmp_path: Path, content: str) -> No
 
 
 def test_a_missing_table_and_a_negative_rate() -> None:
-    with pytest.raises(RostrumError, match=r"nowhere\.json: cannot read"):
+    with pytest.raises(RostrumError, match=r"nowhere\.json: no table"):
         load(Path("nowhere.json"))
     with pytest.raises(RostrumError, match="must be 0 or more"):
         add_noise(["a"], CONFUSIONS, -0.1)
