@@ -122,7 +122,7 @@ def _write_speech(site: Site, debate: _Debate, facts: Facts) -> str:
     names = [link.href]
     if link.audio:
         names.append(link.data)
-        site.produce(link.audio, facts.headers["ingest"].digest, partial(_write_audio, run, speech.id))
+        site.produce(link.audio, partial(_write_audio, run, speech.id))
 
     def make() -> Iterator[str]:
         page = speech_page(run, facts, debate.links, debate.mentioned_in)

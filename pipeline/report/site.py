@@ -44,11 +44,11 @@ class Site:
         for name, content in zip(names, make(), strict=True):
             self._write(name, content if isinstance(content, bytes) else content.encode())
 
-    def produce(self, name: str, of: str, make: Callable[[Path], None]) -> None:
-        """As `write`, where `make` writes the file itself."""
-        self._now[name] = of
-        if not self._is_current([name], of):
-            path = self.folder / name
+    def produce(self, name: str, make: Callable[[Path], None]) -> None:
+        """Have `make` write a file that is named for its content, unless it is there."""
+        self._now[name] = ""
+        path = self.folder / name
+        if not path.is_file():
             path.parent.mkdir(parents=True, exist_ok=True)
             make(path)
 
@@ -67,6 +67,7 @@ class Site:
         except FileNotFoundError:
             if (self.folder / FRONT).exists():
                 raise RostrumError(f"{self.folder}: holds a page that is no report; name another folder") from None
+            self._write(_STATE, b"{}")  # from now on the folder is a report's, finished or not
             return {}
         try:
             state: dict[str, str] = json.loads(content)

@@ -79,6 +79,25 @@ def test_what_changes_is_written_again_and_what_is_gone_removed(store: Store, tm
     assert before["motions/phones.html"] != after["motions/phones.html"]
 
 
+def test_a_report_that_was_broken_off_goes_on(store: Store, tmp_path: Path) -> None:
+    """Audio is not encoded again, and nothing is taken for a page of somebody else's."""
+
+    def stop(share: float, what: str) -> None:
+        if share >= 1:
+            raise KeyboardInterrupt
+
+    target = tmp_path / "report"
+    with pytest.raises(KeyboardInterrupt):
+        write_report(store, target, stop)
+    (target / "report.state").write_text("{}", encoding="utf-8")
+    before = modified(target)
+    write_report(store, target)
+    after = modified(target)
+    audio = [name for name in before if name.startswith("audio/")]
+    assert len(audio) == 9
+    assert {name: after[name] for name in audio} == {name: before[name] for name in audio}
+
+
 def test_files_of_others_stay(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "report"
     write_report(store, target)
