@@ -21,6 +21,16 @@ START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 SETTLE_SECONDS = 30.0
 
+# Each task run's states are written as they come unless they are collected; that is most of what a task run costs.
+_SERVER_SETTINGS = {
+    "PREFECT_UI_ENABLED": "false",
+    "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_BATCH_SIZE": "100",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_FLUSH_INTERVAL": "1",
+}
+
 
 class TemporaryServer:
     """A Prefect server on a free port of the loopback interface. It starts at once and is ready a little later."""
@@ -32,7 +42,7 @@ class TemporaryServer:
         self.url = f"http://{LOOPBACK}:{port}/api"
         self.log = prefect_home() / "rostrum-server.log"
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "PREFECT_UI_ENABLED": "false", "PREFECT__SERVER_EPHEMERAL": "1"}
+        environment = {**_SERVER_SETTINGS, **os.environ, "PREFECT__SERVER_EPHEMERAL": "1"}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "flows.served", str(port)],

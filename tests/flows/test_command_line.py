@@ -27,8 +27,10 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as history:
         task_runs = history.execute("select name, state_type from task_run order by name").fetchall()
         flow_runs = history.execute("select state_type from flow_run").fetchall()
+        events = dict(history.execute("select event, count(*) from events group by event").fetchall())
     assert task_runs == [("diarize[one]", "COMPLETED"), ("ingest[one]", "COMPLETED")]
     assert flow_runs == [("COMPLETED",)]
+    assert (events["prefect.task-run.Completed"], events["prefect.flow-run.Completed"]) == (2, 1), "nothing is lost"
 
 
 @pytest.mark.usefixtures("server")
