@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing_methods import BEST, METHODS, Judgement, Method, Pool, Problem
-from pipeline.evaluation.convincing_scores import method_rows, wilcoxon_rows
+from pipeline.evaluation.convincing_scores import AGAINST, method_rows, wilcoxon_tests
 from pipeline.evaluation.convincing_store import store, stored
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.formats.argument_pairs import ArgumentPairs, read_pairs
@@ -50,9 +50,9 @@ def evaluate(
     for run in runs:
         pool = Pool(run.texts, run.topic_of, seed=seed)
         judged = {method.name: _judgements(method, run, pool, cache, progress) for method in chosen}
+        tests = wilcoxon_tests(run.judged, judged)
         for name, judgement in judged.items():
-            rows += method_rows(name, run.judged, judgement)
-        rows += wilcoxon_rows(run.judged, judged)
+            rows += method_rows(name, run.judged, judgement, tests[name])
     return Evaluation(
         name="convincing",
         signature=signature(
@@ -199,20 +199,23 @@ def _folder_name(method: Method, pool: Pool) -> str:
 
 def tables(evaluation: Evaluation) -> Iterator[tuple[str, list[Row]]]:
     """The rows as a person reads them: for each set topics by methods, the totals, and the tests between methods."""
-    rows = [row for row in evaluation.rows if "against" not in row]
-    for name in dict.fromkeys(row["set"] for row in rows):
-        of_set = [row for row in rows if row["set"] == name]
-        if topics := _pivot((r for r in of_set if r["topic"] not in ("all", "average")), "topic", "method", "accuracy"):
+    for name in dict.fromkeys(row["set"] for row in evaluation.rows):
+        of_set = [row for row in evaluation.rows if row["set"] == name]
+        if topics := _topics_by_methods(row for row in of_set if row["topic"] not in ("all", "average")):
             yield f"{name}: accuracy by topic", topics
-        yield f"{name}: totals", [row for row in of_set if row["topic"] in ("all", "average")]
-    tests = [row for row in evaluation.rows if "against" in row]
-    for name in dict.fromkeys(row["set"] for row in tests):
-        of_set = [row for row in tests if row["set"] == name]
-        yield f"{name}: Wilcoxon signed-rank test over topics, p", _pivot(of_set, "method", "against", "wilcoxon_p")
+        totals = [row for row in of_set if row["topic"] in ("all", "average")]
+        yield f"{name}: totals", [{k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals]
+        if tests := [row for row in totals if any(key.startswith(AGAINST) for key in row)]:
+            yield f"{name}: p of Wilcoxon's test over topics", [_tests(row, tests) for row in tests]
 
 
-def _pivot(rows: Iterable[Row], line: str, column: str, value: str) -> list[Row]:
+def _topics_by_methods(rows: Iterable[Row]) -> list[Row]:
     lines: dict[Any, Row] = {}
     for row in rows:
-        lines.setdefault(row[line], {line: row[line]})[str(row[column])] = row[value]
+        lines.setdefault(row["topic"], {"topic": row["topic"]})[str(row["method"])] = row["accuracy"]
     return list(lines.values())
+
+
+def _tests(row: Row, others: Iterable[Row]) -> Row:
+    """One method against each, in the same order."""
+    return {"method": row["method"], **{str(o["method"]): row.get(f"{AGAINST}{o['method']}") for o in others}}

@@ -1,7 +1,7 @@
 """Figures of judged pairs and ranks: by topic, on average over topics, over all, and where lengths are alike."""
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,12 @@ Vector = NDArray[np.float64]
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9
 _CALIBRATION_BINS = 10
+# Columns of p values against other methods begin with this.
+AGAINST = "wilcoxon_p against "
 
 
-def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement) -> Iterator[Row]:
-    """A row a topic, the average over topics, all together, and all pairs of like lengths."""
+def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: Row) -> Iterator[Row]:
+    """A row a topic, the average over topics with its `tests`, all together, and all pairs of like lengths."""
     right, topic = correct(pairs, judgement), pairs.pair_topic
     by_topic = [right[topic == number] for number in range(len(pairs.topics))]
     base: Row = {"method": method, "set": pairs.name}
@@ -30,7 +32,8 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement) -> Iter
     means = [float(np.mean(each)) for each in by_topic]
     low, high = bootstrap_interval(means, lambda drawn: float(np.mean(drawn)))
     average = {name: _mean([each[name] for each in ranks]) for name in ("pearson", "spearman")}
-    yield {**base, "topic": "average", "pairs": len(right), **_accuracy(float(np.mean(means)), low, high), **average}
+    accuracy_row = _accuracy(float(np.mean(means)), low, high)
+    yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
     together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
     yield {**base, "topic": "all", **_pooled(by_topic), **together, **_calibration(pairs, judgement)}
     lengths = np.array([len(text) for text in pairs.texts])
@@ -46,18 +49,17 @@ def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
     return np.where(margins == 0, 0.5, (margins > 0).astype(np.float64))
 
 
-def wilcoxon_rows(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> Iterator[Row]:
-    """Whether two methods' accuracies differ over topics: p of the Wilcoxon signed-rank test."""
+def wilcoxon_tests(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> dict[str, Row]:
+    """Of each method, p of the Wilcoxon signed-rank test of its accuracies over topics against each other method's."""
     from scipy.stats import wilcoxon
 
     accuracies = {name: _topic_accuracies(pairs, judgement) for name, judgement in judged.items()}
-    if len(pairs.topics) < 2:
-        return
-    for first, second in combinations(accuracies, 2):
-        differences = accuracies[first] - accuracies[second]
+    tests: dict[str, Row] = {name: {} for name in judged}
+    for one, other in permutations(accuracies, 2):
+        differences = accuracies[one] - accuracies[other]
         p = float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0
-        for one, other in ((first, second), (second, first)):
-            yield {"method": one, "against": other, "set": pairs.name, "topic": "all", "wilcoxon_p": p}
+        tests[one][AGAINST + other] = p
+    return tests
 
 
 def _topic_accuracies(pairs: ArgumentPairs, judgement: Judgement) -> Vector:

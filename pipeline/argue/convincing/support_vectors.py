@@ -68,15 +68,24 @@ class PairClassifier:
 
     def margins(self, pairs: Integers) -> Vector:
         """Positive where the first wins."""
-        blocks = [self._kernel(pairs[i : i + 2000], self._support) @ self._weights for i in range(0, len(pairs), 2000)]
-        return np.concatenate([*blocks, np.zeros(0)]) + self._offset
+        margins = np.empty(len(pairs))
+        for part in _blocks(len(pairs)):
+            margins[part] = self._kernel(pairs[part], self._support) @ self._weights
+        return margins + self._offset
 
     def _kernel(self, pairs: Integers, others: Integers) -> Matrix:
-        kernel = pair_products(self._products, pairs, others)
-        kernel *= 2.0 * self._gamma
-        kernel -= self._gamma * pair_squares(self._products, pairs)[:, None]
-        kernel -= self._gamma * pair_squares(self._products, others)
-        return np.exp(kernel, out=kernel)
+        """Filled block by block: of 11,000 pairs the whole takes a gigabyte, and is not to be there twice."""
+        kernel = np.empty((len(pairs), len(others)))
+        squares = pair_squares(self._products, others)
+        for part in _blocks(len(pairs)):
+            products = pair_products(self._products, pairs[part], others)
+            distances = pair_squares(self._products, pairs[part])[:, None] + squares - 2.0 * products
+            np.exp(-self._gamma * distances, out=kernel[part])
+        return kernel
+
+
+def _blocks(length: int, size: int = 500) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, length, size)]
 
 
 def predicted_ranks(products: Matrix, train: Integers, ranks: Vector, test: Integers, gamma: float) -> Vector:

@@ -12,7 +12,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import convincing as evaluation_module
 from pipeline.evaluation.convincing import evaluate, tables
 from pipeline.evaluation.convincing_methods import BEST, METHODS, Judgement
-from pipeline.evaluation.convincing_scores import correct, method_rows, wilcoxon_rows
+from pipeline.evaluation.convincing_scores import correct, method_rows, wilcoxon_tests
 from pipeline.formats.argument_pairs import ArgumentPairs
 from pipeline.text import encoder as encoders
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, topics_of_arguments
@@ -49,7 +49,7 @@ def write_ukp(folder, seed):
 
 
 def row(evaluation, method, topic):
-    return next(r for r in evaluation.rows if r["method"] == method and r["topic"] == topic and "against" not in r)
+    return next(r for r in evaluation.rows if r["method"] == method and r["topic"] == topic)
 
 
 def test_every_topic_is_judged_by_what_learned_from_the_others(folder):
@@ -146,7 +146,7 @@ def judged_pairs():
 def test_scores_by_hand():
     pairs, judgement = judged_pairs()
     assert correct(pairs, judgement).tolist() == [1.0, 0.0, 0.5, 1.0, 1.0]
-    rows = {(r["set"], r["topic"]): r for r in method_rows("m", pairs, judgement)}
+    rows = {(r["set"], r["topic"]): r for r in method_rows("m", pairs, judgement, {})}
     assert rows["made up", "one"]["accuracy"] == pytest.approx(0.5)
     assert rows["made up", "two"]["accuracy"] == 1.0
     assert rows["made up", "average"]["accuracy"] == pytest.approx(0.75)
@@ -164,7 +164,7 @@ def test_scores_by_hand():
 def test_calibration_by_hand():
     pairs, judgement = judged_pairs()
     sure = Judgement(judgement.margins, np.array([0.9, 0.9, 0.9, 0.9, 0.9]), None)
-    rows = list(method_rows("m", pairs, sure))
+    rows = list(method_rows("m", pairs, sure, {}))
     of_all = next(r for r in rows if r["topic"] == "all" and r["set"] == "made up")
     assert of_all["calibration_error"] == pytest.approx(0.1)
 
@@ -175,10 +175,11 @@ def test_wilcoxon_over_topics(folder):
         name: [r["accuracy"] for r in found.rows if r["method"] == name and str(r["topic"]).startswith("topic-")]
         for name in ("majority", BEST)
     }
-    p = next(r["wilcoxon_p"] for r in found.rows if r["method"] == "majority" and r.get("against") == BEST)
+    p = row(found, "majority", "average")[f"wilcoxon_p against {BEST}"]
+    assert p == row(found, BEST, "average")["wilcoxon_p against majority"]
     assert p == pytest.approx(wilcoxon(by_topic["majority"], by_topic[BEST]).pvalue)
     pairs, judgement = judged_pairs()
-    assert {r["wilcoxon_p"] for r in wilcoxon_rows(pairs, {"a": judgement, "b": judgement})} == {1.0}
+    assert wilcoxon_tests(pairs, {"a": judgement, "b": judgement})["a"] == {"wilcoxon_p against b": 1.0}
 
 
 def test_tables_have_a_line_a_topic_and_a_column_a_method(folder):
