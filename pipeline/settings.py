@@ -49,7 +49,9 @@ class DiarizeSettings(StageSettings):
         "segmentation-3.0", description="full: pyannote's segmentation model, by name, hub name or path."
     )
     embedding: str = Field(
-        "campplus", description="full: the speaker embedding; campplus, or one that pyannote loads by hub name or path."
+        "campplus",
+        description="full: the speaker embedding; campplus, ecapa (needs speechbrain), or one that pyannote loads by "
+        "hub name or path.",
     )
     allow_hub: bool = Field(False, description="full: may fetch models named above that are not on this machine.")
     segmentation_step: float = Field(

@@ -14,6 +14,8 @@ from torch.nn import functional
 
 MELS = 80
 DIMENSION = 192
+# The network halves the frames and takes a standard deviation over what is left.
+FEWEST_FRAMES = 4
 # Layers and dilation of the three dense blocks.
 _BLOCKS = ((12, 1), (24, 2), (16, 2))
 _GROWTH = 32

@@ -101,18 +101,19 @@ def _from_weights(settings: DiarizeSettings) -> Any:
     from pyannote.audio.pipelines import SpeakerDiarization
 
     from pipeline import models
-    from pipeline.audio.pyannote_parts import CAMPlusPlusEmbedding, NoPLDA
+    from pipeline.audio.pyannote_parts import OURS, NoPLDA, SpeakerEmbedding
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
-    is_campplus = embedding.name == "campplus"
     pipeline = SpeakerDiarization(
         segmentation=_loaded(Model, segmentation.path, settings.segmentation),
         segmentation_step=settings.segmentation_step,
         segmentation_batch_size=_BATCH,
-        embedding=CAMPlusPlusEmbedding(embedding.path)
-        if is_campplus
-        else _loaded(Model, embedding.path, embedding.name),
+        embedding=(
+            SpeakerEmbedding(embedding.name, embedding.path)
+            if embedding.name in OURS
+            else _loaded(Model, embedding.path, settings.embedding)
+        ),
         embedding_batch_size=_BATCH,
         embedding_exclude_overlap=True,
         clustering="AgglomerativeClustering",

@@ -1,6 +1,7 @@
-"""What pyannote.audio is given of ours: speaker embeddings by CAM++. Import it by `pipeline.audio.diarization`."""
+"""What pyannote.audio is given of ours: speaker embeddings. Import it by `pipeline.audio.diarization`."""
 
 from pathlib import Path
+from types import ModuleType
 
 import torch
 from pyannote.audio import Model
@@ -8,36 +9,37 @@ from pyannote.audio.core.plda import PLDA
 from torch import Tensor
 from torch.nn import functional
 
-from pipeline.audio import campplus
+from pipeline.audio import campplus, ecapa
 
-# The network halves the frames and takes a standard deviation over what is left.
-_FEWEST_FRAMES = 4
+# Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
+OURS: dict[str, ModuleType] = {"campplus": campplus, "ecapa": ecapa}
 
 
-class CAMPlusPlusEmbedding(Model):  # type: ignore[misc]
-    """CAM++ as pyannote wants an embedding: waveforms (batch, 1, samples), weights (batch, frames) of who speaks.
+class SpeakerEmbedding(Model):  # type: ignore[misc]
+    """CAM++ or ECAPA as pyannote wants them: waveforms (batch, 1, samples), weights (batch, frames) of who speaks.
 
     A vector is made of the frames whose weight is above one half; of none or too few of them it is NaN.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, name: str, path: Path) -> None:
         super().__init__(sample_rate=16_000, num_channels=1)
-        self.network = campplus.load(path)
+        self.kind = OURS[name]
+        self.network = self.kind.load(path)
 
     @property
     def dimension(self) -> int:
-        return campplus.DIMENSION
+        return int(self.kind.DIMENSION)
 
     def forward(self, waveforms: Tensor, weights: Tensor | None = None) -> Tensor:
-        vectors = torch.full((len(waveforms), campplus.DIMENSION), torch.nan, device=waveforms.device)
+        vectors = torch.full((len(waveforms), self.dimension), torch.nan, device=waveforms.device)
         banks = None
         for index, waveform in enumerate(waveforms):
             # A window's waveform comes once for each of its speakers, one after another.
             if banks is None or not torch.equal(waveform, waveforms[index - 1]):
-                banks = campplus.filter_banks(waveform)
+                banks = self.kind.filter_banks(waveform)
             frames = banks if weights is None else banks[_spoken(weights[index], len(banks))]
-            if len(frames) >= _FEWEST_FRAMES:
-                vectors[index] = campplus.embed(self.network, [frames])[0]
+            if len(frames) >= self.kind.FEWEST_FRAMES:
+                vectors[index] = self.kind.embed(self.network, [frames])[0]
         return vectors
 
 

@@ -77,11 +77,11 @@ def test_as_pyannote_called_by_hand(exchange: Samples, found: Turns) -> None:
     from pyannote.core import Segment, Timeline
     from pyannote.metrics.diarization import DiarizationErrorRate
 
-    from pipeline.audio.pyannote_parts import CAMPlusPlusEmbedding, NoPLDA
+    from pipeline.audio.pyannote_parts import NoPLDA, SpeakerEmbedding
 
     pipeline = SpeakerDiarization(
         segmentation=Model.from_pretrained(models.find("segmentation-3.0").path),
-        embedding=CAMPlusPlusEmbedding(models.find("campplus").path),
+        embedding=SpeakerEmbedding("campplus", models.find("campplus").path),
         embedding_exclude_overlap=True,
         clustering="AgglomerativeClustering",
         plda=NoPLDA(),
@@ -96,6 +96,25 @@ def test_as_pyannote_called_by_hand(exchange: Samples, found: Turns) -> None:
     scored = Timeline([Segment(0, len(exchange) / 16_000)])
     rate = DiarizationErrorRate()(annotation(reference, "x"), by_hand.speaker_diarization, uem=scored)
     assert score(Case("exchange", reference, found.turns, len(exchange) / 16_000)).rate == pytest.approx(rate, abs=1e-4)
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "ecapa")
+def test_ecapa_tells_them_apart(exchange: Samples) -> None:
+    pytest.importorskip("speechbrain")
+    from pipeline.audio.diarization import find_turns
+
+    turns = find_turns(exchange, DiarizeSettings(embedding="ecapa")).turns
+    reference = read_rttm(REFERENCE.with_suffix(".rttm"))
+    assert score(Case("exchange", reference, turns, len(exchange) / 16_000)).rate < 0.05
+
+
+def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pipeline.audio import ecapa
+
+    monkeypatch.setitem(sys.modules, "speechbrain.lobes.models.ECAPA_TDNN", None)
+    with pytest.raises(RostrumError, match="pip install speechbrain"):
+        ecapa.load(Path("weights"))
 
 
 @pytest.mark.slow
