@@ -8,8 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
-from pipeline.argue.keypoints.matchers import PACKAGED_FILE, load_matcher, load_weights, trained_file
-from pipeline.argue.keypoints.matching import Ensemble, Matcher
+from pipeline.argue.keypoints.matchers import (
+    ENSEMBLE,
+    PACKAGED_FILE,
+    load_matcher,
+    load_weights,
+    trained_file,
+    with_second,
+)
+from pipeline.argue.keypoints.matching import AgainstRivals, Matcher
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoint_generation import Writing, write_all, writing_rows
 from pipeline.evaluation.keypoint_scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
@@ -29,6 +36,7 @@ from pipeline.text.encoder import DEFAULT_ENCODER
 Progress = Callable[[int, int, str], None]
 Scores = NDArray[np.float64]
 FINE_TUNED = "fine-tuned"
+COSINE = "fine-tuned, cosine alone"
 RANDOM_DRAWS = 100
 _PUBLISHED = "published-predictions"
 
@@ -72,7 +80,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
     tuned, how = _fine_tuned(parts, options, progress)
     notes.append(how)
     matchers = [load_matcher(name) for name in ("token overlap", "tf-idf", options.encoder, *options.matchers)]
-    matchers += [tuned, Ensemble({each.name: each for each in (matchers[1], tuned)})] if tuned else []
+    matchers += _with_tuned(tuned) if tuned else []
     rows: list[Row] = []
     if part.labels:
         scored = [_random(part, options.seed), *(_scored(matcher, part) for matcher in matchers)]
@@ -128,14 +136,20 @@ def _fine_tuned(parts: Parts, options: Options, progress: Progress | None) -> tu
         file = next((each for each in (trained_file(), PACKAGED_FILE) if each.exists()), None)
         if file is None:
             return None, "no trained weights; make them with: rostrum train keypoints --data DIR"
-        return load_weights(file, FINE_TUNED), f"{FINE_TUNED}: weights trained before, {_named(file)}"
+        return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
     digest = data_digest(parts.training)
     file = weights_of(digest)
     if file is not None:
-        return load_weights(file, FINE_TUNED), f"{FINE_TUNED}: weights trained on this data before, {_named(file)}"
+        return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data before, {_named(file)}"
     file = by_data(digest)
     learn(parts.training, parts.dev, file, base=options.encoder, progress=progress)
-    return load_weights(file, FINE_TUNED), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
+    return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
+
+
+def _with_tuned(tuned: Matcher) -> list[Matcher]:
+    """The fine-tuned encoder and its ensemble, each by its cosines and against rivals."""
+    both = with_second(tuned, f"{ENSEMBLE}, cosine alone")
+    return [tuned, AgainstRivals(tuned, FINE_TUNED), both, AgainstRivals(both, ENSEMBLE)]
 
 
 def _named(file: Path) -> str:

@@ -1,6 +1,6 @@
 """How well an argument makes a key point: the methods, from shared words to a fine-tuned encoder."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -106,18 +106,43 @@ class CrossEncoder:
 
 
 @dataclass(frozen=True)
-class Ensemble:
-    """The mean of several matchers, each one's scores counted from its own threshold in its own standard deviations."""
+class AgainstRivals:
+    """Another matcher's scores less a share of the argument's best score with any other key point.
 
-    members: Mapping[str, Matcher]
-    name: str = "ensemble"
+    An argument that fits one key point alone is the surest match; one that fits all of them a little speaks of the
+    topic. The best key point of every argument stays the same. For a small set of key points that differ.
+    """
+
+    matcher: Matcher
+    name: str
+    share: float = 0.6
     threshold: float = 0.0
 
     @property
     def digest(self) -> str:
-        return "+".join(member.digest for member in self.members.values() if member.digest)
+        return self.matcher.digest
 
     def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Scores:
-        found = [(member.scores(topic, arguments, key_points), member.threshold) for member in self.members.values()]
-        counted = [(scores - threshold) / (scores.std() or 1.0) for scores, threshold in found]
-        return np.asarray(np.mean(counted, axis=0), dtype=np.float64)
+        found = self.matcher.scores(topic, arguments, key_points)
+        if found.shape[1] < 2:
+            return found
+        ranked = np.sort(found, axis=1)
+        is_best = found == ranked[:, -1:]
+        return found - self.share * np.where(is_best, ranked[:, -2:-1], ranked[:, -1:])
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """The mean of the scores of several matchers."""
+
+    members: tuple[Matcher, ...]
+    name: str
+    threshold: float
+
+    @property
+    def digest(self) -> str:
+        return "+".join(member.digest for member in self.members if member.digest)
+
+    def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Scores:
+        found = [member.scores(topic, arguments, key_points) for member in self.members]
+        return np.asarray(np.mean(found, axis=0), dtype=np.float64)

@@ -1,9 +1,9 @@
 """Fine-tune a sentence encoder to match arguments with key points.
 
-A batch is some arguments of a few sides of topics, with all key points of those sides. Two losses are added: the cross
-entropy of every pair, by which scores of different arguments can be compared; and a softmax over the batch, each
-argument against the key points that it does not make, each key point against the arguments that do not make it.
-A pair that the annotators did not agree on (15 to 60 % of them saw a match) counts as a match by that much.
+A batch is some arguments of a few sides of topics, with all key points of those sides. The loss is contrastive: the
+cross entropy of every pair's own odds, by which scores of different arguments can be compared. A softmax over the batch
+can be added: each argument against the key points that it does not make, each key point against the arguments that do
+not make it. A pair that the annotators did not agree on (15 to 60 % of them saw a match) is a match by that much.
 """
 
 import random
@@ -31,10 +31,11 @@ class Options:
 
     rank: int = 16
     layers: int = 3
-    epochs: int = 3
+    epochs: int = 2
     arguments_per_side: int = 16
     sides_per_batch: int = 2
     learning_rate: float = 1e-3
+    softmax: float = 0.0
     seed: int = 0
 
 
@@ -66,13 +67,15 @@ class Pairs(nn.Module):
         )
         return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
 
-    def loss(self, cosines: torch.Tensor, labels: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    def loss(self, cosines: torch.Tensor, labels: torch.Tensor, known: torch.Tensor, softmax: float) -> torch.Tensor:
         """`known` says which pairs are of the same side: of the others nothing is known."""
         targets = torch.where(labels < 0, _UNDECIDED_VOTES, labels.float())
         odds = self.log_scale.exp() * (cosines - self.centre)
         pairwise = functional.binary_cross_entropy_with_logits(odds[known], targets[known])
+        if not softmax:
+            return pairwise
         decided = torch.where(known, labels, torch.full_like(labels, -1))
-        return pairwise + 0.5 * _softmax_loss(cosines, decided) + 0.5 * _softmax_loss(cosines.T, decided.T)
+        return pairwise + softmax / 2 * (_softmax_loss(cosines, decided) + _softmax_loss(cosines.T, decided.T))
 
 
 def _softmax_loss(cosines: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
@@ -116,7 +119,7 @@ def train(
         torch.manual_seed(options.seed * 1000 + epoch)
         pairs.train()
         for number, batch in enumerate(_batches(lessons, options, epoch), start=epoch * steps + 1):
-            loss = _step(pairs, batch, parameters, optimizer)
+            loss = _step(pairs, batch, options.softmax, optimizer)
             schedule.step()
             if progress:
                 progress(number, total, f"epoch {epoch + 1}, loss {loss:.3f}")
@@ -148,14 +151,14 @@ def _batches(lessons: Sequence[Lesson], options: Options, epoch: int) -> list[Ba
     return [chunks[start : start + options.sides_per_batch] for start in range(0, len(chunks), options.sides_per_batch)]
 
 
-def _step(pairs: Pairs, batch: Batch, parameters: list[nn.Parameter], optimizer: torch.optim.Optimizer) -> float:
+def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Optimizer) -> float:
     arguments = [lesson.arguments[row] for lesson, rows in batch for row in rows]
     key_points = [text for lesson, _ in batch for text in lesson.key_points]
     labels, known = _joined(batch)
-    loss = pairs.loss(pairs.cosines(arguments, key_points), labels, known)
+    loss = pairs.loss(pairs.cosines(arguments, key_points), labels, known, softmax)
     optimizer.zero_grad()
     torch.autograd.backward(loss)
-    nn.utils.clip_grad_norm_(parameters, 1.0)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
     optimizer.step()
     return float(loss.detach())
 

@@ -16,8 +16,11 @@ import click
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
 @click.option("--rank", default=16, show_default=True, help="Rank of the changes: more can change more, and overfit.")
 @click.option("--layers", default=3, show_default=True, help="How many of the encoder's last layers are changed.")
-@click.option("--epochs", default=3, show_default=True, help="How often all arguments are seen.")
+@click.option("--epochs", default=2, show_default=True, help="How often all arguments are seen.")
 @click.option("--learning-rate", default=1e-3, show_default=True, help="The highest learning rate.")
+@click.option(
+    "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
+)
 @click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
 @click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
 def train(
@@ -28,6 +31,7 @@ def train(
     layers: int,
     epochs: int,
     learning_rate: float,
+    softmax: float,
     threads: int | None,
     seed: int,
 ) -> None:
@@ -42,7 +46,7 @@ def train(
     from pipeline.evaluation.keypoints import training_parts
 
     training, dev = training_parts(data)
-    options = Options(rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, seed=seed)
+    options = Options(rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed)
     file = out or trained_file()
     if threads:
         use_threads(threads)

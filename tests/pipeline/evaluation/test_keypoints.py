@@ -54,6 +54,7 @@ def no_weights(monkeypatch, tmp_path):
 
     nowhere = tmp_path / "cache" / "matcher.safetensors"
     monkeypatch.setattr(evaluation, "load_matcher", lambda name: TokenOverlap(name))
+    monkeypatch.setattr(evaluation, "with_second", lambda tuned, name: TokenOverlap(name))
     monkeypatch.setattr(evaluation, "load_weights", lambda file, name: TokenOverlap(name))
     monkeypatch.setattr(evaluation, "learn", learn)
     for module in (evaluation, fitting):

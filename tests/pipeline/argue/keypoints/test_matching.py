@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matching import BiEncoder, CrossEncoder, Ensemble, TfIdf, TokenOverlap, on_topic
+from pipeline.argue.keypoints.matching import (
+    AgainstRivals,
+    BiEncoder,
+    CrossEncoder,
+    Ensemble,
+    TfIdf,
+    TokenOverlap,
+    on_topic,
+)
 
 TOPIC = "We should ban phones."
 ARGUMENTS = ["Phones distract pupils from their lessons", "Bullies use the camera", "Something else altogether"]
@@ -66,20 +74,25 @@ def test_a_cross_encoder_sees_every_pair_in_order():
     assert (scores - scores[0, 0]).tolist() == [[0, 1, 2], [1, 2, 3]]
 
 
-def test_an_ensemble_counts_from_each_threshold():
+def test_an_ensemble_is_the_mean_of_its_members():
+    words = TokenOverlap()
+    letters = BiEncoder("letters", Letters(), 0.5)
+    scores = Ensemble((words, letters), "both", 0.5).scores(TOPIC, ARGUMENTS, POINTS)
+    one, other = words.scores(TOPIC, ARGUMENTS, POINTS), letters.scores(TOPIC, ARGUMENTS, POINTS)
+    assert scores == pytest.approx((one + other) / 2)
+    assert Ensemble((words, letters), "both", 0.5).digest == letters.digest
+
+
+def test_rivals_take_from_a_score_and_never_change_the_best_key_point():
     class Fixed:
         name, digest, threshold = "fixed", "", 0.5
 
         def scores(self, topic, arguments, key_points):
-            return np.array([[0.5, 0.9], [0.1, 0.5]])
+            return np.array([[0.8, 0.2, 0.1], [0.8, 0.8, 0.0]])[:, : len(key_points)]
 
-    class Constant(Fixed):
-        def scores(self, topic, arguments, key_points):
-            return np.full((2, 2), 0.5)
-
-    scores = Ensemble({"one": Fixed(), "other": Constant()}).scores(TOPIC, ["a", "b"], ["c", "d"])
-    assert scores[0, 0] == scores[1, 1] == 0.0
-    assert scores[0, 1] == -scores[1, 0] > 0
+    scores = AgainstRivals(Fixed(), "against rivals", share=0.5).scores(TOPIC, ["a", "b"], ["c", "d", "e"])
+    assert scores.tolist() == [pytest.approx([0.7, -0.2, -0.3]), pytest.approx([0.4, 0.4, -0.4])]
+    assert AgainstRivals(Fixed(), "alone").scores(TOPIC, ["a", "b"], ["c"]).tolist() == [[0.8], [0.8]]
 
 
 def test_key_points_are_written_for_what_many_say():

@@ -11,7 +11,7 @@ from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.argue.keypoints.training import Lesson, Options, Pairs, train
 from pipeline.errors import RostrumError
 
-OPTIONS = Options(rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05)
+OPTIONS = Options(rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0)
 WORDS = ["cheap", "save", "money", "bully", "tease", "child", "plain", "other"]
 
 
@@ -98,7 +98,7 @@ def test_an_undecided_pair_counts_as_half_a_match():
     known = torch.ones(1, 1, dtype=torch.bool)
     undecided = torch.tensor([[-1]], dtype=torch.int8)
     low, middle, high = (
-        float(pairs.loss(torch.tensor([[cosine]]), undecided, known).detach()) for cosine in (0.0, 0.44, 1.0)
+        float(pairs.loss(torch.tensor([[cosine]]), undecided, known, 0.0).detach()) for cosine in (0.0, 0.44, 1.0)
     )
     assert middle < low
     assert middle < high
@@ -108,8 +108,8 @@ def test_pairs_of_different_sides_teach_nothing():
     pairs = Pairs(Toy())
     labels = torch.tensor([[1, -1], [-1, 1]], dtype=torch.int8)
     known = torch.eye(2, dtype=torch.bool)
-    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), labels, known)
-    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), labels, known)
+    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), labels, known, 1.0)
+    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), labels, known, 1.0)
     assert float(one.detach()) == pytest.approx(float(other.detach()))
 
 
