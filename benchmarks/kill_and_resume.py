@@ -35,7 +35,8 @@ def main(folder: Path, kills: int, stages: str, assignments: tuple[str, ...], se
     moments = random.Random(seed)
     with tempfile.TemporaryDirectory() as place:
         os.environ.setdefault("PREFECT_HOME", f"{place}/prefect")
-        command = [sys.executable, "-c", "from flows.cli import main; main()", "run", str(folder.absolute()), *options]
+        command = [sys.executable, "-c", "from flows.cli import main; main()", "run", str(folder.absolute())]
+        command += ["--no-report", *options]
         first, whole = _undisturbed(command, Path(place, "undisturbed"))
         expected = artifacts(Path(place, "undisturbed"))
         click.echo(f"undisturbed: {len(expected)} files in {whole:.1f} s, the first after {first:.1f} s")

@@ -35,6 +35,9 @@ def corpus_options(command: F) -> F:
             expose_value=False,
             help="Log every stage on stderr: lines for a person, or a JSON object a line.",
         ),
+        click.option(
+            "--report/--no-report", default=True, help="Write the HTML report, _report in the run. Default: yes."
+        ),
         click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
         click.option("--set", "assignments", multiple=True, metavar="STAGE.KNOB=VALUE", help="Set a knob; repeatable."),
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
@@ -61,7 +64,13 @@ def _configure_logs(style: str | None) -> None:
     help="Where stages run: here, one model at a time; in a process per core; or on the workers of a Dask cluster.",
 )
 def run(
-    folder: Path, out: str | None, stages: str | None, assignments: tuple[str, ...], file: Path | None, on: str
+    folder: Path,
+    out: str | None,
+    stages: str | None,
+    assignments: tuple[str, ...],
+    file: Path | None,
+    report: bool,
+    on: str,
 ) -> None:
     """Process FOLDER: what is there already, with the same settings, is not done again.
 
@@ -72,7 +81,7 @@ def run(
 
     settings = configuration.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
-    sys.exit(run_corpus(folder, out or default_out(folder), chosen, settings, on))
+    sys.exit(run_corpus(folder, out or default_out(folder), chosen, settings, on, report))
 
 
 @click.command()
@@ -89,6 +98,7 @@ def serve(
     out: str | None,
     assignments: tuple[str, ...],
     file: Path | None,
+    report: bool,
     every: str | None,
     cron: str | None,
     watch: bool,
@@ -105,7 +115,7 @@ def serve(
     settings = configuration.load(file, os.environ, assignments).settings
     waiting = settle if watch else None
     out = out or default_out(folder)
-    serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit)
+    serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report)
 
 
 def default_out(folder: Path) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
+from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import Corpus, read_corpus
 from pipeline.errors import RostrumError
@@ -18,25 +19,52 @@ from pipeline.records import ErrorCounts
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.settings import Settings
 from pipeline.store import Store
-from pipeline.summary import Known, RunSummary, error_counts, item_summary, load, now, speech_rows, word_error_rates
+from pipeline.summary import (
+    Known,
+    RunSummary,
+    error_counts,
+    item_summary,
+    load,
+    now,
+    save,
+    speech_rows,
+    word_error_rates,
+)
 
 
-def run_corpus(folder: Path, out: str, stages: list[str] | None, settings: Settings, on: str = "threads") -> int:
-    """Process a folder and print what came of it; returns the exit code."""
+def run_corpus(
+    folder: Path, out: str, stages: list[str] | None, settings: Settings, on: str = "threads", report: bool = True
+) -> int:
+    """Process a folder, write its report and print what came of it; returns the exit code."""
     corpus, store = read_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
         raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
     todo = plans(corpus, chosen_stages(stages), settings, store)
+    told: str | None = None
     last = load(store)
     if last is None or any(plan.todo or plan.failed for plan in todo):
-        _run_flow(folder, out, stages, settings, todo, on)
+        told = _run_flow(folder, out, stages, settings, todo, on, report)
         summary = load(store)
         assert summary is not None
     else:
         summary = _unchanged(corpus, settings, todo, last)
         click.echo(f"nothing to do: all of {folder} is in {out} as these settings want it", err=True)
-    _print(summary, store)
+        if report:
+            told = _report_again(summary, last, store)
+    _print(summary, store, told)
     return 1 if summary.failures else 0
+
+
+def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
+    """Bring the report up to date: what it shows of the corpus beyond what the stages read may have changed."""
+    from flows.report import bring_up_to_date
+
+    if (summary.known, summary.problems) != (last.known, last.problems):
+        scopes = {item.scope for item in summary.items}
+        items = [item for item in last.items if item.scope in scopes]
+        save(last.model_copy(update={"known": summary.known, "problems": summary.problems, "items": items}), store)
+    with progress_bar("report") as progress:
+        return bring_up_to_date(store, progress)
 
 
 def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSummary) -> RunSummary:
@@ -52,28 +80,35 @@ def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSu
     )
 
 
-def _run_flow(folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan], on: str) -> None:
-    """Run the flow on the user's server, or on one of our own, with a progress bar on stderr."""
+def _run_flow(
+    folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan], on: str, report: bool
+) -> str:
+    """Run the flow on the user's server, or on one of our own, with a progress bar on stderr.
+
+    Returns what it says of the report.
+    """
     server = None if configured_url() else TemporaryServer()
     with _progress(todo) as listen, api(server):
         # Imported while the server starts: Prefect reads its settings now.
         from flows.capacity import device_limit
-        from flows.process import listener, process_corpus
+        from flows.process import listener, process_corpus, reporting
         from flows.runners import task_runner
 
         quiet_console()
-        token = listener.set(listen)
+        token, other = listener.set(listen), reporting.set(listen.report)
         try:
             flow = process_corpus.with_options(task_runner=task_runner(on))
             # A server of our own has nobody else on it who could want the device.
             limit = device_limit() if server is None and on == "threads" else None
-            state = flow(folder, out, stages, settings, limit, return_state=True)
+            state = flow(folder, out, stages, settings, limit, report, return_state=True)
         finally:
             listener.reset(token)
-        state.result()
+            reporting.reset(other)
+        told = str(state.result())
         flow_run = state.state_details.flow_run_id
         if server and flow_run and not wait_until_stored(str(flow_run), listen.count):
             click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
+    return told
 
 
 def quiet_console() -> None:
@@ -111,14 +146,19 @@ class _Listener:
                 f"failed: {item.id}: {outcome.stage}: {outcome.reason}", highlight=False, markup=False
             )
 
+    def report(self, share: float, what: str) -> None:
+        self.bar.update(self.task, description=f"report: {share:.0%}".ljust(40))
 
-def _print(summary: RunSummary, store: Store) -> None:
+
+def _print(summary: RunSummary, store: Store, told: str | None) -> None:
     """The table and the pooled error rate on stdout; where everything is, on stderr."""
     print_rows("", speech_rows(summary, store), decimals=1)
     click.echo(_pooled([counts for _, counts in error_counts(summary, store)]))
     for failure in summary.failures:
         click.echo(f"failed: {failure}", err=True)
     click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
+    if told:
+        click.echo(told, err=True)
     if summary.flow_run:
         click.echo(_where_to_look(summary.flow_run), err=True)
 

@@ -2,14 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from prefect import flow, get_run_logger, task
-from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
@@ -17,21 +17,25 @@ from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 
 from flows.capacity import capacity_of, slot_of
-from flows.publish import key_of, publish
+from flows.publish import publish, publish_speeches
+from flows.report import show
 from pipeline import logs
 from pipeline.corpus import read_corpus
 from pipeline.errors import RostrumError, StorageError
 from pipeline.job import Job, Outcome, perform
 from pipeline.machine import prepare_environment
+from pipeline.report import Progress
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.schedule import Schedule
 from pipeline.settings import Settings
 from pipeline.store import Store
-from pipeline.summary import Known, RunSummary, item_summary, now, save, speech_rows
+from pipeline.summary import Known, RunSummary, item_summary, now, save
 
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.
 listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
+# Called with the share of the report that is written.
+reporting: ContextVar[Progress] = ContextVar("reporting", default=lambda share, what: None)
 Outcomes = dict[str, dict[str, Outcome]]  # by scope and stage
 Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
@@ -88,7 +92,8 @@ def process_corpus(
     stages: list[str] | None = None,
     settings: Settings = Settings(),  # noqa: B008
     limit: str | None = None,
-) -> State[None]:
+    report: bool = True,
+) -> State[str]:
     """Process a folder of recorded speeches. What is done already, with the same settings, is not done again.
 
     Args:
@@ -97,6 +102,10 @@ def process_corpus(
         stages: The stages to run, with those that they take from; empty for all.
         settings: Every knob of every stage.
         limit: A global concurrency limit of the Prefect server that every stage with a model holds a slot of.
+        report: Whether the HTML report is written at the end, to the folder _report in `out`.
+
+    Returns:
+        Where the report is, or why there is none.
     """
     started, clock = now(), time.perf_counter()
     corpus, store = read_corpus(folder), Store(out)
@@ -121,17 +130,19 @@ def process_corpus(
     _carry_out(todo, outcomes, store, limit)
     ended = summary(outcomes)
     save(ended, store)
-    _publish_summary(ended, store)
-    return final_state(ended)
+    publish_speeches(ended, store, get_run_logger())
+    told = show(store, report, reporting.get(), get_run_logger())
+    get_run_logger().info(told)
+    return final_state(ended, told)
 
 
-def final_state(summary: RunSummary) -> State[None]:
+def final_state(summary: RunSummary, told: str) -> State[str]:
     """Completed, or completed with failures: how many, and why."""
     failures = summary.failures
     if not failures:
         states = Counter(outcome.state for item in summary.items for outcome in item.outcomes)
-        return Completed(message=", ".join(f"{number} {state}" for state, number in states.items()))
-    return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures))
+        return Completed(message=", ".join(f"{number} {state}" for state, number in states.items()), data=told)
+    return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures), data=told)
 
 
 def _carry_out(todo: list[Plan], outcomes: Outcomes, store: Store, limit: str | None) -> None:
@@ -204,12 +215,3 @@ class _Progress:
         if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or self.done == self.total):
             self.shown = time.monotonic()
             update_progress_artifact(self.artifact, 100 * self.done / self.total)
-
-
-def _publish_summary(summary: RunSummary, store: Store) -> None:
-    rows: Iterable[dict[str, Any]] = speech_rows(summary, store)
-    create_table_artifact(
-        table=[dict(row) for row in rows],
-        key=key_of("speeches", Path(summary.corpus).name),
-        description=f"{summary.corpus}: artifacts in {store.root}",
-    )

@@ -1,12 +1,18 @@
-"""What a stage made, as an artifact in the Prefect UI."""
+"""What stages and runs come to, as artifacts in the Prefect UI. That publishing fails warns, and never fails a run."""
 
 import hashlib
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from pipeline.job import Job
-from pipeline.pages import page
+from pipeline.pages import escaped, page
+from pipeline.report.debate import Debate
+from pipeline.report.markdown import motion_markdown, run_markdown
 from pipeline.store import MOTIONS, Store
+from pipeline.summary import RunSummary, speech_rows
 
 MOST_CHARACTERS = 200
 
@@ -25,15 +31,48 @@ def key_of(stage: str, scope: str) -> str:
 
 
 def publish(job: Job, store: Store, logger: Any) -> None:
-    """Publish the stage's page. That this fails is worth a warning and never a run."""
+    """Publish the stage's page."""
     artifact = store.artifact(job.scope, job.stage.name)
     if artifact is None or artifact.skipped is not None:
         return
-    try:
+    with _warning(f"the page of {job.stage.name}", logger):
         text = page(job.stage.name, store.record(job.stage.output, job.scope, artifact))
         create(key_of(job.stage.name, job.scope), f"# {job.stage.name}: {job.scope}\n\n{text}", job.stage.summary)
+
+
+def publish_run(debate: Debate, report: str, logger: Any) -> None:
+    """Publish the page of the run, and those of the motions on which it has done something."""
+    summary = debate.run.summary
+    name = Path(summary.corpus).name
+    with _warning("the page of the run", logger):
+        text = f"# {escaped(name)}\n\n{report}\n\n{run_markdown(debate)}"
+        create(key_of("run", name), text, f"The run over {summary.corpus} at a glance")
+    for motion in debate.run.motions:
+        own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
+        if any(outcome.state == "run" for outcome in own):
+            with _warning(f"the page of {motion.id}", logger):
+                text = f"# {escaped(motion.text)}\n\n{report}\n\n{motion_markdown(debate, motion)}"
+                create(key_of("motion", motion.id), text, "The motion at a glance")
+
+
+def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
+    """Publish the table that `rostrum run` prints."""
+    with _warning("the table of speeches", logger):
+        from prefect.artifacts import create_table_artifact
+
+        create_table_artifact(
+            table=[dict(row) for row in speech_rows(summary, store)],
+            key=key_of("speeches", Path(summary.corpus).name),
+            description=f"{summary.corpus}: artifacts in {store.root}",
+        )
+
+
+@contextmanager
+def _warning(what: str, logger: Any) -> Iterator[None]:
+    try:
+        yield
     except Exception as error:  # whatever it is, the artifact itself is stored
-        logger.warning("the page of %s could not be published: %s", job.stage.name, error)
+        logger.warning("%s could not be published: %s", what, error)
 
 
 def create(key: str, markdown: str, description: str) -> None:

@@ -22,7 +22,15 @@ Snapshot = Mapping[Path, tuple[int, int]]
 
 
 def serve_corpus(
-    folder: Path, out: str, settings: Settings, *, every: str | None, cron: str | None, watch: float | None, limit: int
+    folder: Path,
+    out: str,
+    settings: Settings,
+    *,
+    every: str | None,
+    cron: str | None,
+    watch: float | None,
+    limit: int,
+    report: bool = True,
 ) -> None:
     """Register the deployment with the running server, and do its runs until interrupted.
 
@@ -46,6 +54,7 @@ def serve_corpus(
         "out": out if "://" in out else str(Path(out).resolve()),
         "settings": settings.model_dump(mode="json"),
         "limit": device_limit(),
+        "report": report,
     }
     ensure_dead_runs_are_noticed(3 * HEARTBEAT_SECONDS)
     if watch is not None:

@@ -8,7 +8,7 @@ from pipeline.store import Artifact, Store, attachment_name
 from pipeline.summary import FILE, load
 
 # The report is a part of the run that is written anew, not an artifact.
-OTHERS = ("report", ".prefect")
+OTHERS = ("_report", ".prefect")
 
 
 def unreferred(store: Store) -> list[str]:

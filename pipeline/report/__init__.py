@@ -1,15 +1,13 @@
 """The HTML report of a run: a folder that opens from disk, without a server and without a network."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.errors import RostrumError
-from pipeline.report.build import write_report
+from pipeline.report.build import write_pages, write_report
+from pipeline.report.debate import Debate, Progress
 from pipeline.store import Store
 
-__all__ = ["default_folder", "write_report"]
-
-Progress = Callable[[float, str], None]
+__all__ = ["Debate", "Progress", "default_folder", "write_pages", "write_report"]
 
 
 def default_folder(store: Store) -> Path:

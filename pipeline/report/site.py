@@ -56,7 +56,8 @@ class Site:
         """Remove what the last report wrote and this one did not."""
         for name in self._before.keys() - self._now.keys():
             (self.folder / name).unlink(missing_ok=True)
-        self._write(_STATE, json.dumps(self._now, indent=0, sort_keys=True).encode())
+        if self._now != self._before:
+            self._write(_STATE, json.dumps(self._now, indent=0, sort_keys=True).encode())
 
     def _is_current(self, names: Iterable[str], of: str) -> bool:
         return all(self._before.get(name) == of and (self.folder / name).is_file() for name in names)

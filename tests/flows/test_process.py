@@ -79,10 +79,20 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
 
     pages = {each["key"]: each for each in ask("/artifacts/filter", summary.flow_run)}
     own = {key_of(stage, speech) for stage in STAGES for speech in ("One", "two")}
-    assert set(pages) == own | {"progress", key_of("speeches", "debate")}
+    of_run = {"progress", key_of("speeches", "debate"), key_of("run", "debate"), key_of("motion", "zoos")}
+    assert set(pages) == own | of_run
     assert pages["ingest-two"]["data"].startswith("# ingest: two\n\n| recording |")
     assert pages["progress"]["data"] == 100.0
     assert "base64" not in str(pages)
+
+    front = tmp_path / "run" / "_report" / "index.html"
+    assert "We should ban zoos" in front.read_text(encoding="utf-8")
+    told = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
+    assert told in printed.err.splitlines()
+    for page in ("run-debate", "motion-zoos"):
+        assert told in pages[page]["data"]
+    assert "| We should ban zoos |" in pages["run-debate"]["data"]
+    assert "| One | Ann |" in pages["motion-zoos"]["data"]
 
 
 def test_a_second_run_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,6 +106,35 @@ def test_a_second_run_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.
     printed = capsys.readouterr()
     assert "nothing to do" in printed.err
     assert printed.out.count("cached") == 2
+
+
+def test_what_the_corpus_says_now_is_in_the_report(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(corpus, tmp_path / "run", 4)
+    (corpus / "motions.csv").write_text("id,text\nzoos,We should keep zoos\n")
+    run(corpus, tmp_path / "run", 4)
+    assert "nothing to do" in capsys.readouterr().err
+    assert "We should keep zoos" in (tmp_path / "run" / "_report" / "index.html").read_text(encoding="utf-8")
+
+
+def test_without_a_report(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS, report=False) == 0
+    assert not (tmp_path / "run" / "_report").exists()
+    assert f"no report: `rostrum report {tmp_path}/run` writes it" in capsys.readouterr().err
+
+
+def test_a_report_that_fails_warns_and_fails_nothing(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no space left\non device")
+
+    monkeypatch.setattr("flows.report.write_pages", fail)
+    warning = "warning: the report could not be written: no space left on device"
+    for _ in ("a run", "nothing to do"):
+        assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS) == 0
+        assert warning in capsys.readouterr().err.splitlines()
 
 
 def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.clean import unreferred
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Speech
 from pipeline.report import default_folder, write_report
@@ -141,6 +142,7 @@ def test_the_default_folder_is_no_speech(store: Store) -> None:
     write_report(store, folder)
     assert folder == Path(store.root, "_report")
     assert scope_of_speech("_report") != "_report"
+    assert not [path for path in unreferred(store) if path.startswith("_report/")], "`rostrum clean` leaves it"
 
 
 def test_page_names_are_plain_and_differ() -> None:

@@ -1,0 +1,43 @@
+"""The report at the end of a run. Where it fails there is a warning, and the run has not failed."""
+
+from typing import Any
+
+from flows.publish import publish_run
+from pipeline.report import Debate, Progress, default_folder, write_pages
+from pipeline.store import Store
+
+
+def show(store: Store, report: bool, progress: Progress, logger: Any) -> str:
+    """Write the report, publish the pages of the run, and return the line on the report."""
+    try:
+        debate = Debate.read(store)
+    except Exception as error:  # whatever it is, what the stages made is stored
+        return _warning(error)
+    told = _write(debate, progress) if report else f"no report: `rostrum report {store.root}` writes it"
+    publish_run(debate, told, logger)
+    return told
+
+
+def bring_up_to_date(store: Store, progress: Progress) -> str:
+    """Write of the report what has changed, and return the line on it."""
+    try:
+        return _write(Debate.read(store), progress)
+    except Exception as error:
+        return _warning(error)
+
+
+def _write(debate: Debate, progress: Progress) -> str:
+    """The line that says where the report is and how to open it, or why there is none."""
+    store = debate.run.store
+    if not store.is_local:
+        return f"report: `rostrum report {store.root} --to FOLDER --serve` writes it to this machine"
+    try:
+        front = write_pages(debate, default_folder(store), progress)
+    except Exception as error:
+        return _warning(error)
+    return f"report: {front} (`rostrum report {store.root} --serve`)"
+
+
+def _warning(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"warning: the report could not be written: {reason}"
