@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -275,3 +276,9 @@ def test_the_table_is_complete() -> None:
     names = [feature.name for feature in FEATURES]
     assert len(names) == len(set(names))
     assert all(feature.unit and feature.meaning.endswith(".") for feature in FEATURES)
+
+
+def test_the_documentation_has_the_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "prosody.md").read_text(encoding="utf-8")
+    rows = [f"| `{feature.name}` | {feature.unit} | {feature.meaning} |" for feature in FEATURES]
+    assert "\n".join(["| feature | unit | |", "|---|---|---|", *rows, ""]) in page
