@@ -103,7 +103,7 @@ class TranscribeSettings(StageSettings):
         0.6, ge=0, le=1, description="Above this a window whose text is doubtful counts as silence."
     )
     max_pause: float = Field(
-        2.0, gt=0, description="Silences longer than this many seconds are cut out before decoding."
+        2.0, gt=0, description="Silences longer than this many seconds are shortened to it before decoding."
     )
     max_speaker_gap: float = Field(
         0.5,
@@ -223,9 +223,9 @@ class ContentSettings(StageSettings):
 
 class KeypointsSettings(StageSettings):
     matcher: str = Field(
-        "all-MiniLM-L6-v2",
-        description="What matches sentences with key points: tuned comes with rostrum; trained takes what `rostrum "
-        "train keypoints` left in the model cache; 'token overlap', 'tf-idf', an encoder's name or path, "
+        "ensemble",
+        description="What matches sentences with key points: tuned comes with rostrum, ensemble adds a second encoder "
+        "to it; trained takes what `rostrum train keypoints` left in the model cache; 'token overlap', 'tf-idf', an encoder's name or path, "
         "'cross-encoder:' and a name or path, or the path of trained weights.",
     )
     threshold: float | None = Field(

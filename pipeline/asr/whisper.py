@@ -1,7 +1,8 @@
 """OpenAI's Whisper, by its own package: its decoder, its fallbacks and its word times, over windows of found speech.
 
 `whisper.transcribe` moves through a recording by the times that the model writes; on a short rest of a clip it can come
-to stand still. Here voice activity has already said where speech is, so windows begin and end in pauses.
+to stand still. Here voice activity has already said where speech is, so windows begin and end in pauses, and hold as
+much speech as they can: the model hears better in context, and a window costs the same however full it is.
 """
 
 import functools
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import models
-from pipeline.asr import ReadSamples, Recognised, Samples, Stretch, windows
+from pipeline.asr import Recognised
+from pipeline.asr.windows import ReadSamples, Samples, Stretch, Window, windows
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Segment, Word
 
@@ -52,7 +54,7 @@ class WhisperRecogniser:
         packed = windows(stretches, options.max_pause, WINDOW)
         if not packed:
             return Recognised((), (), options.language or "en")
-        language = options.language or self._language(read(packed[0][0][0], packed[0][0][0] + WINDOW))
+        language = options.language or self._language(packed[0].read(read, 0.0, min(WINDOW, packed[0].length)))
         decoder = _Decoder(self._model, self.device, language, options)
         words: list[Word] = []
         segments: list[Segment] = []
@@ -70,21 +72,19 @@ class WhisperRecogniser:
         return str(max(probabilities, key=probabilities.get))
 
 
-def _through(window: Sequence[Stretch], read: ReadSamples, decoder: "_Decoder") -> "list[tuple[list[Word], Segment]]":
+def _through(window: Window, read: ReadSamples, decoder: "_Decoder") -> "list[tuple[list[Word], Segment]]":
     """Decode a window in pieces of up to 30 s: one piece where it is no longer, unless speech in it was missed."""
     found: list[tuple[list[Word], Segment]] = []
-    position, end = window[0][0], window[-1][1]
-    while _speech_after(window, position) >= min(MISSED_SPEECH, end - window[0][0]) and position < end:
-        length = min(WINDOW, end - position)
-        heard, segment, reached = decoder.decode(read(position, position + length), position, end - position > WINDOW)
-        if segment:
-            found.append((heard, segment))
-        position += max(reached, MISSED_SPEECH) if segment else length
+    position = 0.0
+    while position < window.length and window.speech_after(position) >= min(MISSED_SPEECH, window.length):
+        length = min(WINDOW, window.length - position)
+        samples = window.read(read, position, position + length)
+        heard, result, reached = decoder.decode(samples, position, window.length - position > WINDOW)
+        if result:
+            span = window.recorded(position), window.recorded(position + reached)
+            found.append(([window.placed(word) for word in heard], _segment(result, *span)))
+        position += max(reached, MISSED_SPEECH) if result else length
     return found
-
-
-def _speech_after(window: Sequence[Stretch], position: float) -> float:
-    return sum(max(0.0, end - max(start, position)) for start, end in window)
 
 
 class _Decoder:
@@ -101,10 +101,11 @@ class _Decoder:
         prompt = options.initial_prompt
         self.prompt: list[int] = self.tokenizer.encode(f" {prompt.strip()}") if prompt else []
 
-    def decode(self, samples: Samples, offset: float, goes_on: bool) -> tuple[list[Word], Segment | None, float]:
-        """(words, how sure the model is, seconds that were dealt with); nothing where the model hears no speech.
+    def decode(self, samples: Samples, offset: float, goes_on: bool) -> tuple[list[Word], Any, float]:
+        """(words, Whisper's result, seconds that were dealt with); no result where the model hears no speech.
 
-        Where speech `goes_on` after this piece, an utterance that the end cuts off is left for the next one.
+        `offset` is when the samples begin, on the clock that the words are timed by. Where speech `goes_on` after this
+        piece, an utterance that the end cuts off is left for the next one.
         """
         mel = _mel(self.model, samples)
         length = len(samples) / SAMPLE_RATE
@@ -116,7 +117,7 @@ class _Decoder:
         self._remember(tokens, result.temperature)
         if words and not goes_on:
             reached = words[-1].end - offset
-        return words, _segment(result, offset, offset + reached), reached
+        return words, result, reached
 
     def _with_fallback(self, mel: Any) -> Any:
         """The first decoding that is neither repetitive nor improbable; a hotter one after each that is."""

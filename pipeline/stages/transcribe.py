@@ -18,7 +18,7 @@ def _weights(settings: TranscribeSettings) -> dict[str, str]:
     return {settings.model: whisper.digest(settings.model)}
 
 
-@stage(version=2, model=_weights, heavy=True)
+@stage(version=3, model=_weights, heavy=True)
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,

@@ -1,0 +1,95 @@
+"""What a recogniser decodes at once: stretches of speech laid end to end, with long silences shortened."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.records import Word
+
+Samples = NDArray[np.float32]
+Stretch = tuple[float, float]
+# Samples from start to end seconds of the recording: a recogniser asks for what it is about to decode, no more.
+ReadSamples = Callable[[float, float], Samples]
+
+
+class Window:
+    """Stretches of speech that are decoded together. Its clock stands still where a silence is cut out.
+
+    Silences of up to `max_pause` seconds are part of it; of a longer one half as much is kept at either side.
+    """
+
+    def __init__(self, stretches: Sequence[Stretch], max_pause: float) -> None:
+        self.stretches = tuple(stretches)
+        self.pieces = _pieces(stretches, max_pause)
+
+    @cached_property
+    def _begins(self) -> list[float]:
+        """When each piece begins on the window's clock, and when the last one ends."""
+        return list(accumulate((end - start for start, end in self.pieces), initial=0.0))
+
+    @property
+    def length(self) -> float:
+        return self._begins[-1]
+
+    def recorded(self, moment: float) -> float:
+        """The time in the recording of a moment on the window's clock."""
+        index = self._piece_at(moment)
+        return self.pieces[index][0] + moment - self._begins[index]
+
+    def read(self, read: ReadSamples, start: float, end: float) -> Samples:
+        """The samples from `start` to `end` on the window's clock."""
+        parts = [
+            read(piece + max(start, begin) - begin, piece + min(end, until) - begin)
+            for (piece, _), (begin, until) in zip(self.pieces, pairwise(self._begins), strict=True)
+            if begin < end and start < until
+        ]
+        return np.concatenate(parts)
+
+    def speech_after(self, moment: float) -> float:
+        """Seconds of speech from a moment on the window's clock to its end."""
+        recorded = self.recorded(moment)
+        return sum(max(0.0, end - max(start, recorded)) for start, end in self.stretches)
+
+    def placed(self, word: Word) -> Word:
+        """A word timed by the window's clock, timed by the recording's: all of it where its middle is."""
+        index = self._piece_at((word.start + word.end) / 2)
+        first, last = self.pieces[index]
+        start, end = (
+            round(min(max(first, first + time - self._begins[index]), last), 2) for time in (word.start, word.end)
+        )
+        return word.model_copy(update={"start": start, "end": end})
+
+    def _piece_at(self, moment: float) -> int:
+        return min(max(0, bisect_right(self._begins, moment) - 1), len(self.pieces) - 1)
+
+
+def _pieces(stretches: Sequence[Stretch], max_pause: float) -> tuple[Stretch, ...]:
+    """What of the recording is decoded, as spans without overlap."""
+    pieces = [stretches[0]]
+    for start, end in stretches[1:]:
+        first, last = pieces[-1]
+        if start - last <= max_pause:
+            pieces[-1] = (first, end)
+        else:
+            pieces[-1] = (first, last + max_pause / 2)
+            pieces.append((start - max_pause / 2, end))
+    return tuple(pieces)
+
+
+def windows(stretches: Sequence[Stretch], max_pause: float, length: float) -> list[Window]:
+    """Stretches, in order, packed into windows of at most `length` seconds. A longer stretch has one of its own."""
+    packed: list[list[Stretch]] = []
+    taken = 0.0
+    for start, end in sorted(stretches):
+        pause = min(start - packed[-1][-1][1], max_pause) if packed else 0.0
+        if packed and taken + pause + end - start <= length:
+            packed[-1].append((start, end))
+            taken += pause + end - start
+        else:
+            packed.append([(start, end)])
+            taken = end - start
+    return [Window(each, max_pause) for each in packed]
