@@ -1,19 +1,22 @@
 # rostrum in a container: serves scheduled runs over a folder of recordings.
 #
-#   docker build -t rostrum .                              weights are fetched into the volume on first use
+#   docker build -t rostrum .                              CPU; weights are fetched into the volume on first use
+#   docker build -t rostrum --build-arg DEVICE=cu130 .     CUDA 13.0
 #   docker build -t rostrum --build-arg WEIGHTS=baked .    weights in the image
-#   docker build -t rostrum --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu130 .   another build of torch
+#   docker run --read-only --tmpfs /tmp -v CORPUS:/corpus:ro -v RUNS:/runs -v WEIGHTS:/weights rostrum run /corpus
 ARG PYTHON=3.11
 ARG WEIGHTS=fetched
 
 FROM python:${PYTHON}-slim AS build
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+ARG DEVICE=cpu
+# Where that build of torch is; pip also looks at the package index it is set up for.
+ARG TORCH_INDEX=https://download.pytorch.org/whl/${DEVICE}
 WORKDIR /src
 RUN python -m venv /opt/rostrum
 ENV PATH=/opt/rostrum/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 COPY requirements.lock ./
 RUN pip install --extra-index-url "${TORCH_INDEX}" -r requirements.lock
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md rostrum.py ./
 COPY pipeline pipeline
 COPY flows flows
 RUN pip install --no-deps .
@@ -30,7 +33,9 @@ FROM python:${PYTHON}-slim
 RUN useradd --create-home --uid 1000 rostrum && mkdir -p /corpus /runs /weights && chown rostrum /runs /weights
 COPY --from=build /opt/rostrum /opt/rostrum
 COPY --from=weights --chown=rostrum /weights /weights
-ENV PATH=/opt/rostrum/bin:$PATH ROSTRUM_MODELS=/weights PREFECT_HOME=/runs/.prefect
+# All that is written at run time is in the two volumes and /tmp, so that the root filesystem can be read-only.
+ENV PATH=/opt/rostrum/bin:$PATH ROSTRUM_MODELS=/weights PREFECT_HOME=/runs/.prefect \
+    MPLCONFIGDIR=/tmp/matplotlib NUMBA_CACHE_DIR=/tmp/numba PYTHONDONTWRITEBYTECODE=1
 USER rostrum
 WORKDIR /runs
 VOLUME ["/runs", "/weights"]
