@@ -7,14 +7,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pipeline.cli.report import PORT
 from pipeline.job import Job
 from pipeline.pages import escaped, page
 from pipeline.report.debate import Debate
 from pipeline.report.markdown import motion_markdown, run_markdown
+from pipeline.report.site import FRONT
 from pipeline.store import MOTIONS, Store
 from pipeline.summary import RunSummary, speech_rows
 
 MOST_CHARACTERS = 200
+
+
+def _name_of(scope: str) -> str:
+    return scope.removeprefix(f"{MOTIONS}/")
 
 
 def key_of(stage: str, scope: str) -> str:
@@ -22,7 +28,7 @@ def key_of(stage: str, scope: str) -> str:
 
     An underscore becomes a dash, and a dash two; ids with anything else in them get a mark, so that no two are alike.
     """
-    name = scope.removeprefix(f"{MOTIONS}/")
+    name = _name_of(scope)
     plain = re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", name) and len(name) <= MOST_CHARACTERS
     if plain:
         return f"{stage}-" + name.replace("-", "--").replace("_", "-")
@@ -35,29 +41,39 @@ def publish(job: Job, store: Store, logger: Any) -> None:
     artifact = store.artifact(job.scope, job.stage.name)
     if artifact is None or artifact.skipped is not None:
         return
-    with _warning(f"the page of {job.stage.name}", logger):
+    with warning(f"the page of {job.stage.name}", logger):
         text = page(job.stage.name, store.record(job.stage.output, job.scope, artifact))
-        create(key_of(job.stage.name, job.scope), f"# {job.stage.name}: {job.scope}\n\n{text}", job.stage.summary)
+        title = f"# {job.stage.name}: {escaped(_name_of(job.scope))}"
+        create(key_of(job.stage.name, job.scope), f"{title}\n\n{text}", job.stage.summary)
 
 
 def publish_run(debate: Debate, report: str, logger: Any) -> None:
-    """Publish the page of the run, and those of the motions on which it has done something."""
+    """Publish the page of the run, and those of the motions on which it has done something.
+
+    `report` is the line that says where the report is.
+    """
     summary = debate.run.summary
     name = Path(summary.corpus).name
-    with _warning("the page of the run", logger):
-        text = f"# {escaped(name)}\n\n{report}\n\n{run_markdown(debate)}"
+    with warning("the page of the run", logger):
+        text = f"# {escaped(name)}\n\n{_leading_to(FRONT, report)}\n\n{run_markdown(debate)}"
         create(key_of("run", name), text, f"The run over {summary.corpus} at a glance")
     for motion in debate.run.motions:
         own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
         if any(outcome.state == "run" for outcome in own):
-            with _warning(f"the page of {motion.id}", logger):
-                text = f"# {escaped(motion.text)}\n\n{report}\n\n{motion_markdown(debate, motion)}"
+            with warning(f"the page of {motion.id}", logger):
+                link = _leading_to(debate.motions[motion.id].href, report)
+                text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(debate, motion)}"
                 create(key_of("motion", motion.id), text, "The motion at a glance")
+
+
+def _leading_to(page: str, report: str) -> str:
+    """A link to the page of the served report, and the line that says how to serve it."""
+    return f"[In the report](http://127.0.0.1:{PORT}/{page}), where it is served; {report}"
 
 
 def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
     """Publish the table that `rostrum run` prints."""
-    with _warning("the table of speeches", logger):
+    with warning("the table of speeches", logger):
         from prefect.artifacts import create_table_artifact
 
         create_table_artifact(
@@ -68,7 +84,8 @@ def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
 
 
 @contextmanager
-def _warning(what: str, logger: Any) -> Iterator[None]:
+def warning(what: str, logger: Any) -> Iterator[None]:
+    """Publishing inside of this warns when it fails."""
     try:
         yield
     except Exception as error:  # whatever it is, the artifact itself is stored

@@ -1,10 +1,10 @@
-from itertools import groupby
+from collections.abc import Iterable
 
 from pipeline.pages import clock, escaped, table
 from pipeline.records import Transcript, Word
 
 DOUBTFUL = 0.5
-PARAGRAPH_SECONDS = 20.0
+PARAGRAPH_SECONDS = 15.0
 
 
 def page(record: Transcript) -> str:
@@ -18,16 +18,26 @@ def page(record: Transcript) -> str:
 
 
 def _paragraphs(record: Transcript) -> list[str]:
-    """A paragraph for each speaker's words in each twenty seconds."""
-
-    def key(word: Word) -> tuple[str | None, int]:
-        return word.speaker, int(word.start // PARAGRAPH_SECONDS)
-
     return [
-        f"**{clock(words[0].start)}** {f'{escaped(speaker)}: ' if speaker else ''}" + " ".join(map(_shown, words))
-        for (speaker, _), group in groupby(record.words, key)
-        if (words := list(group))
+        f"**{clock(words[0].start)}** {f'{escaped(words[0].speaker)}: ' if words[0].speaker else ''}"
+        + " ".join(map(_shown, words))
+        for words in _parted(record.words)
     ]
+
+
+def _parted(words: Iterable[Word]) -> list[list[Word]]:
+    """The words in paragraphs: at most three times as long as they should be, where no sentence ends before that."""
+    parts: list[list[Word]] = []
+    for word in words:
+        own = parts[-1] if parts else []
+        seconds = word.start - own[0].start if own else 0.0
+        ends = bool(own) and own[-1].text.endswith((".", "?", "!"))
+        is_next = seconds >= (PARAGRAPH_SECONDS if ends else 3 * PARAGRAPH_SECONDS)
+        if not own or is_next or word.speaker != own[0].speaker:
+            parts.append([word])
+        else:
+            own.append(word)
+    return parts
 
 
 def _is_doubtful(word: Word) -> bool:

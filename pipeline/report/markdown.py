@@ -28,7 +28,7 @@ def motion_markdown(debate: Debate, motion: Motion) -> str:
 
 
 def _run(page: FrontPage) -> Iterator[str]:
-    yield table(("", "", ""), ((tile.name, tile.value, tile.note) for tile in page.tiles))
+    yield "\n".join(f"- **{tile.name}**: {tile.value}{f' ({tile.note})' if tile.note else ''}" for tile in page.tiles)
     if page.failures:
         yield f"## {len(page.failures)} failed"
         yield _list(page.failures)
@@ -38,6 +38,9 @@ def _run(page: FrontPage) -> Iterator[str]:
     if page.stages:
         yield "## Stages"
         yield _stages(page.stages)
+        yield "## Models"
+        models = ((stage.name, model.name, model.digest[:12]) for stage in page.stages for model in stage.models)
+        yield table(("stage", "model", "digest or version"), models)
     if page.skips:
         yield "## Skipped, and why"
         header = ("stage", "why", "how many", "such as")
@@ -57,11 +60,10 @@ def _stages(stages: Iterable[StageRow]) -> str:
             number(stage.speed),
             stage.made,
             stage.skipped,
-            ", ".join(f"{model.name} ({model.digest[:12]})" for model in stage.models),
         )
         for stage in stages
     )
-    return table(("stage", "time", "x realtime", "made", "skipped", "models"), rows)
+    return table(("stage", "time", "× realtime", "made", "skipped"), rows)
 
 
 def _motion(page: MotionPage) -> Iterator[str]:
@@ -113,13 +115,12 @@ def _points(page: MotionPage) -> str:
             _SIDES[side.stance],
             point.text,
             share(point.share),
-            point.prevalence,
             _names(said.link for said in point.said),
         )
         for side in page.point_sides
         for point in side.points
     )
-    return table(("side", "key point", "share", "made in", "by"), rows)
+    return table(("side", "key point", "of its speeches", "made by"), rows)
 
 
 def _arguments(page: MotionPage) -> str:

@@ -19,10 +19,11 @@ def lines(text: str, title: str) -> list[str]:
 
 def test_the_run_at_a_glance(debate: Debate) -> None:
     text = run_markdown(debate)
-    assert "| Speeches | 10 | 1 failed |" in text
+    assert "- **Speeches**: 10 (1 failed)" in text
     assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: is not audio that can be decoded"]
     assert lines(text, "Motions")[2].startswith("| We should ban phones in schools. | 2 | 2 | 1 | ")
-    assert any("tiny.en (d3dd57d32acc)" in line for line in lines(text, "Stages"))
+    assert lines(text, "Stages")[2].startswith("| ingest | 4.5 s | 24 | 9 | 0 |")
+    assert lines(text, "Models")[2:] == ["| transcribe | tiny.en | d3dd57d32acc |"]
     assert lines(text, "Skipped, and why")[2].startswith("| content | no references and no arguments | 9 | ")
 
 
@@ -33,8 +34,9 @@ def test_a_motion_at_a_glance(debate: Debate) -> None:
     assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
     assert matrix[2] == "| phones/pro_anna | 0.90 ● | 0.45 |"
     assert [line.split(" | ")[2:4] for line in lines(text, "What it comes down to")[2:]] == [
-        ["100 %", "2 of 2 speeches, 2 speakers, 18.0 s"]
-    ] * 2
+        ["100 %", "phones/pro_anna, phones/pro_ben |"],
+        ["100 %", "phones/con_carla, phones/con_dan |"],
+    ]
     assert "| for | Phones distract. | phones/pro_anna, phones/pro_ben | Pupils learn self-control. |" in text
     assert len(lines(text, "What convinces")) > 3
 
