@@ -2,7 +2,7 @@
 
 Without people to judge them, what can be counted is: which share of the arguments makes one of them, how many of them
 say the same as another, and which share of the experts' key points says the same as one of them. All of it is counted
-by the same matcher and threshold, and for sentences drawn by chance as well.
+by the same matcher and thresholds, and for sentences drawn by chance as well.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import candidates
-from pipeline.argue.keypoints.generation import generate
+from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD, generate
 from pipeline.argue.keypoints.matching import Matcher
 from pipeline.evaluation.keypoint_scoring import mean
 from pipeline.evaluation.result import Row
@@ -119,11 +119,12 @@ def _count(group: Group, arguments: Sequence[str], texts: Sequence[str], matcher
     covered = matcher.scores(group.topic, arguments, texts).max(axis=1) >= matcher.threshold
     among = matcher.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)
-    found = matcher.scores(group.topic, experts, texts).max(axis=1) >= matcher.threshold if experts else None
+    same = matcher.threshold + SAME_ABOVE_THRESHOLD
+    found = matcher.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
     return Counted(
         key_points=len(texts),
         covered=float(covered.mean()),
-        redundant=float((among.max(axis=1) >= matcher.threshold).mean()),
+        redundant=float((among.max(axis=1) >= same).mean()),
         experts=None if found is None else float(found.mean()),
     )
 

@@ -81,6 +81,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
     notes.append(how)
     matchers = [load_matcher(name) for name in ("token overlap", "tf-idf", options.encoder, *options.matchers)]
     matchers += _with_tuned(tuned) if tuned else []
+    writer = with_second(tuned, ENSEMBLE) if tuned else matchers[-1]
     rows: list[Row] = []
     if part.labels:
         scored = [_random(part, options.seed), *(_scored(matcher, part) for matcher in matchers)]
@@ -89,7 +90,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
         notes += _undefined(part)
     elif part.key_points:
         notes.append(f"{parts.folder}: no labels, so the matching cannot be scored")
-    writings = write_all(part, tuned or matchers[-1], seed=options.seed)
+    writings = write_all(part, writer, seed=options.seed)
     rows += writing_rows(writings)
     notes += [line for writing in writings for line in writing.lines()]
     if options.out:

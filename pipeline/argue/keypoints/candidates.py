@@ -2,9 +2,10 @@
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 from pipeline.argue.keypoints.phrases import kind, words
@@ -13,6 +14,8 @@ from pipeline.text import punkt
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 Style = Literal["written", "spoken"]
+# What a word that nobody else uses takes from the quality: it belongs to an example, or is misspelt.
+_LONE_WORD = 0.8
 
 _BREAK = re.compile(
     r"\s*(?:;|:|[–—]| - |[.!?](?=\s|$))\s*|,?\s+(?:because|since|so that|which means that|which means|meaning that|"
@@ -45,6 +48,8 @@ _EXPLETIVE = re.compile(
     r"^(?:it|this|they|these)(?:['’]ll|['’]d| will| would| could| may| might| can| should| must| all)\b",
     re.IGNORECASE,
 )
+# 'Banning phones does not end the bullying, Anna'.
+_VOCATIVE = re.compile(r",\s+[A-Z][a-z]+[.!]?$")
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,12 @@ def candidates(
     subject = topic_subject(topic)
     names = [word.strip(".,") for word in topic.split()[1:] if word[:1].isupper()]
     about = frozenset(stems(topic, without_stop_words=True))
+    counts = Counter(chain.from_iterable(set(stems(text, without_stop_words=True)) for text in texts))
     for source, text in enumerate(texts):
         for piece in _pieces(text, subject, style):
-            piece = _tidy(piece, names)
+            piece = _tidy(_VOCATIVE.sub("", piece) if style == "spoken" else piece, names)
             rated = quality(piece, about, most_words=most_words, style=style)
+            rated *= _LONE_WORD ** sum(counts[word] == 1 for word in set(stems(piece, without_stop_words=True)))
             if rated > 0:
                 found.setdefault(piece.casefold(), Candidate(piece, source, rated))
     return sorted(found.values(), key=lambda each: -each.quality)[:limit]
@@ -99,7 +106,7 @@ def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) 
         return 0.0
     if style == "spoken" and not kind("somebody").isdisjoint(said):
         return 0.0
-    content = {stem(word) for word in said if word not in stop_words()}
+    content = {stem(word) for word in said if word not in stop_words() and word not in kind("verdicts")}
     if len(content - about) < 2:
         return 0.0
     rated = float(min(1.0, 8 / len(said)) ** 0.5)
@@ -116,10 +123,14 @@ def _stands_alone(said: Sequence[str]) -> bool:
     """Whether words are a sentence that needs no other: nothing it refers back to, a verb, and an end."""
     if said[0] in kind("anaphora") | kind("persons") | kind("dependent") | kind("auxiliaries"):
         return False
+    if len(said[0]) == 1 and said[0] != "a":
+        return False
     if said[-1] in kind("unfinished") or (said[0] in kind("orders") and said[1] in kind("ordered")):
         return False
     # The verb of a relative clause is not the sentence's: 'people who have no other way to move'.
     verbs = [word for before, word in pairwise(said) if before != "to" and _is_verb(word)]
+    if said[0].endswith("ing"):
+        verbs = [word for word in verbs if not word.endswith(("ing", "ed"))]
     return len(verbs) > (not kind("relative").isdisjoint(said[1:5]))
 
 

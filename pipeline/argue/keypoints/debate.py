@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
 from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.records import (
     KeyPoint,
     KeyPointMatch,
@@ -110,9 +111,11 @@ def key_points(
 
 def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
     for speech, spoken in speeches:
+        reported = False
         for index, sentence in enumerate(spoken.sentences):
-            for text in claims(sentence.text):
+            for text in () if reported else claims(sentence.text):
                 yield Claim(text, speech, index, sentence)
+            reported = announces_report(sentence.text)
 
 
 def _opposed(side: Side, other: Side) -> bool:

@@ -14,10 +14,11 @@ Scores = NDArray[np.float64]
 
 def select(
     matches: Scores,
-    quality: Sequence[float],
+    quality: Sequence[float] | Scores,
     similar: Scores,
     *,
     threshold: float,
+    same: float,
     fewest: int = 5,
     most: int = 10,
     least_share: float = 0.02,
@@ -25,11 +26,11 @@ def select(
     """Columns of `matches` that are chosen, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
-    A candidate that matches a chosen one, in either direction, says the same and is not taken. After `fewest`, one
-    that adds less than `least_share` of the texts' number to the objective is not worth its place.
+    A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
+    `fewest`, one that adds less than `least_share` of the texts' number to the objective is not worth its place.
     """
     worth = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
-    alike = np.maximum(similar, similar.T) >= threshold
+    alike = np.maximum(similar, similar.T) >= same
     open_ = np.ones(matches.shape[1], dtype=bool)
     reached = np.zeros(matches.shape[0])
     chosen: list[int] = []
@@ -45,7 +46,7 @@ def select(
     return chosen
 
 
-def objective(matches: Scores, quality: Sequence[float], chosen: Sequence[int], *, threshold: float) -> float:
+def objective(matches: Scores, quality: Sequence[float] | Scores, chosen: Sequence[int], *, threshold: float) -> float:
     """The value of a choice: what `select` makes large."""
     if not chosen or not len(matches):
         return 0.0

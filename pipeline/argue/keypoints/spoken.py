@@ -9,6 +9,7 @@ from pipeline.text.terms import tokens
 _HESITATION = re.compile(r",?\s*\b(?:um+|uhm?|er|erm|hmm?)\b\s*,?|,\s*(?:i mean|you know|well|like)\s*,", re.IGNORECASE)
 _REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)
 _FEWEST_WORDS = 4
+_LONGEST_ANNOUNCEMENT = 10
 
 
 def trimmed(text: str) -> str:
@@ -31,6 +32,11 @@ def is_argued(text: str) -> bool:
     if len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
         return False
     return not (searcher("not_argued").search(text) or searcher("stories").search(text))
+
+
+def announces_report(text: str) -> bool:
+    """Whether a sentence says that what comes next is the other side's: 'His last reason was a matter of principle.'"""
+    return bool(searcher("announced").search(text)) and len(tokens(text)) <= _LONGEST_ANNOUNCEMENT
 
 
 @functools.cache

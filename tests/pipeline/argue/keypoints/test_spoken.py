@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.argue.keypoints.candidates import claims
-from pipeline.argue.keypoints.spoken import is_argued, trimmed
+from pipeline.argue.keypoints.spoken import announces_report, is_argued, trimmed
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from pipeline.argue.keypoints.spoken import is_argued, trimmed
         ("the cracked, um, the cracked old phone sits alone", "The cracked old phone sits alone"),
         ("What this means is that buses will be slower.", "Buses will be slower."),
         ("It’s important to note that voters decide this matter", "Voters decide this matter"),
+        ("And last, towns should decide for themselves", "Towns should decide for themselves"),
         ("Many people agree with this, you know", "Many people agree with this"),
     ],
 )
@@ -53,6 +54,9 @@ def test_a_marker_stays_when_hardly_anything_would_be_left():
         "When I was a girl, the bully stayed at the gate",
         "Is that what we want for our children?",
         "Thank you very much indeed",
+        "When the phones go away.",
+        "Ask yourselves who is going to pay for it",
+        "Someone is looking for coins",
         "Too short",
     ],
 )
@@ -94,3 +98,16 @@ def test_any_text_is_trimmed_once_and_for_all(text):
     assert len(once.split()) <= len(text.split())
     assert is_argued(once) in (True, False)
     claims(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("His last reason was a matter of principle.", True),
+        ("Then they argued the following:", True),
+        ("Their principle would cost families money every single year in taxes", False),
+        ("Tickets are a matter of principle.", False),
+    ],
+)
+def test_what_announces_the_other_side_s_point(text, announced):
+    assert announces_report(text) == announced
