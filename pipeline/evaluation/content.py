@@ -289,7 +289,7 @@ def _drawn(curve: Sequence[Mapping[str, Any]], folder: Path) -> Path:
             )
         axes.set_xlabel("references")
         axes.set_ylabel("Pearson r with the human score")
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
 
     caption = "Correlation with human scores by the number of references"
     figure = Figure("content-references", caption, caption, rows=12, draw=draw)
