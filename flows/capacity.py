@@ -28,6 +28,15 @@ def device_limit() -> str:
     return name
 
 
+def free_lost_slots(limit: str) -> None:
+    """Empty a limit whose slots are held by nobody any more: a server that was killed forgets who held them."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
+
+    with get_client(sync_client=True) as client:
+        client.update_global_concurrency_limit(limit, GlobalConcurrencyLimitUpdate(active_slots=0))
+
+
 def slot_of(limit: str | None) -> AbstractContextManager[Any]:
     """A slot of the global limit, waited for; without a limit, nothing."""
     if limit is None:

@@ -17,7 +17,9 @@ from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 
 from flows.capacity import capacity_of, slot_of
-from flows.publish import publish, publish_speeches
+from flows.lost_runs import end_lost_runs
+from flows.outage import OUTAGE, is_outage, wait_for_server
+from flows.publish import publish, publish_speeches, warning
 from flows.report import show
 from pipeline import logs
 from pipeline.corpus import read_corpus
@@ -76,6 +78,8 @@ def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: st
             logs.logger.error("failed: %s", error)
             return Failed(message=str(error))
         except Exception as error:
+            if is_outage(error):
+                return Failed(name=OUTAGE, message=str(error))
             get_run_logger().exception("%s failed", label)
             return Failed(message=f"{type(error).__name__}: {error}")
         logs.logger.info("%s in %.1f s %s", outcome.state, outcome.seconds, outcome.reason)
@@ -112,6 +116,9 @@ def process_corpus(
     store.clear_stale()
     todo = plans(corpus, chosen_stages(stages), settings, store)
     context = FlowRunContext.get()
+    if context and context.flow_run:
+        with warning("what became of earlier runs", get_run_logger()):
+            end_lost_runs(context.flow_run.id, limit)
 
     def summary(outcomes: Outcomes) -> RunSummary:
         return RunSummary(
@@ -152,17 +159,25 @@ def _carry_out(todo: list[Plan], outcomes: Outcomes, store: Store, limit: str | 
     futures: Futures = {}
     running: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
     ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+
+    def begin(item: Item, job: Job) -> None:
+        future = _submit(item, job, store, limit, futures)
+        futures[job.scope, job.stage.name] = future
+        running[future] = (item, job)
+        future.add_done_callback(ended.put)
+
     while True:
         for item, job in schedule.begin():
-            future = _submit(item, job, store, limit, futures)
-            futures[job.scope, job.stage.name] = future
-            running[future] = (item, job)
-            future.add_done_callback(ended.put)
+            begin(item, job)
         if not running:
             return
         future = ended.get()
         item, job = running.pop(future)
         outcome = _outcome(job, future)
+        if outcome is None:
+            wait_for_server(limit)
+            begin(item, job)  # what it stored, it finds
+            continue
         schedule.end(job, failed=outcome.state == "failed")
         if outcome.state == "failed":
             del futures[job.scope, job.stage.name]
@@ -189,15 +204,18 @@ def _submit(item: Item, job: Job, store: Store, limit: str | None, futures: Futu
     return future
 
 
-def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome:
-    future.wait()  # until then the state is the server's, which may be a little behind
-    state = future.state
-    if state.is_final() and not state.is_completed():
-        return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
+def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
+    """How the job ended; None where it lost its server, and is to be begun again."""
     try:
+        future.wait()  # until then the state is the server's, which may be a little behind
+        state = future.state
+        if state.name == OUTAGE:
+            return None
+        if state.is_final() and not state.is_completed():
+            return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
         outcome: Outcome = future.result()
     except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
-        return job.failed(error)
+        return None if is_outage(error) else job.failed(error)
     return outcome
 
 
@@ -208,10 +226,12 @@ class _Progress:
         self.total, self.done, self.shown = total, 0, 0.0
         self.artifact: Any = None  # Prefect's functions are typed for async callers too
         if total:
-            self.artifact = create_progress_artifact(0.0, key="progress", description="stages done")
+            with warning("the progress", get_run_logger()):
+                self.artifact = create_progress_artifact(0.0, key="progress", description="stages done")
 
     def step(self) -> None:
         self.done += 1
         if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or self.done == self.total):
             self.shown = time.monotonic()
-            update_progress_artifact(self.artifact, 100 * self.done / self.total)
+            with warning("the progress", get_run_logger()):
+                update_progress_artifact(self.artifact, 100 * self.done / self.total)

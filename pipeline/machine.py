@@ -41,6 +41,7 @@ def prepare_environment() -> None:
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "PYANNOTE_METRICS_ENABLED": "0",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
         "DO_NOT_TRACK": "1",
     }.items():
         os.environ.setdefault(variable, value)

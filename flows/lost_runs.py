@@ -1,0 +1,42 @@
+"""Runs that were killed on this machine: marked as crashed by the next one, which takes back what they held."""
+
+import os
+import platform
+from typing import Any
+from uuid import UUID
+
+from flows.capacity import free_lost_slots
+
+HOST, PROCESS = "rostrum.host", "rostrum.process"
+
+
+def end_lost_runs(flow_run: UUID, limit: str | None) -> None:
+    """Sign this run, and end those whose process is gone; their slots are free where no other run is alive here."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
+    from prefect.states import Crashed
+
+    with get_client(sync_client=True) as client:
+        client.update_flow_run_labels(flow_run, {HOST: platform.node(), PROCESS: os.getpid()})
+        running = client.read_flow_runs(
+            flow_filter=FlowFilter.model_validate({"name": {"any_": ["process-corpus"]}}),
+            flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING"]}}}),
+        )
+        others = [run for run in running if run.labels.get(HOST) == platform.node() and run.id != flow_run]
+        lost = [run for run in others if not _is_alive(run.labels.get(PROCESS))]
+        for run in lost:
+            client.set_flow_run_state(run.id, Crashed(message="its process ended without a word"), force=True)
+    if limit is not None and len(lost) == len(others):
+        free_lost_slots(limit)
+
+
+def _is_alive(process: Any) -> bool:
+    if process == os.getpid():
+        return False  # a run of a process that had our number before us
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

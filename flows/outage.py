@@ -1,0 +1,38 @@
+"""A Prefect server that goes away in the middle of a run: the run waits until it is back, and goes on."""
+
+import time
+
+from flows.capacity import free_lost_slots
+from flows.server import configured_url, is_healthy
+from pipeline.errors import RostrumError
+from pipeline.logs import logger
+
+PATIENCE_SECONDS = 600.0
+LOOK_SECONDS = 1.0
+# The state of a task run that could not begin, or not end, for want of a server.
+OUTAGE = "ServerAway"
+
+
+def is_outage(error: BaseException | None) -> bool:
+    """Whether an error comes of a server that did not answer."""
+    import httpx
+
+    while error is not None:
+        if isinstance(error, httpx.TransportError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def wait_for_server(limit: str | None) -> None:
+    """Return when the server answers again, with the slots free that it has lost sight of."""
+    url = configured_url() or ""
+    if not is_healthy(url):
+        logger.warning("the Prefect server at %s does not answer; waiting up to %.0f s for it", url, PATIENCE_SECONDS)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_healthy(url):
+        if time.monotonic() > deadline:
+            raise RostrumError(f"{url}: the Prefect server is gone; what was done is stored: start it, and run again")
+        time.sleep(LOOK_SECONDS)
+    if limit is not None:
+        free_lost_slots(limit)
