@@ -3,9 +3,11 @@
 import csv
 from pathlib import Path
 
+import pandas
 import pytest
 from click.testing import CliRunner
 
+import rostrum
 from pipeline.cli.export import export as command
 from pipeline.errors import RostrumError
 from pipeline.exports import FORMATS, export
@@ -84,6 +86,12 @@ def test_tables_as_csv(store: Store, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert {row["speech"] for row in rows} >= {"exchange", "phones/pro_anna"}
     assert rows[0]["speaker"] == "Anna"
+
+
+def test_tables_as_parquet_are_those_that_are_loaded(store: Store, tmp_path: Path) -> None:
+    frames = rostrum.load(store.root)
+    for path in export(FinishedRun(store), "parquet", tmp_path):
+        pandas.testing.assert_frame_equal(pandas.read_parquet(path), frames[path.stem])
 
 
 def test_nothing_to_export(tmp_path: Path) -> None:
