@@ -9,6 +9,21 @@ from pipeline.report.links import SpeechLink
 # Pairs that a speech's page shows, the likeliest first.
 _MOST = 2
 _REASONS = 5
+# The scores in words, for those who have not read the papers that name them.
+_PLAIN = {
+    "Cos": "words alike",
+    "JS": "words alike",
+    "tf-idf": "rare words alike",
+    "ngrs": "phrases that only these two share",
+    "mentions": "terms that only these two share",
+    "MI": "terms that both have",
+    "c-MI": "terms that both have, and others have not",
+    "quotes": "reports the other side",
+    "comprehensive": "meets what it says",
+    "main issue": "meets its main issue",
+    "order": "meets it in its order",
+    "opposes": "contradicts it",
+}
 
 
 @dataclass(frozen=True)
@@ -23,6 +38,16 @@ class PassagePair:
 
 
 @dataclass(frozen=True)
+class ShownReason:
+    """A score, and the share of the whole that is due to it."""
+
+    name: str
+    plain: str
+    score: float
+    share: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """Another speech that answers this one, or is answered by it; `link` leads there."""
 
@@ -32,7 +57,7 @@ class Answer:
     score: float
     rank: int
     is_known: bool
-    reasons: tuple[Reason, ...]
+    reasons: tuple[ShownReason, ...]
     pairs: tuple[PassagePair, ...]
     shared: tuple[str, ...]
 
@@ -73,9 +98,13 @@ def _answer(
     )
 
 
-def _leading(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+def _leading(reasons: Iterable[Reason]) -> tuple[ShownReason, ...]:
     """Those that say most, the one that says most first."""
-    speaking = (reason for reason in reasons if reason.share > 0)
+    speaking = (
+        ShownReason(each.name, _PLAIN.get(each.name, each.name), each.score, each.share)
+        for each in reasons
+        if each.share > 0
+    )
     return tuple(sorted(speaking, key=lambda reason: -reason.share)[:_REASONS])
 
 

@@ -90,11 +90,14 @@ def _write_motion(site: Site, debate: Debate, motion: Motion) -> None:
 
 
 def _write_front(site: Site, debate: Debate) -> None:
+    """Write the front page and its figures; what they are made of is the same, and takes a while to draw."""
     summary = debate.run.summary
     of = fingerprint(
         *(_code(), debate.frame, debate.states, [each.state for each in debate.facts]),
         *(summary.failures, summary.seconds, [label.model_dump() for label in debate.run.known.labels]),
     )
+    if site.keep(of):
+        return
     drawn = list(_write_plots(site, debate, of))
 
     def make() -> Iterator[str]:

@@ -52,6 +52,14 @@ class Site:
             path.parent.mkdir(parents=True, exist_ok=True)
             make(path)
 
+    def keep(self, of: str) -> bool:
+        """Keep the files that were made `of` the same, if there are any and they are all there."""
+        names = [name for name, made_of in self._before.items() if made_of == of]
+        is_there = bool(names) and self._is_current(names, of)
+        if is_there:
+            self._now.update(dict.fromkeys(names, of))
+        return is_there
+
     def finish(self) -> None:
         """Remove what the last report wrote and this one did not."""
         for name in self._before.keys() - self._now.keys():

@@ -89,6 +89,7 @@ rostrum.Tracks = class {
     }
     if (data.mentions.length) {
       this.mentions(pen, width, top, thin);
+      this.label(pen, "arguments", top + 9);
       top += thin + 4;
     }
     this.axis(pen, width, height);
@@ -102,7 +103,7 @@ rostrum.Tracks = class {
     pen.font = "10px system-ui, sans-serif";
     const wide = pen.measureText(text).width;
     pen.fillStyle = this.colour("--card");
-    pen.globalAlpha = 0.8;
+    pen.globalAlpha = 0.9;
     pen.fillRect(0, baseline - 9, wide + 4, 12);
     pen.globalAlpha = 1;
     pen.fillStyle = this.colour("--soft");

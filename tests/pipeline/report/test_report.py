@@ -64,6 +64,14 @@ def test_the_second_report_writes_nothing_again(store: Store, tmp_path: Path) ->
     assert after == before
 
 
+def test_a_figure_that_is_gone_is_drawn_again(store: Store, tmp_path: Path) -> None:
+    write_report(store, tmp_path / "report")
+    figures = sorted((tmp_path / "report" / "plots").iterdir())
+    figures[0].unlink()
+    write_report(store, tmp_path / "report")
+    assert sorted((tmp_path / "report" / "plots").iterdir()) == figures
+
+
 def test_what_changes_is_written_again_and_what_is_gone_removed(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "report"
     write_report(store, target)
