@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Annotated, Any
 
 from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
@@ -15,6 +15,7 @@ from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
+from pydantic import Field
 
 from flows.capacity import capacity_of, slot_of
 from flows.lost_runs import end_lost_runs
@@ -30,6 +31,7 @@ from pipeline.report import Progress
 from pipeline.run import Item, Plan, chosen_stages, plans
 from pipeline.schedule import Schedule
 from pipeline.settings import Settings
+from pipeline.stages import NAMES
 from pipeline.store import Store
 from pipeline.summary import Known, RunSummary, item_summary, now, save
 
@@ -38,6 +40,8 @@ Listener = Callable[[Item, Outcome], None]
 listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
 # Called with the share of the report that is written.
 reporting: ContextVar[Progress] = ContextVar("reporting", default=lambda share, what: None)
+# In the form of the Prefect UI, stages are chosen from a list.
+StageName = Annotated[str, Field(json_schema_extra={"enum": [*NAMES]})]
 Outcomes = dict[str, dict[str, Outcome]]  # by scope and stage
 Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
@@ -93,7 +97,7 @@ def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: st
 def process_corpus(
     folder: Path,
     out: str,
-    stages: list[str] | None = None,
+    stages: list[StageName] | None = None,
     settings: Settings = Settings(),  # noqa: B008
     limit: str | None = None,
     report: bool = True,

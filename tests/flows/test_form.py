@@ -1,0 +1,28 @@
+"""The form of the Prefect UI that starts a run is made of the flow's parameters."""
+
+from prefect.utilities.callables import parameter_schema
+
+from flows.process import process_corpus
+from pipeline.stages import NAMES
+
+
+def test_every_parameter_and_every_knob_has_a_help_text() -> None:
+    schema = parameter_schema(process_corpus.fn).model_dump()
+    knobs = {
+        f"{group}.{name}": knob
+        for group, model in schema["definitions"].items()
+        if group != "Settings"  # whose members are groups of knobs
+        for name, knob in model["properties"].items()
+    }
+    assert len(knobs) > 60
+    assert [name for name, each in {**schema["properties"], **knobs}.items() if not each.get("description")] == []
+
+
+def test_choices_are_lists() -> None:
+    schema = parameter_schema(process_corpus.fn).model_dump()
+    assert schema["properties"]["stages"]["anyOf"][0]["items"]["enum"] == list(NAMES)
+    assert schema["definitions"]["ScoreSettings"]["properties"]["normaliser"]["enum"] == [
+        "plain",
+        "whisper",
+        "verbatim",
+    ]
