@@ -58,6 +58,9 @@ def test_names_are_written_as_in_the_topic():
         "Uniforms are a waste of the",
         "Uniforms cost",
         "Do uniforms reduce bullying?",
+        "Wearing clothes designed by the schools",  # no verb but in -ing and -ed
+        "Uniforms are good for pupils",  # a verdict, and no reason
+        "T would create a more equal society",
         "",
     ],
 )
@@ -104,3 +107,13 @@ def test_in_a_speech_the_general_comes_before_the_particular():
 
 def test_spoken_small_talk_is_no_candidate():
     assert texts(["I have three reasons why uniforms help schools"], style="spoken") == []
+
+
+def test_words_that_nobody_else_uses_take_from_the_quality():
+    said = ["Uniforms reduce bullying among pupils", "Uniforms reduce teasing among pupils", "Bullying harms pupils"]
+    found = {each.text: each.quality for each in candidates(said, TOPIC, style="written")}
+    assert found[said[0]] > found[said[1]] > 0
+
+
+def test_who_is_spoken_to_is_no_part_of_a_key_point():
+    assert texts(["Uniforms do not end the bullying, Anna."], style="spoken") == ["Uniforms do not end the bullying"]

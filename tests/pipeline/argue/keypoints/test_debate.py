@@ -65,6 +65,11 @@ def test_two_speeches_that_make_the_same_point_are_matched_to_one_with_times():
     assert (distract.source, distract.sentence) == ("anna", 1)
 
 
+def test_what_a_speech_only_reports_is_not_its_claim():
+    reported = spoken(["Her last reason was a matter of principle.", "Phones distract pupils from learning."])
+    assert [side.claims for side in sides(SPEECHES, {"dan": reported})] == [()]
+
+
 def test_what_the_other_side_takes_up_is_marked():
     distract = point(found(), "Phones distract pupils from learning")
     assert [match.speech for match in distract.answers] == ["cleo"]

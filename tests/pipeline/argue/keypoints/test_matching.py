@@ -104,6 +104,14 @@ def test_key_points_are_written_for_what_many_say():
     assert made.scores.shape == (5, len(made.key_points))
 
 
+def test_an_aside_is_no_key_point_where_something_central_can_be_said():
+    arguments = [f"Phones distract pupils from {lesson}" for lesson in ("maths", "history", "music")]
+    made = generate(
+        TOPIC, [*arguments, "Somebody lost a phone in Venice"], TokenOverlap(threshold=0.7), fewest=1, most=1
+    )
+    assert [each.text[:22] for each in made.key_points] == ["Phones distract pupils"]
+
+
 def test_no_key_points_of_nothing():
     made = generate(TOPIC, ["Well", "They do"], TokenOverlap())
     assert made.key_points == ()
