@@ -1,62 +1,28 @@
 """A Prefect server that is killed in the middle of a run, and a run that was killed itself."""
 
-import signal
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
 from flows.outage import is_outage
-from flows.server import is_healthy
+from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech
 
 SPEECHES = 6
-PATIENCE = 120.0
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-class Server:
-    """A server that can be killed, and started again at the same place with the same history."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.environment = environment
-        self.url = f"http://127.0.0.1:{self.port}/api"
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "flows.served", str(self.port)]
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        until(lambda: is_healthy(self.url))
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
 
 
 @pytest.fixture
-def killable(own_home: dict[str, str]) -> Iterator[Server]:
-    server = Server(own_home)
+def killable(own_home: dict[str, str]) -> Iterator[OwnServer]:
+    server = OwnServer(own_home)
     yield server
     server.kill()
 
 
-def run(corpus: Path, out: Path, server: Server) -> "subprocess.Popen[str]":
+def run(corpus: Path, out: Path, server: OwnServer) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "flows", "run", str(corpus), "--out", str(out), "--no-report"]
     options = ["--stages", "diarize", "--set", "diarize.mode=vad"]
     environment = {**server.environment, "PREFECT_API_URL": server.url}
@@ -68,18 +34,13 @@ def diarized(out: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in out.glob("*/diarize.json")}
 
 
-def flow_runs(server: Server) -> list[str]:
-    found = httpx.post(f"{server.url}/flow_runs/filter", json={"sort": "START_TIME_ASC"}).json()
-    return [each["state"]["type"] for each in found]
-
-
 def corpus_of(folder: Path) -> Path:
     for index in range(SPEECHES):
         write_speech(folder / f"{index}.wav", start=float(index))
     return folder
 
 
-def test_a_run_outlives_its_server(tmp_path: Path, killable: Server) -> None:
+def test_a_run_outlives_its_server(tmp_path: Path, killable: OwnServer) -> None:
     out = tmp_path / "run"
     running = run(corpus_of(tmp_path / "corpus"), out, killable)
     until(lambda: len(diarized(out)) >= 1)
@@ -92,10 +53,10 @@ def test_a_run_outlives_its_server(tmp_path: Path, killable: Server) -> None:
     after = diarized(out)
     assert len(after) == SPEECHES
     assert before.items() <= after.items(), "what was finished is not done again"
-    assert flow_runs(killable) == ["COMPLETED"]
+    assert killable.flow_runs() == ["Completed"]
 
 
-def test_a_killed_run_is_ended_by_the_next_and_holds_nothing(tmp_path: Path, killable: Server) -> None:
+def test_a_killed_run_is_ended_by_the_next_and_holds_nothing(tmp_path: Path, killable: OwnServer) -> None:
     corpus, out = corpus_of(tmp_path / "corpus"), tmp_path / "run"
     killed = run(corpus, out, killable)
     until(lambda: len(diarized(out)) >= 1)
@@ -106,7 +67,7 @@ def test_a_killed_run_is_ended_by_the_next_and_holds_nothing(tmp_path: Path, kil
     again = run(corpus, out, killable)
     _, told = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, told
-    assert flow_runs(killable) == ["CRASHED", "COMPLETED"]
+    assert killable.flow_runs() == ["Crashed", "Completed"]
 
 
 def test_outages_are_told_from_other_errors() -> None:

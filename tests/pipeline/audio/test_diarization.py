@@ -20,26 +20,11 @@ from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSetting
 from pipeline.stages.diarize import diarize
 from pipeline.stages.ingest import ingest
 from pipeline.stages.transcribe import transcribe
+from tests.models import needs
 from tests.voices import Samples, silence
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"
 REFERENCE = SAMPLES / "references" / "schools_exchange"
-
-
-def missing(*names: str) -> str:
-    """What is not on this machine of these models."""
-    absent = []
-    for name in names:
-        try:
-            models.find(name)
-        except RostrumError:
-            absent.append(name)
-    return " ".join(absent)
-
-
-def needs(*names: str) -> pytest.MarkDecorator:
-    absent = missing(*names)
-    return pytest.mark.skipif(bool(absent), reason=f"needs weights: rostrum models fetch {absent}")
 
 
 @pytest.fixture(scope="module")
