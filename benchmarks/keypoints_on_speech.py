@@ -2,7 +2,7 @@
 
 python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]...
 
-DIR is IBM's Recorded Debating Dataset. Nothing is learned or chosen here.
+DIR is IBM's Recorded Debating Dataset. Nothing is learned here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
 from pipeline.argue.keypoints.matchers import load_matcher
-from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.matching import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
 from pipeline.formats.ibm_debates import rows
 
@@ -28,12 +28,12 @@ STEPS = (-0.05, 0.0, 0.05, 0.1)
 
 
 def scores(matcher: Matcher, pairs: Sequence[tuple[str, str, str]]) -> NDArray[np.float64]:
-    """The score of every (motion, sentence, claim)."""
+    """The score of every (motion, sentence, claim), as the stage computes it."""
     found: dict[tuple[str, str, str], float] = {}
     for motion in dict.fromkeys(motion for motion, _, _ in pairs):
         sentences = list(dict.fromkeys(sentence for about, sentence, _ in pairs if about == motion))
         claims = list(dict.fromkeys(claim for about, _, claim in pairs if about == motion))
-        matrix = matcher.scores(motion, [trimmed(sentence) for sentence in sentences], claims)
+        matrix = standing_out(matcher.scores(motion, [trimmed(sentence) for sentence in sentences], claims))
         for sentence, row in zip(sentences, matrix, strict=True):
             found |= {(motion, sentence, claim): score for claim, score in zip(claims, row.tolist(), strict=True)}
     return np.array([found[pair] for pair in pairs])

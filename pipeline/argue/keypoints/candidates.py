@@ -104,7 +104,8 @@ def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) 
     said = tokens(text)
     if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
         return 0.0
-    if style == "spoken" and not kind("somebody").isdisjoint(said):
+    # A list, or several sentences that the recogniser ran together.
+    if style == "spoken" and (text.count(",") > 1 or not kind("somebody").isdisjoint(said)):
         return 0.0
     content = {stem(word) for word in said if word not in stop_words() and word not in kind("verdicts")}
     if len(content - about) < 2:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.matching import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.records import (
     KeyPoint,
@@ -94,7 +94,7 @@ def key_points(
         )
         written = [each.text for each in made.key_points]
         others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
-        taken_up = matcher.scores(motion.text, [claim.text for claim in others], written)
+        taken_up = standing_out(matcher.scores(motion.text, [claim.text for claim in others], written))
         matches = _matches(side.claims, made.scores, threshold)
         answers = _matches(others, taken_up, threshold)
         sources = [side.claims[each.source] for each in made.key_points]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
-from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.matching import Matcher, standing_out
 from pipeline.argue.keypoints.selection import select
 
 Scores = NDArray[np.float64]
@@ -46,9 +46,12 @@ def generate(
     written = [candidate.text for candidate in pool]
     matches = matcher.scores(topic, texts, written)
     similar = matcher.scores(topic, written, written)
+    central = _centrality(matches)
+    if style == "spoken":
+        matches = standing_out(matches)
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * _centrality(matches),
+        np.array([candidate.quality for candidate in pool]) * central,
         similar,
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,

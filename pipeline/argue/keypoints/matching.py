@@ -11,6 +11,7 @@ from pipeline.text.encoder import Encoder
 from pipeline.text.terms import stems
 
 Scores = NDArray[np.float64]
+_NEARNESS_SHARE = 0.6
 
 
 class Matcher(Protocol):
@@ -34,6 +35,17 @@ class Matcher(Protocol):
 def on_topic(topic: str, texts: Sequence[str]) -> list[str]:
     """Texts with their topic before them, as the encoders are trained to see them."""
     return [f"{topic.strip().rstrip('.')}. {text}" for text in texts]
+
+
+def standing_out(scores: Scores) -> Scores:
+    """Scores less a share of how much more a key point (column) scores with everything than the others do.
+
+    Some sentences are near to all that is said on a topic, and in a speech hardly a sentence makes a given key point.
+    """
+    if not scores.size:
+        return scores
+    nearness = scores.mean(axis=0)
+    return np.asarray(np.minimum(scores - _NEARNESS_SHARE * (nearness - nearness.mean()), 1.0), dtype=np.float64)
 
 
 @dataclass(frozen=True)

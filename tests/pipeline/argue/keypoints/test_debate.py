@@ -128,7 +128,8 @@ def test_the_stage_and_its_page():
     assert KeyPoints.model_validate_json(record.model_dump_json()) == record
     text = page(record)
     assert "## In favour" in text
-    assert "| anna | 0:03 | Anna | 1.00 | We think that phones distract pupils from learning. |" in text
+    score = point(record, "Phones distract pupils from learning").matches[0].score
+    assert f"| anna | 0:03 | Anna | {score:.2f} | We think that phones distract pupils from learning. |" in text
     assert "Taken up by the other side:" in text
 
 

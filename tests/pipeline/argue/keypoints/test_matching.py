@@ -12,6 +12,7 @@ from pipeline.argue.keypoints.matching import (
     TfIdf,
     TokenOverlap,
     on_topic,
+    standing_out,
 )
 
 TOPIC = "We should ban phones."
@@ -93,6 +94,14 @@ def test_rivals_take_from_a_score_and_never_change_the_best_key_point():
     scores = AgainstRivals(Fixed(), "against rivals", share=0.5).scores(TOPIC, ["a", "b"], ["c", "d", "e"])
     assert scores.tolist() == [pytest.approx([0.7, -0.2, -0.3]), pytest.approx([0.4, 0.4, -0.4])]
     assert AgainstRivals(Fixed(), "alone").scores(TOPIC, ["a", "b"], ["c"]).tolist() == [[0.8], [0.8]]
+
+
+def test_a_key_point_near_to_everything_stands_out_less():
+    scores = standing_out(np.array([[0.7, 0.7], [0.6, 0.1]]))
+    assert scores[0, 0] < 0.7 < scores[0, 1]
+    assert scores[0, 0] - scores[1, 0] == pytest.approx(0.1)
+    assert standing_out(np.array([[1.0, 0.2]])).max() == pytest.approx(0.76)
+    assert standing_out(np.zeros((0, 2))).shape == (0, 2)
 
 
 def test_key_points_are_written_for_what_many_say():
