@@ -9,6 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import click
+
 from flows.server import configured_url, is_healthy
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
@@ -59,9 +61,18 @@ def serve_corpus(
     ensure_dead_runs_are_noticed(3 * HEARTBEAT_SECONDS)
     if watch is not None:
         threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
+    click.echo(
+        f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
+    )
     serve(
         _deployment(name, parameters, every, cron), limit=limit, pause_on_shutdown=False, print_starting_message=False
     )
+
+
+def _when(every: str | None, cron: str | None, watch: float | None) -> str:
+    """When runs begin, for a person."""
+    schedules = [f"every {every}" if every else "", f"at {cron}" if cron else "", "" if watch is None else "on changes"]
+    return "runs " + (" and ".join(filter(None, schedules)) or "by hand")
 
 
 def _deployment_name(folder: Path) -> str:
