@@ -40,6 +40,7 @@ def prepare_environment() -> None:
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "PYANNOTE_METRICS_ENABLED": "0",
+        "ORT_DISABLE_TELEMETRY": "1",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
         "DO_NOT_TRACK": "1",
