@@ -66,6 +66,7 @@ def learn(
     *,
     base: str = DEFAULT_ENCODER,
     options: "Options | None" = None,
+    attribution: str = "",
     progress: Progress | None = None,
 ) -> Facts:
     """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both."""
@@ -88,7 +89,8 @@ def learn(
     checkpoint = file.with_name(f"{file.stem}-{digest[:16]}-{found.digest[:16]}.checkpoint")
     changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
     matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
-    facts = Facts(base, found.digest, digest, chosen_threshold(matcher, dev or part), asdict(options))
+    threshold = chosen_threshold(matcher, dev or part)
+    facts = Facts(base, found.digest, digest, threshold, asdict(options), attribution=attribution)
     save(file, changes, facts)
     return facts
 

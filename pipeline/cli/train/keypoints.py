@@ -23,6 +23,7 @@ import click
 )
 @click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
 @click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+@click.option("--attribution", default="", help="Whose data it learnt from, for the file's header.")
 def train(
     data: Path,
     out: Path | None,
@@ -34,6 +35,7 @@ def train(
     softmax: float,
     threads: int | None,
     seed: int,
+    attribution: str,
 ) -> None:
     """Fine-tune a sentence encoder to match arguments with key points; `keypoints.matcher = "trained"` then uses it.
 
@@ -57,6 +59,7 @@ def train(
             file,
             base=encoder,
             options=options,
+            attribution=attribution,
             progress=lambda done, total, word: show(done / total, word),
         )
     where = "dev" if dev else "the training part, for lack of a dev part"
