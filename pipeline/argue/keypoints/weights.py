@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ class Facts:
     data_digest: str
     threshold: float
     training: dict[str, Any]
-    figures: dict[str, float] = field(default_factory=dict)
     attribution: str = ""
 
 
