@@ -93,7 +93,14 @@ def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: st
     return Completed(name=name, message=outcome.reason or None, data=outcome)
 
 
-@flow(name="process-corpus", flow_run_name="{folder}", persist_result=False)
+def _run_name() -> str:
+    """The folder's own name: where it is, the parameters say."""
+    from prefect.runtime import flow_run
+
+    return Path(flow_run.parameters["folder"]).name
+
+
+@flow(name="process-corpus", flow_run_name=_run_name, persist_result=False)
 def process_corpus(
     folder: Path,
     out: str,
