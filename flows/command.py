@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
@@ -87,6 +88,7 @@ def _run_flow(
 
     Returns what it says of the report.
     """
+    send_heartbeats()
     server = None if configured_url() else TemporaryServer()
     with _progress(todo) as listen, api(server):
         # Imported while the server starts: Prefect reads its settings now.

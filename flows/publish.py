@@ -67,8 +67,8 @@ def publish_run(debate: Debate, report: str, logger: Any) -> None:
 
 
 def _leading_to(page: str, report: str) -> str:
-    """A link to the page of the served report, and the line that says how to serve it."""
-    return f"[In the report](http://127.0.0.1:{PORT}/{page}), where it is served; {report}"
+    """The line on the report, and a link to the page for when it is served."""
+    return f"{report[0].upper()}{report[1:]}\n\nOnce it is served: [this page of it](http://127.0.0.1:{PORT}/{page})"
 
 
 def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
+from flows.automations import ensure_dead_runs_are_noticed, send_heartbeats
 from flows.server import configured_url, is_healthy
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.settings import Settings
 
-HEARTBEAT_SECONDS = 30
 POLL_SECONDS = 2.0
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
@@ -44,10 +44,9 @@ def serve_corpus(
             f"no Prefect server answers{f' at {url}' if url else ''}; run `prefect server start`, and "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
-    os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
+    send_heartbeats()
     from prefect import serve
 
-    from flows.automations import ensure_dead_runs_are_noticed
     from flows.capacity import device_limit
 
     name = _deployment_name(folder)
@@ -58,7 +57,7 @@ def serve_corpus(
         "limit": device_limit(),
         "report": report,
     }
-    ensure_dead_runs_are_noticed(3 * HEARTBEAT_SECONDS)
+    ensure_dead_runs_are_noticed()
     if watch is not None:
         threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
     click.echo(

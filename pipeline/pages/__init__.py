@@ -28,7 +28,7 @@ def escaped(value: Any) -> str:
     """A value as text of a Markdown table cell."""
     if value is None:
         return "–"
-    text = f"{value:.2f}" if isinstance(value, float) else str(value)
+    text = f"{value:z.2f}" if isinstance(value, float) else str(value)
     return html.escape(" ".join(text.split()), quote=False).replace("|", "\\|")
 
 

@@ -106,7 +106,7 @@ def _matrix(matrix: Matrix) -> str:
 
 
 def _cell(cell: Cell | None) -> str | None:
-    return f"{cell.score:.2f}{' ●' if cell.is_best else ''}" if cell else None
+    return f"{cell.score:z.2f}{' ●' if cell.is_best else ''}" if cell else None
 
 
 def _points(page: MotionPage) -> str:

@@ -78,7 +78,7 @@ def number(value: float | None) -> str:
 
 
 def decimal(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:.2f}".replace("-", "\u2212")
+    return _NOTHING if value is None else f"{value:z.2f}".replace("-", "\u2212")
 
 
 def counted(count: int, what: str) -> str:

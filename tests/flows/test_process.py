@@ -90,7 +90,8 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     told = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
     assert told in printed.err.splitlines()
     for page in ("run-debate", "motion-zoos"):
-        assert told in pages[page]["data"]
+        assert told[1:] in pages[page]["data"]
+    assert "(http://127.0.0.1:8420/motions/zoos.html)" in pages["motion-zoos"]["data"]
     assert "| We should ban zoos |" in pages["run-debate"]["data"]
     assert "| One | Ann |" in pages["motion-zoos"]["data"]
 
