@@ -6,6 +6,7 @@ from typing import Any
 import click
 import rich.box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -33,4 +34,7 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3)
 def cell(value: Any, decimals: int) -> str:
     if value is None:
         return "-"
-    return f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.{decimals}f}"
+    # A file's name may hold line ends, and brackets that a terminal table takes for colours.
+    return escape("".join(each if each.isprintable() else repr(each)[1:-1] for each in str(value)))
