@@ -149,9 +149,14 @@ def process_corpus(
     ended = summary(outcomes)
     save(ended, store)
     publish_speeches(ended, store, get_run_logger())
-    told = show(store, report, reporting.get(), get_run_logger())
+    told = _show(store, report)
     get_run_logger().info(told)
     return final_state(ended, told)
+
+
+def _show(store: Store, report: bool) -> str:
+    """Apart from the flow itself, which goes to Dask's workers as it is: a context variable cannot go with it."""
+    return show(store, report, reporting.get(), get_run_logger())
 
 
 def final_state(summary: RunSummary, told: str) -> State[str]:

@@ -1,0 +1,107 @@
+"""A run on one and on two Dask workers of a thread each, and on two of which one is killed, beside a run without Dask.
+
+    python benchmarks/dask_workers.py audio_samples [--stages transcribe] [--set diarize.mode=vad]
+
+The first run on each set of workers loads the models; the time is the second's. Every run must leave the same
+artifacts; ends with 1 where one does not. Scheduler, workers and Prefect server are real ones, on loopback.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from kill_and_resume import artifacts
+
+from pipeline.cli.tables import print_rows
+
+ROOT = Path(__file__).parents[1]
+Process = subprocess.Popen[bytes]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--stages", default="ingest,diarize", show_default=True, help="The stages to run.")
+@click.option(
+    "--set", "assignments", multiple=True, default=["diarize.mode=vad"], help="Settings, as of `rostrum run`."
+)
+@click.option("--killed-only", is_flag=True, help="Only two workers of which one is killed.")
+def main(folder: Path, stages: str, assignments: tuple[str, ...], killed_only: bool) -> None:
+    """Run over FOLDER, and compare."""
+    options = ["--stages", stages, *(part for each in assignments for part in ("--set", each))]
+    command = [sys.executable, "-m", "flows", "run", str(folder.absolute()), "--no-report", *options]
+    with tempfile.TemporaryDirectory() as place:
+        os.environ.setdefault("PREFECT_HOME", f"{place}/prefect")
+        alone = Path(place, "alone")
+        rows = [{"run": "without Dask", "seconds": _run(command, alone), "same artifacts": True}]
+        expected = artifacts(alone)
+
+        def on_workers(number: int, kill: bool) -> None:
+            name = f"{number} workers{', one of them killed' if kill else ''}"
+            out = Path(place, name)
+            with _cluster(number) as (address, workers):
+                on = [*command, "--on", f"dask://{address}"]
+                if not kill:
+                    _run(on, Path(place, f"{name}, first"))
+                seconds = _run(on, out, workers[0] if kill else None)
+            rows.append({"run": name, "seconds": seconds, "same artifacts": artifacts(out) == expected})
+
+        for number in () if killed_only else (1, 2):
+            on_workers(number, kill=False)
+        on_workers(2, kill=True)
+    print_rows("", rows, decimals=1)
+    sys.exit(0 if all(row["same artifacts"] for row in rows) else 1)
+
+
+def _run(command: Sequence[str], out: Path, victim: Process | None = None) -> float:
+    """Seconds of a run; the victim is killed when a second artifact is there."""
+    started = time.monotonic()
+    run = subprocess.Popen(
+        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+    )
+    while run.poll() is None:
+        time.sleep(0.02)
+        if victim and victim.poll() is None and len(list(out.glob("*/*.json"))) > 1:
+            victim.kill()
+    if run.returncode:
+        raise click.ClickException(f"the run ended with {run.returncode}")
+    return time.monotonic() - started
+
+
+@contextlib.contextmanager
+def _cluster(workers: int) -> Iterator[tuple[str, list[Process]]]:
+    """(address, workers) of a Dask cluster in processes of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    host, port = address.split(":")
+    started = [_dask("scheduler", "--host", host, "--port", port, "--no-dashboard", "--no-show")]
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    try:
+        started += [_dask("worker", f"tcp://{address}", *options) for _ in range(workers)]
+        yield address, started[1:]
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait()
+
+
+def _dask(*arguments: str) -> Process:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
+        env=environment,
+        cwd=ROOT,
+        **quiet,
+    )
+
+
+if __name__ == "__main__":
+    main()
