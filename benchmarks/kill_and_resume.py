@@ -37,11 +37,12 @@ def main(folder: Path, kills: int, stages: str, assignments: tuple[str, ...], se
         os.environ.setdefault("PREFECT_HOME", f"{place}/prefect")
         command = [sys.executable, "-c", "from flows.cli import main; main()", "run", str(folder.absolute())]
         command += ["--no-report", *options]
-        first, whole = _undisturbed(command, Path(place, "undisturbed"))
+        if code := _start(command, Path(place, "undisturbed")).wait():
+            raise click.ClickException(f"the undisturbed run ended with {code}")
         expected = artifacts(Path(place, "undisturbed"))
-        click.echo(f"undisturbed: {len(expected)} files in {whole:.1f} s, the first after {first:.1f} s")
+        click.echo(f"undisturbed: {len(expected)} files")
         same = [
-            _killed(command, Path(place, f"killed{index}"), moments.uniform(first, whole), expected)
+            _killed(command, Path(place, f"killed{index}"), moments.uniform(0, len(expected) - 1), expected)
             for index in range(kills)
         ]
     click.echo(f"{sum(same)} of {kills} killed runs end with the same artifacts")
@@ -58,38 +59,31 @@ def artifacts(run: Path) -> dict[str, bytes]:
     }
 
 
-def _undisturbed(command: list[str], out: Path) -> tuple[float, float]:
-    """Seconds until the first artifact, and until the end."""
-    started = time.monotonic()
-    first = 0.0
-    run = _start(command, out)
-    while run.poll() is None:
-        time.sleep(0.02)
-        if not first and next(out.glob("*/*.json"), None):
-            first = time.monotonic() - started
-    if run.returncode:
-        raise click.ClickException(f"the undisturbed run ended with {run.returncode}")
-    return first, time.monotonic() - started
-
-
 def _killed(command: list[str], out: Path, moment: float, expected: dict[str, bytes]) -> bool:
-    """Whether a run killed at that moment, and then gone on with, leaves what is expected."""
+    """Whether a run that is killed then, and gone on with, leaves what is expected.
+
+    The moment is a number of files, and the share of a second after the last of them.
+    """
     run = _start(command, out)
-    try:
-        run.wait(moment)
-    except subprocess.TimeoutExpired:
-        run.kill()
-        run.wait()
+    while run.poll() is None and _files(out) < int(moment):
+        time.sleep(0.01)
+    time.sleep(moment % 1)
+    run.kill()
+    run.wait()
     left = artifacts(out) if out.exists() else {}
     wrong = [name for name, content in left.items() if content != expected.get(name)]
     code = _start(command, out).wait()
     found = artifacts(out)
     wrong += [name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)]
     click.echo(
-        f"killed after {moment:.1f} s with {len(left)} of {len(expected)} files there; "
+        f"killed with {len(left)} of {len(expected)} files there; "
         f"gone on with: exit code {code}, {len(wrong)} files differ {' '.join(sorted(set(wrong)))}".rstrip()
     )
     return code == 0 and not wrong
+
+
+def _files(run: Path) -> int:
+    return sum(1 for path in run.rglob("*") if path.is_file() and path.name != "run.json")
 
 
 def _start(command: list[str], out: Path) -> "subprocess.Popen[bytes]":
