@@ -225,8 +225,8 @@ class KeypointsSettings(StageSettings):
     matcher: str = Field(
         "ensemble",
         description="What matches sentences with key points: tuned comes with rostrum, ensemble adds a second encoder "
-        "to it; trained takes what `rostrum train keypoints` left in the model cache; 'token overlap', 'tf-idf', an encoder's name or path, "
-        "'cross-encoder:' and a name or path, or the path of trained weights.",
+        "to it; trained takes what `rostrum train keypoints` left in the model cache; 'token overlap', "
+        "'tf-idf', an encoder's name or path, 'cross-encoder:' and a name or path, or the path of trained weights.",
     )
     threshold: float | None = Field(
         None, description="The score from which on a sentence makes a key point; empty takes the matcher's own."

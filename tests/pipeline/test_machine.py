@@ -30,7 +30,7 @@ def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatc
 
 def test_nothing_calls_home(tmp_path: Path) -> None:
     """ONNX Runtime writes an identifier of this machine where its telemetry is on."""
-    code = "from pipeline.machine import prepare_environment; prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
+    code = "from pipeline import machine; machine.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
     silent = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     subprocess.run([sys.executable, "-c", code], check=True, env={**silent, "HOME": str(tmp_path)})
     assert not list(tmp_path.rglob("*"))
