@@ -159,7 +159,7 @@ def _converted(model: Model, taken: Path, staging: Path) -> Path:
 def _put_in_place(built: Path, model: Model, staging: Path) -> None:
     """Move a finished folder to its place; what was there before, damaged, goes away with the staging folder."""
     target = cache_folder() / model.name
-    os.chmod(built, 0o755)  # mkdtemp's folders are private, a model cache may be shared
+    os.chmod(built, 0o755)  # nosec B103: mkdtemp's folders are private, a model cache may be shared
     if target.exists():
         target.rename(Path(tempfile.mkdtemp(dir=staging)) / "replaced")
     try:

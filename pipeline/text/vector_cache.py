@@ -38,7 +38,7 @@ class VectorCache:
                         some = list(keys)[start : start + _AT_ONCE]
                         marks = ",".join("?" * len(some))
                         found.update(
-                            connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
+                            connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)  # nosec B608: question marks
                         )
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
