@@ -90,7 +90,7 @@ def _run_flow(
     """
     send_heartbeats()
     server = None if configured_url() else TemporaryServer()
-    with _progress(todo) as listen, api(server):
+    with _progress(todo, Store(out)) as listen, api(server):
         # Imported while the server starts: Prefect reads its settings now.
         from flows.capacity import device_limit
         from flows.process import listener, process_corpus, reporting
@@ -124,32 +124,48 @@ def quiet_console() -> None:
 
 
 @contextmanager
-def _progress(todo: list[Plan]) -> Iterator["_Listener"]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+def _progress(todo: list[Plan], store: Store) -> Iterator["_Listener"]:
+    columns = (
+        TextColumn("{task.description} {task.fields[pace]:>15}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal) as bar:
-        yield _Listener(bar, sum(len(plan.todo) for plan in todo))
+        yield _Listener(bar, sum(len(plan.todo) for plan in todo), store)
 
 
 class _Listener:
-    """Turns outcomes into a progress bar, or into lines where stderr is no terminal."""
+    """Turns outcomes into a progress bar: the stage and speech that came last, and how fast that was."""
 
-    def __init__(self, bar: Progress, total: int) -> None:
-        self.bar = bar
-        self.task = bar.add_task("starting", total=total)
+    def __init__(self, bar: Progress, total: int, store: Store) -> None:
+        self.bar, self.store = bar, store
+        self.task = bar.add_task("starting", total=total, pace="")
         self.count = 0
+        self.durations: dict[str, float] = {}
 
     def __call__(self, item: Item, outcome: Outcome) -> None:
         self.count += 1
+        if not self.bar.console.is_terminal:
+            return
         text = f"{outcome.stage} {item.id}"
-        self.bar.update(self.task, advance=1, description=text[:40].ljust(40))
-        if outcome.state == "failed" and self.bar.console.is_terminal:
+        self.bar.update(self.task, advance=1, description=text[:40].ljust(40), pace=self._pace(item, outcome))
+        if outcome.state == "failed":
             self.bar.console.print(
                 f"failed: {item.id}: {outcome.stage}: {outcome.reason}", highlight=False, markup=False
             )
 
+    def _pace(self, item: Item, outcome: Outcome) -> str:
+        """How many seconds of the recording the stage dealt with in one; nothing of motions and of what did not run."""
+        if item.scope not in self.durations:
+            recording = self.store.artifact(item.scope, "ingest")
+            self.durations[item.scope] = (recording.data or {}).get("duration", 0.0) if recording else 0.0
+        duration = self.durations[item.scope]
+        return f"{duration / outcome.seconds:.1f}x realtime" if duration and outcome.seconds else ""
+
     def report(self, share: float, what: str) -> None:
-        self.bar.update(self.task, description=f"report: {share:.0%}".ljust(40))
+        self.bar.update(self.task, description=f"report: {share:.0%}".ljust(40), pace="")
 
 
 def _print(summary: RunSummary, store: Store, told: str | None) -> None:
