@@ -17,10 +17,14 @@ class StageSettings(BaseModel):
 
 
 class IngestSettings(StageSettings):
+    """How recordings are decoded and measured."""
+
     max_hours: float = Field(24.0, gt=0, description="Refuse a recording longer than this many hours.")
 
 
 class DiarizeSettings(StageSettings):
+    """How it is found who speaks when."""
+
     mode: Literal["auto", "off", "vad", "full"] = Field(
         "auto",
         description="full: who speaks when; vad: only when somebody does, which is cheap; off: the whole recording is "
@@ -78,6 +82,8 @@ class DiarizeSettings(StageSettings):
 
 
 class TranscribeSettings(StageSettings):
+    """How speech becomes words."""
+
     model: str = Field(
         "tiny.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
     )
@@ -113,6 +119,8 @@ class TranscribeSettings(StageSettings):
 
 
 class ScoreSettings(StageSettings):
+    """How words are compared with a reference."""
+
     normaliser: Literal["plain", "whisper", "verbatim"] = Field(
         "whisper",
         description="What does not count as an error: whisper's English rules (spelling, fillers, numbers); "
@@ -121,6 +129,8 @@ class ScoreSettings(StageSettings):
 
 
 class SegmentSettings(StageSettings):
+    """How words are cut into sentences."""
+
     method: Literal["auto", "punkt", "tagger", "pauses"] = Field(
         "auto",
         description="What cuts sentences: punkt goes by punctuation, the tagger (rostrum train segmenter) by words and "
@@ -132,6 +142,8 @@ class SegmentSettings(StageSettings):
 
 
 class ProsodySettings(StageSettings):
+    """How it is measured how sentences sound."""
+
     pitch_floor: float = Field(50.0, ge=50, description="The lowest pitch looked for, in Hz.")
     pitch_ceiling: float = Field(500.0, le=2000, description="The highest pitch looked for, in Hz.")
     voicing_threshold: float = Field(
@@ -152,6 +164,8 @@ class ProsodySettings(StageSettings):
 
 
 class MentionsSettings(StageSettings):
+    """How known arguments are found in a speech."""
+
     encoder: str = Field(
         "bge-small-en-v1.5-int8",
         description="What compares sentences with arguments: a sentence encoder by name or path. Detectors are shipped "
@@ -175,6 +189,8 @@ class MentionsSettings(StageSettings):
 
 
 class CounterSettings(StageSettings):
+    """How it is judged which speech answers which."""
+
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
         description="What compares sentences: an encoder by name or path; empty counts the words they share.",
@@ -201,6 +217,8 @@ class CounterSettings(StageSettings):
 
 
 class ContentSettings(StageSettings):
+    """How it is measured what of the expected content a speech covers."""
+
     references: Literal["auto", "given", "arguments"] = Field(
         "auto",
         description="What a speech is expected to cover: given references (and the best-scored other speeches), the "
@@ -222,6 +240,8 @@ class ContentSettings(StageSettings):
 
 
 class KeypointsSettings(StageSettings):
+    """How it is found what a debate comes down to."""
+
     matcher: str = Field(
         "ensemble",
         description="What matches sentences with key points: tuned comes with rostrum, ensemble adds a second encoder "
@@ -243,6 +263,8 @@ class KeypointsSettings(StageSettings):
 
 
 class ConvincingSettings(StageSettings):
+    """How points are put in order of what they convince."""
+
     model: str = Field(
         "default",
         description="What judges: default comes with rostrum; trained takes what `rostrum train convincing` left in "

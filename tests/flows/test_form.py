@@ -15,7 +15,8 @@ def test_every_parameter_and_every_knob_has_a_help_text() -> None:
         for name, knob in model["properties"].items()
     }
     assert len(knobs) > 60
-    assert [name for name, each in {**schema["properties"], **knobs}.items() if not each.get("description")] == []
+    told = {**schema["properties"], **schema["definitions"], **knobs}
+    assert [name for name, each in told.items() if not each.get("description")] == []
 
 
 def test_choices_are_lists() -> None:
