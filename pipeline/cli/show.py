@@ -87,4 +87,8 @@ def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
         from rich.markdown import Markdown
 
         record = store.record(stage_named(stage).output, scope, artifact)
-        Console().print(Markdown(page(stage, record)))
+        console, text = Console(), page(stage, record)
+        if console.is_terminal:
+            console.print(Markdown(text))
+        else:  # Markdown is what a file or another program wants
+            click.echo(text)
