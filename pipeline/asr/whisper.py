@@ -113,7 +113,7 @@ class _Decoder:
         if self._is_silence(result):
             return [], None, length
         tokens, reached = self._complete(result.tokens, length) if goes_on else (result.tokens, length)
-        words = self._words(tokens, mel, length, offset)
+        words = self._words(tokens, result.audio_features, length, offset)
         self._remember(tokens, result.temperature)
         if words and not goes_on:
             reached = words[-1].end - offset
@@ -123,14 +123,16 @@ class _Decoder:
         """The first decoding that is neither repetitive nor improbable; a hotter one after each that is."""
         from whisper import DecodingOptions
 
+        heard = mel
         for temperature in self.options.temperatures:
             search = {"beam_size": self.options.beam_size} if temperature == 0 else {"best_of": 5}
             result = self.model.decode(
-                mel,
+                heard,
                 DecodingOptions(
                     language=self.language, temperature=temperature, prompt=self.prompt, fp16=self.fp16, **search
                 ),
             )
+            heard = result.audio_features
             repetitive = result.compression_ratio > self.options.compression_ratio_threshold
             improbable = result.avg_logprob < self.options.logprob_threshold
             if not (repetitive or improbable) or self._is_silence(result):
@@ -154,16 +156,16 @@ class _Decoder:
             return tokens, length
         return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - begin) * 0.02
 
-    def _words(self, tokens: list[int], mel: Any, length: float, offset: float) -> list[Word]:
+    def _words(self, tokens: list[int], heard: Any, length: float, offset: float) -> list[Word]:
         from whisper.audio import FRAMES_PER_SECOND
         from whisper.timing import add_word_timestamps
 
         segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": length, "tokens": tokens}
         add_word_timestamps(
             segments=[segment],
-            model=self.model,
+            model=_AfterEncoder(self.model),
             tokenizer=self.tokenizer,
-            mel=mel,
+            mel=heard,
             num_frames=round(length * FRAMES_PER_SECOND),
             last_speech_timestamp=0.0,
         )
@@ -175,6 +177,19 @@ class _Decoder:
             self.prompt = []
         else:
             self.prompt = self.prompt + tokens
+
+
+class _AfterEncoder:
+    """A model that is given what its encoder made of the audio, which word times would have it make once more."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def __call__(self, heard: Any, tokens: Any) -> Any:
+        return self._model.decoder(tokens, heard)
 
 
 def _mel(model: Any, samples: Samples) -> Any:
