@@ -1,11 +1,18 @@
 """Room to run in: one model at a time has this machine's device, and light stages have its cores."""
 
 import platform
-from contextlib import AbstractContextManager, nullcontext
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from pipeline.machine import usable_cores
 from pipeline.schedule import Capacity
+
+LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
+LOST_AFTER_SECONDS = 5.0
 
 
 def capacity_of(task_runner: Any) -> Capacity:
@@ -28,19 +35,33 @@ def device_limit() -> str:
     return name
 
 
-def free_lost_slots(limit: str) -> None:
-    """Empty a limit whose slots are held by nobody any more: a server that was killed forgets who held them."""
+@contextmanager
+def slot_of(limit: str | None) -> Iterator[None]:
+    """A slot of the global limit, waited for; without a limit, nothing.
+
+    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So whoever wants one takes a
+    lock of this machine first, which ends with its holder: a slot that is taken for all that is held by nobody.
+    """
+    if limit is None:
+        yield
+        return
+    from filelock import FileLock
+    from prefect.concurrency.sync import concurrency
+
+    with FileLock(LOCK, mode=0o666), ExitStack() as held:
+        # The lock stands in for a lease that a restarted server does not know.
+        take = partial(concurrency, limit, occupy=1, strict=True, raise_on_lease_renewal_failure=False)
+        try:
+            held.enter_context(take(timeout_seconds=LOST_AFTER_SECONDS))
+        except TimeoutError:
+            _free(limit)
+            held.enter_context(take())
+        yield
+
+
+def _free(limit: str) -> None:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
 
     with get_client(sync_client=True) as client:
         client.update_global_concurrency_limit(limit, GlobalConcurrencyLimitUpdate(active_slots=0))
-
-
-def slot_of(limit: str | None) -> AbstractContextManager[Any]:
-    """A slot of the global limit, waited for; without a limit, nothing."""
-    if limit is None:
-        return nullcontext()
-    from prefect.concurrency.sync import concurrency
-
-    return concurrency(limit, occupy=1, strict=True)

@@ -1,17 +1,15 @@
-"""Runs that were killed on this machine: marked as crashed by the next one, which takes back what they held."""
+"""Runs that were killed on this machine: marked as crashed by the next one."""
 
 import os
 import platform
 from typing import Any
 from uuid import UUID
 
-from flows.capacity import free_lost_slots
-
 HOST, PROCESS = "rostrum.host", "rostrum.process"
 
 
-def end_lost_runs(flow_run: UUID, limit: str | None) -> None:
-    """Sign this run, and end those whose process is gone; their slots are free where no other run is alive here."""
+def end_lost_runs(flow_run: UUID) -> None:
+    """Sign this run, and end those whose process is gone."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
     from prefect.states import Crashed
@@ -23,11 +21,9 @@ def end_lost_runs(flow_run: UUID, limit: str | None) -> None:
             flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING"]}}}),
         )
         others = [run for run in running if run.labels.get(HOST) == platform.node() and run.id != flow_run]
-        lost = [run for run in others if not _is_alive(run.labels.get(PROCESS))]
-        for run in lost:
-            client.set_flow_run_state(run.id, Crashed(message="its process ended without a word"), force=True)
-    if limit is not None and len(lost) == len(others):
-        free_lost_slots(limit)
+        for run in others:
+            if not _is_alive(run.labels.get(PROCESS)):
+                client.set_flow_run_state(run.id, Crashed(message="its process ended without a word"), force=True)
 
 
 def _is_alive(process: Any) -> bool:

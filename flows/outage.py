@@ -2,7 +2,6 @@
 
 import time
 
-from flows.capacity import free_lost_slots
 from flows.server import configured_url, is_healthy
 from pipeline.errors import RostrumError
 from pipeline.logs import logger
@@ -24,8 +23,8 @@ def is_outage(error: BaseException | None) -> bool:
     return False
 
 
-def wait_for_server(limit: str | None) -> None:
-    """Return when the server answers again, with the slots free that it has lost sight of."""
+def wait_for_server() -> None:
+    """Return when the server answers again."""
     url = configured_url() or ""
     if not is_healthy(url):
         logger.warning("the Prefect server at %s does not answer; waiting up to %.0f s for it", url, PATIENCE_SECONDS)
@@ -34,5 +33,3 @@ def wait_for_server(limit: str | None) -> None:
         if time.monotonic() > deadline:
             raise RostrumError(f"{url}: the Prefect server is gone; what was done is stored: start it, and run again")
         time.sleep(LOOK_SECONDS)
-    if limit is not None:
-        free_lost_slots(limit)

@@ -129,7 +129,7 @@ def process_corpus(
     context = FlowRunContext.get()
     if context and context.flow_run:
         with warning("what became of earlier runs", get_run_logger()):
-            end_lost_runs(context.flow_run.id, limit)
+            end_lost_runs(context.flow_run.id)
 
     def summary(outcomes: Outcomes) -> RunSummary:
         return RunSummary(
@@ -191,7 +191,7 @@ def _carry_out(todo: list[Plan], outcomes: Outcomes, store: Store, limit: str | 
         item, job = running.pop(future)
         outcome = _outcome(job, future)
         if outcome is None:
-            wait_for_server(limit)
+            wait_for_server()
             begin(item, job)  # what it stored, it finds
             continue
         schedule.end(job, failed=outcome.state == "failed")

@@ -47,7 +47,7 @@ def test_a_run_outlives_its_server(tmp_path: Path, killable: OwnServer) -> None:
     before = diarized(out)
     killable.kill()
     killable.start()
-    _, told = running.communicate()
+    _, told = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0, told
     assert "Traceback" not in told
     after = diarized(out)
