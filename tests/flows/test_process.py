@@ -69,7 +69,7 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     }
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)
     assert flow_run["state"]["name"] == "Completed"
-    assert flow_run["name"] == str(corpus)
+    assert flow_run["name"] == corpus.name
     parents = {
         each["name"]: [source["id"] for inputs in each["task_inputs"].values() for source in inputs]
         for each in ask("/task_runs/filter", summary.flow_run)
