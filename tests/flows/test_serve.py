@@ -28,10 +28,9 @@ def test_a_schedule_does_what_is_new(tmp_path: Path, own_home: dict[str, str]) -
         write_speech(corpus / "second.wav", start=3.0)
         (corpus / "broken.wav").write_bytes(b"no sound")
         until((out / "second" / "diarize.json").exists)
-        until(lambda: len(server.flow_runs()) > 2)
+        until(lambda: "CompletedWithFailures" in server.flow_runs())
         assert (out / "first" / "diarize.json").stat().st_mtime_ns == done
         assert not (out / "broken" / "ingest.json").exists()
-        assert "CompletedWithFailures" in server.flow_runs()
     finally:
         serving.terminate()
         serving.wait()
