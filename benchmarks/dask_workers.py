@@ -88,7 +88,7 @@ def _cluster(workers: int) -> Iterator[tuple[str, list[Process]]]:
         yield address, started[1:]
     finally:
         for process in reversed(started):
-            process.terminate()
+            process.kill()  # asked to end, a worker would wait for the Prefect server of its last run, which is gone
             process.wait()
 
 

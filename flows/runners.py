@@ -5,6 +5,9 @@ from typing import Any
 from pipeline.errors import RostrumError
 from pipeline.machine import usable_cores
 
+CONNECT_SECONDS = 20
+FORGET_SECONDS = 5
+
 
 def task_runner(on: str) -> Any:
     """The Prefect task runner for `threads`, `processes` or `dask://HOST:PORT`."""
@@ -26,4 +29,22 @@ def _dask(address: str) -> Any:
         from prefect_dask import DaskTaskRunner
     except ImportError as error:
         raise RostrumError("--on dask://...: prefect-dask is not installed; pip install 'rostrum[dask]'") from error
+    from distributed import Client
+
+    try:
+        with Client(f"tcp://{address}", timeout=CONNECT_SECONDS) as client:
+            client.run(forget_server)
+    except OSError as error:
+        raise RostrumError(
+            f"--on dask://{address}: no Dask scheduler answers there; start one: dask scheduler"
+        ) from error
     return DaskTaskRunner(address=f"tcp://{address}")
+
+
+async def forget_server() -> None:
+    """End a worker's connections to the Prefect server of an earlier run: it may be gone, and they would wait on."""
+    from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
+
+    # Of every kind; awaitable, as this is called in a worker's event loop.
+    ended: Any = ConcurrencySlotAcquisitionWithLeaseService.drain_all(timeout=FORGET_SECONDS)
+    await ended
