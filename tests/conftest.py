@@ -9,7 +9,7 @@ from hypothesis import settings
 from pipeline.machine import prepare_environment
 
 prepare_environment()
-# The same examples every time, so that a change is what makes a test fail; HYPOTHESIS_PROFILE=default looks for new ones.
+# The same examples every time, so that a change makes a test fail; HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
