@@ -419,7 +419,7 @@ class TestWhisperCheckpoints:
         state = Whisper(ModelDimensions(**self.DIMENSIONS)).state_dict()
         return {name: torch.randn(value.shape).half().numpy() for name, value in state.items()}
 
-    def check(self, checkpoint: Path, weights: dict[str, Any]) -> None:
+    def assert_holds(self, checkpoint: Path, weights: dict[str, Any]) -> None:
         import torch
         import whisper
 
@@ -436,12 +436,12 @@ class TestWhisperCheckpoints:
         (home / "model.bin.part1").write_bytes(content[:1000])
         (home / "model.bin.part2").write_bytes(content[1000:])
         whisper_checkpoints.from_ctranslate2(home, home / "made.pt")
-        self.check(home / "made.pt", weights)
+        self.assert_holds(home / "made.pt", weights)
 
     def test_from_ggml(self, home: Path, weights: dict[str, Any]) -> None:
         (home / "ggml-made.bin").write_bytes(ggml_file(self.DIMENSIONS, weights))
         whisper_checkpoints.from_ggml(home, home / "made.pt")
-        self.check(home / "made.pt", weights)
+        self.assert_holds(home / "made.pt", weights)
 
     def test_the_container_is_a_sound_zip_file(self, home: Path, weights: dict[str, Any]) -> None:
         whisper_checkpoints.write_checkpoint(self.DIMENSIONS, weights, home / "made.pt")

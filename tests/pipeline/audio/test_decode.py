@@ -97,7 +97,7 @@ def test_every_format_that_libsndfile_writes(tmp_path: Path, name: str, options:
     rate = options.pop("samplerate", 16_000)
     assert isinstance(rate, int)
     recording = ingested(write(tmp_path / name, sine(2, rate), rate, **options))
-    _is_that_tone(recording, rate)
+    assert_is_that_tone(recording, rate)
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_every_format_that_libsndfile_writes(tmp_path: Path, name: str, options:
 )
 def test_every_format_that_ffmpeg_writes(tmp_path: Path, name: str, codec: str, rate: int) -> None:
     recording = ingested(encode(tmp_path / name, sine(2, rate), rate, codec))
-    _is_that_tone(recording, rate)
+    assert_is_that_tone(recording, rate)
 
 
-def _is_that_tone(recording: Recording, rate: int) -> None:
+def assert_is_that_tone(recording: Recording, rate: int) -> None:
     """Two seconds of 440 Hz with a peak of one half, but for what a codec does to it."""
     assert (recording.source_rate, recording.source_channels) == (rate, 1)
     assert recording.duration == pytest.approx(2.0, abs=0.1)
@@ -146,7 +146,9 @@ def test_six_channels_at_96_khz_are_mixed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["two words.mp3", "日本語.mp3", "new\nline.mp3", "12:30.mp3", "http:x.mp3", "-i.mp3"])
 def test_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
-    close(ingested(write(Path(name), sine(1), format="MP3")))
+    recording = ingested(write(Path(name), sine(1), format="MP3"))
+    assert recording.duration == pytest.approx(1.0, abs=0.1)
+    close(recording)
 
 
 def test_clipping_is_measured(tmp_path: Path) -> None:

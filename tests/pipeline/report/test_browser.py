@@ -120,6 +120,7 @@ def test_the_matrix_leads_to_the_speech(page: Any, report: Path) -> None:
     page.get_by_role("link", name="We should ban phones in schools.").click()
     page.locator(".matrix td.best a").first.click()
     page.wait_for_url("**/speeches/*#answers")
+    assert page.locator("#answers").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -188,6 +189,7 @@ def test_served_it_seeks(page: Any, report: Path, run: Store) -> None:
         page.locator("[data-w='30']").click()
         start = page.evaluate("rostrum.speech.words.start[30]")
         wait_until(page, f"{PLAYED} > {start}")
+        assert start > 1, "farther on than the beginning"
     finally:
         server.shutdown()
         thread.join()
