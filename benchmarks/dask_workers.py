@@ -8,7 +8,6 @@ artifacts; ends with 1 where one does not. Scheduler, workers and Prefect server
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from pathlib import Path
 import click
 from kill_and_resume import artifacts
 
+from flows.server import LOOPBACK, free_port
 from pipeline.cli.tables import print_rows
 
 ROOT = Path(__file__).parents[1]
@@ -77,11 +77,9 @@ def _run(command: Sequence[str], out: Path, victim: Process | None = None) -> fl
 @contextlib.contextmanager
 def _cluster(workers: int) -> Iterator[tuple[str, list[Process]]]:
     """(address, workers) of a Dask cluster in processes of its own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    host, port = address.split(":")
-    started = [_dask("scheduler", "--host", host, "--port", port, "--no-dashboard", "--no-show")]
+    port = free_port()
+    address = f"{LOOPBACK}:{port}"
+    started = [_dask("scheduler", "--host", LOOPBACK, "--port", str(port), "--no-dashboard", "--no-show")]
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
     try:
         started += [_dask("worker", f"tcp://{address}", *options) for _ in range(workers)]

@@ -25,11 +25,11 @@ def is_outage(error: BaseException | None) -> bool:
 
 def wait_for_server() -> None:
     """Return when the server answers again."""
-    url = configured_url() or ""
-    if not is_healthy(url):
-        logger.warning("the Prefect server at %s does not answer; waiting up to %.0f s for it", url, PATIENCE_SECONDS)
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    url, began = configured_url() or "", time.monotonic()
+    if is_healthy(url):
+        return
+    logger.warning("the Prefect server at %s does not answer; waiting up to %.0f s for it", url, PATIENCE_SECONDS)
     while not is_healthy(url):
-        if time.monotonic() > deadline:
+        if time.monotonic() - began > PATIENCE_SECONDS:
             raise RostrumError(f"{url}: the Prefect server is gone; what was done is stored: start it, and run again")
         time.sleep(LOOK_SECONDS)

@@ -36,9 +36,7 @@ class TemporaryServer:
     """A Prefect server on a free port of the loopback interface. It starts at once and is ready a little later."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind((LOOPBACK, 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.url = f"http://{LOOPBACK}:{port}/api"
         self.log = prefect_home() / "rostrum-server.log"
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -68,6 +66,13 @@ class TemporaryServer:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
 
 
 def prefect_home() -> Path:

@@ -1,7 +1,6 @@
 """Prefect servers in processes of their own, which tests start, kill and start again."""
 
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -9,7 +8,7 @@ from collections.abc import Callable
 
 import httpx
 
-from flows.server import is_healthy
+from flows.server import free_port, is_healthy
 
 PATIENCE = 180.0
 
@@ -26,9 +25,7 @@ class OwnServer:
     """A server that can be killed, and started again at the same place with the same history."""
 
     def __init__(self, environment: dict[str, str], *command: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = str(probe.getsockname()[1])
+        port = str(free_port())
         self.command = [sys.executable, "-m", *(command or ("flows.served",)), port]
         self.environment = environment
         self.url = f"http://127.0.0.1:{port}/api"

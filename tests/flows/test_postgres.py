@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.server import free_port
 from tests.sounds import write_speech
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
@@ -29,9 +29,7 @@ def database() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="rostrum-postgres-"))
     if os.getuid() == 0:
         shutil.chown(folder, "postgres")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     data = folder / "data"
     subprocess.run(as_postgres(f"{PROGRAMS}/initdb", "-D", str(data), "-U", "rostrum", "-A", "trust"), check=True)
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"

@@ -13,28 +13,29 @@ DELIVERY = {"emphasis": 1.0, "f0_range": 1.0, "speech_rate": 1.0, "pause_share":
 
 
 @dataclass(frozen=True)
-class Point:
-    """An argument as a speech makes it: which, where, in which words, and how it was said."""
+class _Made:
+    """An argument, the known one or key point that it is an instance `of`, and the speech that makes it."""
 
     source: Literal["mention", "key point"]
     of: str
     title: str
     stance: Stance | None
     speech: str
+
+
+@dataclass(frozen=True)
+class Point(_Made):
+    """An argument as a speech makes it: which, where, in which words, and how it was said."""
+
     speaker: str | None
     said: Passage
     delivery: float | None = None
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Found(_Made):
     """A point before it is known whether it is among the surest: sentences `first` up to, not including, `last`."""
 
-    source: Literal["mention", "key point"]
-    of: str
-    title: str
-    stance: Stance | None
-    speech: str
     first: int
     last: int
     sureness: float

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("convincing")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="Pairs of arguments: UKPConvArg1, IBM-ArgQ, IBM-EviConv, or own files in one of their forms.",
-)
+@data_option("Pairs of arguments: UKPConvArg1, IBM-ArgQ, IBM-EviConv, or own files in one of their forms.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option(
     "--view",

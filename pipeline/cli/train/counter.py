@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("counter")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.",
-)
+@data_option("IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option(
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."

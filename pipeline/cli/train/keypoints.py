@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("keypoints")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="A folder with arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is.",
+@data_option(
+    "A folder with arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is."
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")

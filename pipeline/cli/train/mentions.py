@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("mentions")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="A folder of the layout of ibm-debates, a corpus with labels.csv, or the folder of ArgKP (KPA 2021).",
-)
+@data_option("A folder of the layout of ibm-debates, a corpus with labels.csv, or the folder of ArgKP (KPA 2021).")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: the model cache, where runs look."
 )

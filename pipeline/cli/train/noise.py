@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("noise")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="IBM's recorded debates: .asr and .trs.txt below speeches/.",
-)
+@data_option("IBM's recorded debates: .asr and .trs.txt below speeches/.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 def train(data: Path, out: Path | None) -> None:
     """Learn what a recogniser makes of words, from what it heard and what people wrote down."""

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("segmenter")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="IBM's recorded debates: .asr and .trs.txt below speeches/.",
-)
+@data_option("IBM's recorded debates: .asr and .trs.txt below speeches/.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Reads the words in context.")
 @click.option("--epochs", default=8, show_default=True, help="Times that every word is seen.")

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.train import data_option
+
 
 @click.command("skip-thought")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="A folder of .txt files; each is a document whose sentences follow one another.",
-)
+@data_option("A folder of .txt files; each is a document whose sentences follow one another.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Default: the model cache.")
 @click.option("--dimensions", default=300, show_default=True, help="Dimensions of a sentence's vector.")
 @click.option("--vocabulary", default=8000, show_default=True, help="The most frequent words are learned.")

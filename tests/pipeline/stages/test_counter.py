@@ -1,6 +1,5 @@
 """The stage on the sample debates, which have an explicit and an implicit answer on each of two motions."""
 
-from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
@@ -8,25 +7,14 @@ import pytest
 from pipeline.corpus import Corpus, read_corpus
 from pipeline.errors import RostrumError
 from pipeline.pages import page
-from pipeline.records import CounterScores, Motion, Sentence, Sentences, Speech, Speeches
+from pipeline.records import CounterScores, Motion, Sentences, Speech, Speeches
 from pipeline.settings import CounterSettings
 from pipeline.stage import Skip
 from pipeline.stages.counter import counter
+from tests.talk import spoken
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"
 BY_WORDS = CounterSettings(encoder=None)
-
-
-def spoken(lines: list[str]) -> Sentences:
-    """A sentence a line, two words a second."""
-    ends = [0, *accumulate(len(line.split()) for line in lines)]
-    return Sentences(
-        sentences=tuple(
-            Sentence(text=line, start=first / 2, end=last / 2, first=first, last=last)
-            for line, (first, last) in zip(lines, pairwise(ends), strict=True)
-        ),
-        method="lines",
-    )
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +25,7 @@ def corpus() -> Corpus:
 def scores(corpus: Corpus, motion: str, settings: CounterSettings = BY_WORDS) -> CounterScores:
     entries = [entry for entry in corpus.speeches_on(motion) if entry.reference]
     texts = {entry.speech.id: entry.reference.read_text() for entry in entries if entry.reference}
-    sentences = {name: spoken([line for line in text.splitlines() if line]) for name, text in texts.items()}
+    sentences = {name: spoken(text.splitlines()) for name, text in texts.items()}
     speeches = Speeches(items=tuple(entry.speech for entry in entries))
     return counter(corpus.motions[motion], speeches, sentences, settings=settings)
 

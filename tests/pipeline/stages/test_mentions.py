@@ -1,6 +1,5 @@
 """The stage on the sample debates: what people labelled is found near the top of each speech's own list."""
 
-from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
@@ -16,29 +15,16 @@ from pipeline.records import (
     Mentions,
     Motion,
     Passage,
-    Sentence,
     Sentences,
     Speech,
 )
 from pipeline.settings import MentionsSettings
 from pipeline.stage import Skip
 from pipeline.stages.mentions import mentions
+from tests.talk import spoken
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"
 SETTINGS = MentionsSettings(detector="shipped")
-
-
-def spoken(text: str) -> Sentences:
-    """A sentence a line, two words a second."""
-    lines = [line for line in text.splitlines() if line]
-    ends = [0, *accumulate(len(line.split()) for line in lines)]
-    return Sentences(
-        sentences=tuple(
-            Sentence(text=line, start=first / 2, end=last / 2, first=first, last=last)
-            for line, (first, last) in zip(lines, pairwise(ends), strict=True)
-        ),
-        method="lines",
-    )
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +44,7 @@ def of_speech(corpus: Corpus, entry: Entry) -> Mentions:
     assert entry.speech.motion
     arguments = corpus.arguments_on(entry.speech.motion)
     assert arguments
-    said = spoken(entry.reference.read_text())
+    said = spoken(entry.reference.read_text().splitlines())
     return mentions(corpus.motions[entry.speech.motion], arguments, entry.speech, said, settings=SETTINGS)
 
 
@@ -123,7 +109,7 @@ def test_what_cannot_be_compared_is_skipped_with_its_reason() -> None:
     with pytest.raises(Skip, match="no sentences"):
         mentions(motion, known, Speech(id="s"), nothing, settings=SETTINGS)
     with pytest.raises(Skip, match="no arguments"):
-        mentions(motion, Arguments(items=()), Speech(id="s"), spoken("It helps."), settings=SETTINGS)
+        mentions(motion, Arguments(items=()), Speech(id="s"), spoken(["It helps."]), settings=SETTINGS)
 
 
 def mention(name: str, probability: float, **more: object) -> Mention:
