@@ -1,5 +1,5 @@
 """What a notebook needs of rostrum: `import rostrum; run = rostrum.load("runs/debate"); run.words`."""
 
-from pipeline.tables import Frames, load
+from pipeline.output.frames import Frames, load
 
 __all__ = ["Frames", "load"]

@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score
 from pipeline.argue.keypoints.matchers import load_matcher
 from pipeline.argue.keypoints.matching import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
-from pipeline.formats.ibm_debates import rows
+from pipeline.corpus.ibm_debates import rows
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
 # The files of labels, and in which of their columns the claim is.

@@ -13,12 +13,12 @@ import numpy as np
 from pipeline.argue.mentions.detector import PRIOR
 from pipeline.argue.mentions.features import CONTRASTS, LIKENESS, POSITION
 from pipeline.argue.mentions.similarity import CONFIGURATIONS
-from pipeline.argue.mentions.training import Example, cross_validate
 from pipeline.cli.tables import print_rows
-from pipeline.evaluation.decisions import area_under_curve, calibration_error, macro_accuracy
-from pipeline.evaluation.listening_data import read_listening, split
-from pipeline.evaluation.listening_lists import examples
+from pipeline.evaluation.listening.data import read_listening, split
+from pipeline.evaluation.listening.fitting import Example, cross_validate
+from pipeline.evaluation.listening.lists import examples
 from pipeline.evaluation.result import Row
+from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.settings import MentionsSettings
 from pipeline.text.encoder import DEFAULT_ENCODER, Encoder, load_encoder
 

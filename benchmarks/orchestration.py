@@ -92,8 +92,8 @@ def _profile(wanted: bool):  # type: ignore[no-untyped-def]
 def _print(run: str, clips: int, samples: list[tuple[float, int]]) -> None:
     from datetime import datetime
 
-    from pipeline.store import Store
-    from pipeline.summary import load
+    from pipeline.engine.store import Store
+    from pipeline.engine.summary import load
 
     summary = load(Store(run))
     assert summary is not None

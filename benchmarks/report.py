@@ -14,10 +14,10 @@ from typing import Any
 import click
 
 from pipeline.cli.tables import print_rows
+from pipeline.engine.store import Store
+from pipeline.output.report import write_report
 from pipeline.records import Argument, Motion, Speech
-from pipeline.report import write_report
-from pipeline.store import Store
-from tests.pipeline.report.conftest import ARGUMENTS, CHROMIUM
+from tests.pipeline.output.report.conftest import ARGUMENTS, CHROMIUM
 from tests.synthetic_run import MadeUp, write_run
 
 _REPEATS = 5

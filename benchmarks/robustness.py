@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import click
 
 from pipeline.cli.tables import print_rows
-from pipeline.evaluation.listening_data import LABELS, split
+from pipeline.corpus.ibm_debates import IbmSpeech, find_speeches, rows
+from pipeline.evaluation.listening.data import LABELS, split
 from pipeline.evaluation.result import Row
-from pipeline.formats.ibm_debates import IbmSpeech, find_speeches, rows
 from pipeline.machine import prepare_environment
-from pipeline.report.figure import Figure, files
+from pipeline.output.report.figure import Figure, files
 from pipeline.text.encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, learn_from_debates, noisy_words
 
@@ -42,7 +42,7 @@ Detector = Callable[[Data, float], Iterator[Row]]
 
 def content(data: Data, rate: float) -> Iterator[Row]:
     """Measures of content on short answers, by their correlation with human scores."""
-    from pipeline.evaluation.content import Options, evaluate
+    from pipeline.evaluation.content.table import Options, evaluate
 
     found = evaluate(data.root / "mohler-asag", options=Options(confusions=data.confusions, wer=rate))
     wanted = ("length", "base ROUGE-1", "new ROUGE-1", "CVA", "soft recall", "all content measures")
@@ -55,7 +55,7 @@ def content(data: Data, rate: float) -> Iterator[Row]:
 
 def mentions(data: Data, rate: float) -> Iterator[Row]:
     """Claims mentioned in IBM's debates, by the area under the ROC curve."""
-    from pipeline.evaluation.listening import ENCODERS, evaluate
+    from pipeline.evaluation.listening.table import ENCODERS, evaluate
 
     train, test = _debates(data, rate)
     found = evaluate(train, test, encoders=ENCODERS[:1])
@@ -71,7 +71,7 @@ def mentions(data: Data, rate: float) -> Iterator[Row]:
 
 def counter(data: Data, rate: float) -> Iterator[Row]:
     """Who answers whom among all of IBM's debates, by the mean reciprocal rank."""
-    from pipeline.evaluation.counter import evaluate, options
+    from pipeline.evaluation.counter.table import evaluate, options
 
     train, test = _debates(data, rate)
     chosen = options(encoder=DEFAULT_ENCODER, vectors=None, transcripts=["trs.txt"], protocols=["retrieval"])
@@ -82,7 +82,7 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.evaluation.keypoints import FINE_TUNED, Options, evaluate
+    from pipeline.evaluation.keypoints.table import FINE_TUNED, Options, evaluate
 
     found = evaluate(_task(data, rate), None, Options())
     wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED)

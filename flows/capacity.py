@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pipeline.engine.schedule import Capacity
 from pipeline.machine import usable_cores
-from pipeline.schedule import Capacity
 
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
 LOST_AFTER_SECONDS = 5.0

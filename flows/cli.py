@@ -48,7 +48,7 @@ def corpus_options(command: F) -> F:
 
 
 def _configure_logs(style: str | None) -> None:
-    from pipeline import logs
+    from pipeline.operations import logs
 
     logs.configure("json" if style == "json" else "console" if style else None)
 
@@ -77,9 +77,9 @@ def run(
     Ends with 0 when all went well, 1 when some speeches failed, 2 when the call was wrong.
     """
     from flows.command import run_corpus
-    from pipeline import configuration
+    from pipeline.settings import sources
 
-    settings = configuration.load(file, os.environ, assignments).settings
+    settings = sources.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
     sys.exit(run_corpus(folder, out or default_out(folder), chosen, settings, on, report))
 
@@ -110,9 +110,9 @@ def serve(
     Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
     """
     from flows.serve import serve_corpus
-    from pipeline import configuration
+    from pipeline.settings import sources
 
-    settings = configuration.load(file, os.environ, assignments).settings
+    settings = sources.load(file, os.environ, assignments).settings
     waiting = settle if watch else None
     out = out or default_out(folder)
     serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report)

@@ -14,13 +14,10 @@ from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import Corpus, read_corpus
-from pipeline.errors import RostrumError
-from pipeline.job import Outcome
-from pipeline.records import ErrorCounts
-from pipeline.run import Item, Plan, chosen_stages, plans
-from pipeline.settings import Settings
-from pipeline.store import Store
-from pipeline.summary import (
+from pipeline.engine.job import Outcome
+from pipeline.engine.plan import Item, Plan, chosen_stages, plans
+from pipeline.engine.store import Store
+from pipeline.engine.summary import (
     Known,
     RunSummary,
     error_counts,
@@ -31,6 +28,9 @@ from pipeline.summary import (
     speech_rows,
     word_error_rates,
 )
+from pipeline.errors import RostrumError
+from pipeline.records import ErrorCounts
+from pipeline.settings import Settings
 
 
 def run_corpus(

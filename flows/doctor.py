@@ -8,7 +8,7 @@ import click
 @click.command()
 def doctor() -> None:
     """Look at this machine: every line is ok, or says what to do. Ends with 1 where something is to be done."""
-    from pipeline.doctor import Finding, findings
+    from pipeline.operations.doctor import Finding, findings
 
     found = [*findings(), Finding("prefect", *_prefect())]
     for finding in found:

@@ -22,18 +22,18 @@ from flows.lost_runs import end_lost_runs
 from flows.outage import OUTAGE, is_outage, wait_for_server
 from flows.publish import publish, publish_speeches, warning
 from flows.report import show
-from pipeline import logs
 from pipeline.corpus import read_corpus
+from pipeline.engine.job import Job, Outcome, perform
+from pipeline.engine.plan import Item, Plan, chosen_stages, plans
+from pipeline.engine.schedule import Schedule
+from pipeline.engine.store import Store
+from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
 from pipeline.errors import RostrumError, StorageError
-from pipeline.job import Job, Outcome, perform
 from pipeline.machine import prepare_environment
-from pipeline.report import Progress
-from pipeline.run import Item, Plan, chosen_stages, plans
-from pipeline.schedule import Schedule
+from pipeline.operations import logs
+from pipeline.output.report import Progress
 from pipeline.settings import Settings
 from pipeline.stages import NAMES
-from pipeline.store import Store
-from pipeline.summary import Known, RunSummary, item_summary, now, save
 
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.cli.report import PORT
-from pipeline.job import Job
-from pipeline.pages import escaped, page
-from pipeline.report.debate import Debate
-from pipeline.report.markdown import motion_markdown, run_markdown
-from pipeline.report.site import FRONT
-from pipeline.store import MOTIONS, Store
-from pipeline.summary import RunSummary, speech_rows
+from pipeline.engine.job import Job
+from pipeline.engine.store import MOTIONS, Store
+from pipeline.engine.summary import RunSummary, speech_rows
+from pipeline.output.markdown import escaped, page
+from pipeline.output.markdown.overview import motion_markdown, run_markdown
+from pipeline.output.report.debate import Debate
+from pipeline.output.report.site import FRONT
 
 MOST_CHARACTERS = 200
 

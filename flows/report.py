@@ -3,8 +3,8 @@
 from typing import Any
 
 from flows.publish import publish_run
-from pipeline.report import Debate, Progress, default_folder, write_pages
-from pipeline.store import Store
+from pipeline.engine.store import Store
+from pipeline.output.report import Debate, Progress, default_folder, write_pages
 
 
 def show(store: Store, report: bool, progress: Progress, logger: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.job import Outcome
+from pipeline.engine.job import Outcome
+from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
+from pipeline.engine.summary import ItemSummary, Known, RunSummary, save
 from pipeline.records import (
     SAMPLE_RATE,
     Argument,
@@ -48,8 +50,6 @@ from pipeline.records import (
     WordEmphasis,
 )
 from pipeline.settings import Settings
-from pipeline.store import Artifact, Store, scope_of_motion, scope_of_speech
-from pipeline.summary import ItemSummary, Known, RunSummary, save
 from pipeline.text.word_errors import word_errors
 
 _VOCABULARY = re.findall(

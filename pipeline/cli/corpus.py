@@ -13,7 +13,7 @@ FOLDER = click.Path(path_type=Path)
 def check(folder: Path) -> None:
     """Say what FOLDER holds, and what is wrong with it: file, line and column. Ends with 1 where something is."""
     from pipeline.corpus import read_corpus
-    from pipeline.manifest import Problem
+    from pipeline.corpus.manifest import Problem
 
     corpus = read_corpus(folder)
     with_audio = sum(entry.audio is not None for entry in corpus.entries)
@@ -38,7 +38,7 @@ def import_corpus(dataset: str, source: Path, destination: Path) -> None:
     ibm-debates: IBM's Recorded Debating Dataset, with its wav files or without. Without them the transcripts that came
     with it are taken, and what needs audio is skipped. Files are copied; manifests are written beside them.
     """
-    from pipeline.formats.ibm_import import import_ibm_debates
+    from pipeline.corpus.ibm_import import import_ibm_debates
 
     counts = import_ibm_debates(source, destination)
     click.echo(f"{destination}: " + ", ".join(f"{number} {what}" for what, number in counts.items()))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.exports import FORMATS
+from pipeline.output.exports import FORMATS
 
 
 @click.command()
@@ -28,8 +28,8 @@ def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool) ->
     tracks). One file for all: ctm, stm, rttm, seglst. Tables of everything: csv, parquet. datasets: a folder for
     Hugging Face's load_dataset.
     """
-    from pipeline import exports
-    from pipeline.finished import FinishedRun
+    from pipeline.engine.finished import FinishedRun
+    from pipeline.output import exports
 
     finished = FinishedRun(run, anonymise=anonymise)
     for name in dict.fromkeys(formats):

@@ -45,7 +45,7 @@ def graph(
     from pipeline.argue.graph.build import build, ordered
     from pipeline.argue.graph.gold import gold
     from pipeline.argue.graph.statistics import cycle_counts, statistics
-    from pipeline.formats.votes import read_votes
+    from pipeline.argue.graph.votes import read_votes
 
     found = gold(read_votes(votes), keep=keep, restarts=restarts, seed=seed)
     rows, cycles = statistics(found.pairs, seed), cycle_counts(found.pairs)

@@ -8,8 +8,8 @@ import click
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 def clean(run: str, dry_run: bool) -> None:
     """Remove what lies in RUN and the run does not refer to: speeches that are gone, results that were replaced."""
-    from pipeline.clean import remove, unreferred
-    from pipeline.store import Store
+    from pipeline.engine.store import Store
+    from pipeline.operations.clean import remove, unreferred
 
     store = Store(run)
     paths = unreferred(store)
@@ -24,10 +24,10 @@ def clean(run: str, dry_run: bool) -> None:
 @click.argument("run")
 def metrics(run: str) -> None:
     """Print the figures of RUN as Prometheus text."""
+    from pipeline.engine.store import Store
+    from pipeline.engine.summary import load
     from pipeline.errors import RostrumError
-    from pipeline.metrics import prometheus
-    from pipeline.store import Store
-    from pipeline.summary import load
+    from pipeline.operations.metrics import prometheus
 
     store = Store(run)
     summary = load(store)

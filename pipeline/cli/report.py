@@ -23,8 +23,8 @@ def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
     What has not changed since the report was last written is not written again.
     """
     from pipeline.cli.progress import progress_bar
-    from pipeline.report import default_folder, write_report
-    from pipeline.store import Store
+    from pipeline.engine.store import Store
+    from pipeline.output.report import default_folder, write_report
 
     store = Store(run)
     target = folder or default_folder(store)
@@ -32,6 +32,6 @@ def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
         front = write_report(store, target, progress=progress)
     click.echo(front)
     if serve:
-        from pipeline.report.server import serve_folder
+        from pipeline.output.report.server import serve_folder
 
         serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True))

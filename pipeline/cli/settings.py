@@ -15,9 +15,9 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """List every knob with its value, where the value came from, and what it does."""
-    from pipeline import configuration
+    from pipeline.settings import sources
 
-    effective = configuration.load(file, os.environ, assignments)
+    effective = sources.load(file, os.environ, assignments)
     rows = [
         {"knob": knob, "value": value, "from": origin, "meaning": meaning}
         for knob, value, origin, meaning in effective.rows()

@@ -12,9 +12,9 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="The artifact as it is stored, or the run's record.")
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
     """Show a RUN; with SPEECH (or a motion's id), what there is of it; with STAGE, what the stage made of it."""
+    from pipeline.engine.store import Store
+    from pipeline.engine.summary import load
     from pipeline.errors import RostrumError
-    from pipeline.store import Store
-    from pipeline.summary import load
 
     store = Store(run)
     summary = load(store)
@@ -34,8 +34,8 @@ def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None
 
 def _show_run(run: str, as_json: bool) -> None:
     from pipeline.cli.tables import print_rows
-    from pipeline.store import Store
-    from pipeline.summary import load, motion_rows, speech_rows
+    from pipeline.engine.store import Store
+    from pipeline.engine.summary import load, motion_rows, speech_rows
 
     store = Store(run)
     summary = load(store)
@@ -52,8 +52,8 @@ def _show_run(run: str, as_json: bool) -> None:
 
 def _show_item(run: str, scope: str, as_json: bool) -> None:
     from pipeline.cli.tables import print_rows
+    from pipeline.engine.store import Store
     from pipeline.stages import NAMES
-    from pipeline.store import Store
 
     artifacts = [artifact for name in NAMES if (artifact := Store(run).artifact(scope, name))]
     if as_json:
@@ -67,10 +67,10 @@ def _show_item(run: str, scope: str, as_json: bool) -> None:
 
 
 def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
+    from pipeline.engine.store import Store
     from pipeline.errors import RostrumError
-    from pipeline.pages import page
+    from pipeline.output.markdown import page
     from pipeline.stages import NAMES, stage_named
-    from pipeline.store import Store
 
     if stage not in NAMES:
         raise RostrumError(f"there is no stage {stage!r}; there are {', '.join(NAMES)}")

@@ -1,0 +1,1 @@
+"""One package per published evaluation: its data, its methods, its table, its training."""

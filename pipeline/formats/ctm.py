@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from pipeline.corpus.manifest import read_utf8
 from pipeline.errors import RostrumError
 from pipeline.formats.annotation import AnnotatedSpeech, name_of
-from pipeline.manifest import read_utf8
 from pipeline.records import Word
 
 

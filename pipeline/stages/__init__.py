@@ -4,7 +4,7 @@ import functools
 from importlib import import_module
 from typing import Any
 
-from pipeline.stage import Stage
+from pipeline.engine.stage import Stage
 
 NAMES = (
     "ingest",

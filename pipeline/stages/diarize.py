@@ -6,9 +6,9 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.engine.stage import stage
 from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings
-from pipeline.stage import stage
 
 # 65.536 s, a whole number of the voice activity model's frames.
 _BLOCK = 2**20 / SAMPLE_RATE

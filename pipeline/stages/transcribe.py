@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from pipeline.audio.assign import assign_speakers
+from pipeline.engine.stage import Skip, stage
 from pipeline.errors import RostrumError
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
-from pipeline.stage import Skip, stage
 
 if TYPE_CHECKING:
     from pipeline.asr.whisper import Options

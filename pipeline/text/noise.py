@@ -196,7 +196,7 @@ def noise_path() -> Path:
 
 def learn_from_debates(folder: Path) -> Confusions:
     """Confusions from IBM's recorded debates: `.trs.txt` by people against `.asr` by the recogniser."""
-    from pipeline.formats.ibm_debates import find_speeches
+    from pipeline.corpus.ibm_debates import find_speeches
 
     speeches = [speech for speech in find_speeches(folder) if {"asr", "trs.txt"} <= set(speech.files)]
     return learn((tokens(speech.text("trs.txt")), tokens(speech.text("asr"))) for speech in speeches)

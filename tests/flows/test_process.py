@@ -8,11 +8,11 @@ import pytest
 from flows.command import run_corpus
 from flows.publish import MOST_CHARACTERS, key_of, publish
 from flows.server import wait_until_stored
+from pipeline.engine.job import Job, Outcome
+from pipeline.engine.store import Store
+from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
-from pipeline.job import Job, Outcome
 from pipeline.settings import Settings
-from pipeline.store import Store
-from pipeline.summary import RunSummary, load
 from tests.sounds import sine, write, write_speech
 
 pytestmark = pytest.mark.usefixtures("server")
@@ -171,7 +171,7 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
 
 def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
     """(the stages begun, a `perform` whose first calls fail)."""
-    from pipeline.job import perform
+    from pipeline.engine.job import perform
 
     begun: list[str] = []
 

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from flows.report import bring_up_to_date
-from pipeline.store import Store
-from pipeline.summary import load, save
+from pipeline.engine.store import Store
+from pipeline.engine.summary import load, save
 from tests.synthetic_run import MadeUp, write_run
 
 

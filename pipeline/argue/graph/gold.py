@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.argue.graph.build import GoldPair, pair_weight
 from pipeline.argue.graph.mace import UNDECIDED, Votes, mace
-from pipeline.formats.votes import VOTES, PairVotes
+from pipeline.argue.graph.votes import VOTES, PairVotes
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.evaluation.listening.word_mean import WordMeanEncoder
 from pipeline.text.encoder import Encoder
-from pipeline.text.word_mean import WordMeanEncoder
 
 Vectors = NDArray[np.float32]
 Configuration = Literal["title-speech", "arg-speech", "title-sentence", "arg-sentence", "title-window", "arg-window"]

@@ -40,7 +40,7 @@ def content(
     DIR has one table of responses with human scores, or target*.txt and prediction*.txt with a text a line.
     """
     from pipeline.argue.coverage import Terms
-    from pipeline.evaluation.content import Options, evaluate
+    from pipeline.evaluation.content.table import Options, evaluate
     from pipeline.text import noise
 
     table = table or (noise.noise_path() if noise.noise_path().exists() else None)

@@ -25,8 +25,8 @@ def convincing(
     """
     from rich.console import Console
 
-    from pipeline.evaluation.convincing import evaluate, tables
-    from pipeline.evaluation.convincing_store import cache_folder
+    from pipeline.evaluation.convincing.cache import cache_folder
+    from pipeline.evaluation.convincing.table import evaluate, tables
 
     with Console(stderr=True).status("reading") as status:
         evaluation = evaluate(

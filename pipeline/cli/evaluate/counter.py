@@ -47,8 +47,8 @@ def counter(
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
-    from pipeline.evaluation.counter import evaluate, options
-    from pipeline.evaluation.counter_asking import PROTOCOLS
+    from pipeline.evaluation.counter.asking import PROTOCOLS
+    from pipeline.evaluation.counter.table import evaluate, options
 
     chosen = options(
         encoder=_or_none(encoder),

@@ -17,8 +17,8 @@ def diarization(data: Path, test: Path | None, as_json: bool, assignments: tuple
 
     DIR has audio files and .rttm files about them, or two folders of .rttm, `ref` and `sys`, that are only scored.
     """
-    from pipeline.configuration import load
-    from pipeline.evaluation.diarization import evaluate
+    from pipeline.evaluation.diarization.table import evaluate
+    from pipeline.settings.sources import load
 
     settings = load(assignments=assignments).settings.diarize
     print_evaluation(evaluate(data, test, settings, _tell), as_json)

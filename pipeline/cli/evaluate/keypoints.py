@@ -48,7 +48,7 @@ def keypoints(
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
     from pipeline.cli.progress import progress_bar
-    from pipeline.evaluation.keypoints import Options, evaluate
+    from pipeline.evaluation.keypoints.table import Options, evaluate
 
     options = Options(encoder=encoder, matchers=matchers, predictions=predictions, out=out, seed=seed)
     with progress_bar("fine-tuning") as show:

@@ -39,12 +39,12 @@ def listening(
     if (votes or reading) and not labels_only:
         raise click.UsageError("--votes and --reading are for --labels")
     if labels_only:
-        from pipeline.evaluation.listening_data import read_listening
-        from pipeline.evaluation.listening_labels import analyse_labels
+        from pipeline.evaluation.listening.data import read_listening
+        from pipeline.evaluation.listening.labels import analyse_labels
 
         print_evaluation(analyse_labels(read_listening(test or data), votes, reading), as_json)
         return
-    from pipeline.evaluation.listening import ENCODERS, evaluate
+    from pipeline.evaluation.listening.table import ENCODERS, evaluate
 
     evaluation = evaluate(
         data,

@@ -14,6 +14,6 @@ def pitch(data: Path, test: Path | None, as_json: bool) -> None:
 
     DIR has utterances as .wav and beside each a .f0ref, the pitch in Hz every 15 ms, 0 where there is no voice.
     """
-    from pipeline.evaluation.pitch import evaluate
+    from pipeline.evaluation.pitch.table import evaluate
 
     print_evaluation(evaluate(data, test), as_json)

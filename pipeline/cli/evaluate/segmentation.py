@@ -16,8 +16,8 @@ def segmentation(data: Path, test: Path | None, as_json: bool, seed: int) -> Non
     DIR has the layout of IBM's recorded debates: .asr (word times) and .trs.txt (a person's sentences) below speeches/.
     """
     from pipeline.cli.progress import progress_bar
-    from pipeline.evaluation.segmentation import evaluate
-    from pipeline.text.boundary_training import Options
+    from pipeline.evaluation.segmentation.table import evaluate
+    from pipeline.evaluation.segmentation.training import Options
 
     with progress_bar("segmentation") as show:
         evaluation = evaluate(data, test, Options(seed=seed), show)

@@ -21,6 +21,6 @@ def wer(data: Path, test: Path | None, as_json: bool, normaliser: str) -> None:
 
     Nothing is tuned here: with --test, the figures are those of that folder.
     """
-    from pipeline.evaluation.wer import evaluate
+    from pipeline.evaluation.wer.table import evaluate
 
     print_evaluation(evaluate(test or data, normaliser), as_json)  # type: ignore[arg-type]  # click has checked it

@@ -23,8 +23,8 @@ def train(data: Path, out: Path | None, view: str, check: bool) -> None:
     from rich.console import Console
 
     from pipeline.argue.convincing.model import save, trained_path
-    from pipeline.evaluation.convincing_store import cache_folder
-    from pipeline.evaluation.convincing_training import trained
+    from pipeline.evaluation.convincing.cache import cache_folder
+    from pipeline.evaluation.convincing.training import trained
 
     with Console(stderr=True).status("reading") as status:
         model = trained(

@@ -40,7 +40,7 @@ def train(
     from pipeline.argue.counter.fitting import Resources, fit_on_all
     from pipeline.argue.counter.next_sentence_training import save_fine_tuned
     from pipeline.cli.progress import progress_bar
-    from pipeline.evaluation.counter_data import read_debates, transcripts
+    from pipeline.evaluation.counter.data import read_debates, transcripts
 
     debates = read_debates(data, transcript or transcripts(data)[0])
     if bert:

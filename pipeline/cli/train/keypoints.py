@@ -40,11 +40,11 @@ def train(
 
     A run that was stopped goes on from its last epoch when it is started again.
     """
-    from pipeline.argue.keypoints.fitting import learn
     from pipeline.argue.keypoints.matchers import trained_file
-    from pipeline.argue.keypoints.training import Options, use_threads
     from pipeline.cli.progress import progress_bar
-    from pipeline.evaluation.keypoints import training_parts
+    from pipeline.evaluation.keypoints.fitting import learn
+    from pipeline.evaluation.keypoints.table import training_parts
+    from pipeline.evaluation.keypoints.training import Options, use_threads
 
     training, dev = training_parts(data)
     options = Options(rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed)

@@ -17,7 +17,7 @@ from pipeline.cli.train import data_option
 def train(data: Path, out: Path | None, encoder: str | None, seed: int) -> None:
     """Train the mention detector on labelled speeches, and say how it does on motions it has not seen."""
     from pipeline.argue.mentions.detector import trained_path, write_detector
-    from pipeline.evaluation.listening_training import trained_on
+    from pipeline.evaluation.listening.training import trained_on
     from pipeline.settings import MentionsSettings
     from pipeline.text.encoder import load_encoder
 

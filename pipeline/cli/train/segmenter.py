@@ -19,8 +19,8 @@ def train(data: Path, out: Path | None, encoder: str, epochs: int, seed: int) ->
     """Learn to punctuate unpunctuated transcripts; the stage `segment` then does so."""
     from pipeline import models
     from pipeline.cli.progress import progress_bar
+    from pipeline.evaluation.segmentation.training import Options, examples, read_inputs, train_tagger
     from pipeline.text.boundary_tagger import FILE
-    from pipeline.text.boundary_training import Options, examples, read_inputs, train_tagger
 
     options = Options(encoder=encoder, epochs=epochs, seed=seed)
     given = examples(data)

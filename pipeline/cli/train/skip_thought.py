@@ -20,8 +20,8 @@ def train(
 ) -> None:
     """Train a sentence encoder on a folder of text. A training that was stopped goes on where it was."""
     from pipeline.cli.progress import progress_bar
+    from pipeline.evaluation.listening import skip_thought_training as training
     from pipeline.models import cache_folder
-    from pipeline.text import skip_thought_training as training
     from pipeline.text.vectors import load_vectors
 
     folder = out or cache_folder() / "skip-thought"

@@ -13,7 +13,7 @@ import soundfile
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.evaluation.diarization import Case, annotation, evaluate, score
+from pipeline.evaluation.diarization.table import Case, annotation, evaluate, score
 from pipeline.formats.rttm import read_recordings, read_rttm
 from pipeline.records import AudioFile, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings

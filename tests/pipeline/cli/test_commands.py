@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from flows.cli import main_group
 from pipeline.cli.lazy import LazyGroup
 from pipeline.corpus import read_corpus
-from pipeline.run import attempt, chosen_stages, plans
+from pipeline.engine.plan import attempt, chosen_stages, plans
+from pipeline.engine.store import Store
+from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
 from pipeline.settings import Settings
-from pipeline.store import Store
-from pipeline.summary import Known, RunSummary, item_summary, now, save
 from tests.sounds import SAMPLES, write_speech
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from pipeline.argue import expectations
 from pipeline.corpus import Corpus, Entry, read_corpus
+from pipeline.engine.plan import chosen_stages, items, job_of
+from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
-from pipeline.pages import page
+from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, References, Sentence, Sentences, Speech
-from pipeline.run import chosen_stages, items, job_of
 from pipeline.settings import ContentSettings, Settings
-from pipeline.stage import Skip
 from pipeline.stages.content import content
 from pipeline.text import punkt
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from pipeline.pages import page
+from pipeline.output.markdown import page
 from pipeline.records import Attachment, GivenTurns, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings
 from pipeline.stages.diarize import diarize

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.corpus import Corpus, Entry, read_corpus
+from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
-from pipeline.pages import page
+from pipeline.output.markdown import page
 from pipeline.records import (
     Argument,
     Arguments,
@@ -19,7 +20,6 @@ from pipeline.records import (
     Speech,
 )
 from pipeline.settings import MentionsSettings
-from pipeline.stage import Skip
 from pipeline.stages.mentions import mentions
 from tests.talk import spoken
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.pages import page
+from pipeline.output.markdown import page
 from pipeline.records import Transcript, Word
 from pipeline.settings import SegmentSettings
 from pipeline.stages.segment import segment

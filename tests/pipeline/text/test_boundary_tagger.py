@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.segmentation.training import Example, Options, best_thresholds, train_tagger
 from pipeline.records import Word
 from pipeline.text import boundary_tagger
 from pipeline.text.boundary_features import FEATURES, Features, timing, with_neighbours
@@ -21,7 +22,6 @@ from pipeline.text.boundary_tagger import (
     decide,
     stacked,
 )
-from pipeline.text.boundary_training import Example, Options, best_thresholds, train_tagger
 from pipeline.text.human_marks import COMMA, FULL_STOP, NONE, QUESTION, human_marks
 
 DIMENSIONS = 3
@@ -176,7 +176,7 @@ def examples() -> list[Example]:
 
 
 def test_training_finds_what_ends_sentences_and_is_the_same_by_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.text import boundary_training
+    from pipeline.evaluation.segmentation import training as boundary_training
 
     class Encoder:
         digest = "digest"

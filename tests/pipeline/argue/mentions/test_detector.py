@@ -13,8 +13,8 @@ from pipeline.argue.mentions.detector import PRIOR, Detector, Weight, find_detec
 from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POSITION, columns, feature_table
 from pipeline.argue.mentions.prior import Prior, terms
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
-from pipeline.argue.mentions.training import Example, cross_validate, fit
 from pipeline.errors import RostrumError
+from pipeline.evaluation.listening.fitting import Example, cross_validate, fit
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 TITLES = ["Boxing harms the brain.", "Boxing builds character.", "A ban is hard to enforce."]

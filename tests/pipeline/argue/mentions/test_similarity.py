@@ -16,8 +16,8 @@ from pipeline.argue.mentions.similarity import (
     scores,
     speech_vectors,
 )
+from pipeline.evaluation.listening.word_mean import WordMeanEncoder, inverse_document_frequencies
 from pipeline.text.vectors import WordVectors
-from pipeline.text.word_mean import WordMeanEncoder, inverse_document_frequencies
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 ROOT = np.sqrt(0.5)

@@ -1,0 +1,1 @@
+"""Carries out a run by itself: stages, jobs, the plan, the schedule, the store, the summary."""

@@ -1,0 +1,76 @@
+"""A finished run, to read from: what its corpus says, and what every stage made."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from pipeline.engine.plan import makers
+from pipeline.engine.pseudonyms import Pseudonyms
+from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
+from pipeline.engine.summary import Known, RunSummary, load
+from pipeline.errors import RostrumError
+from pipeline.records import Argument, Motion, Record, Speech
+
+R = TypeVar("R", bound=Record)
+
+
+class FinishedRun:
+    """What a run left behind. Records are read when they are asked for; what is not there is None.
+
+    With `anonymise` the speakers' names and the speeches' ids are replaced in all that is read.
+    """
+
+    def __init__(self, store: Store | str | Path, *, anonymise: bool = False) -> None:
+        self.store = store if isinstance(store, Store) else Store(store)
+        summary = load(self.store)
+        if summary is None:
+            raise RostrumError(
+                f"{self.store.root}: no run.json in it; is it the folder that `rostrum run --out` wrote?"
+            )
+        self.summary: RunSummary = summary
+        self.pseudonyms = Pseudonyms.of(summary.known.speeches) if anonymise else None
+
+    @cached_property
+    def known(self) -> Known:
+        """What the corpus says."""
+        known = self.summary.known
+        return self.pseudonyms.applied(known) if self.pseudonyms else known
+
+    @property
+    def speeches(self) -> tuple[Speech, ...]:
+        return self.known.speeches
+
+    @cached_property
+    def motions(self) -> tuple[Motion, ...]:
+        """The motions that somebody speaks on."""
+        used = {speech.motion for speech in self.speeches}
+        return tuple(motion for motion in self.known.motions if motion.id in used)
+
+    def speeches_on(self, motion: str) -> tuple[Speech, ...]:
+        return tuple(speech for speech in self.speeches if speech.motion == motion)
+
+    def arguments_on(self, motion: str) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.known.arguments if argument.motion == motion)
+
+    def scope_of(self, speech: str) -> str:
+        return scope_of_speech(self.pseudonyms.original(speech) if self.pseudonyms else speech)
+
+    def of_speech(self, kind: type[R], speech: str) -> R | None:
+        """The speech's record of this kind."""
+        return self._record(kind, self.scope_of(speech))
+
+    def of_motion(self, kind: type[R], motion: str) -> R | None:
+        """The motion's record of this kind."""
+        return self._record(kind, scope_of_motion(motion))
+
+    def artifact(self, scope: str, stage: str) -> Artifact | None:
+        """The artifact as stored: with its model and its time, and the reason where the stage was skipped."""
+        return self.store.artifact(scope, stage)
+
+    def _record(self, kind: type[R], scope: str) -> R | None:
+        stage = makers().get(kind)
+        artifact = self.store.artifact(scope, stage) if stage else None
+        if artifact is None or artifact.skipped is not None:
+            return None
+        record = self.store.record(kind, scope, artifact)
+        return self.pseudonyms.applied(record) if self.pseudonyms else record

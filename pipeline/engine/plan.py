@@ -1,0 +1,223 @@
+"""A run: the jobs that a corpus makes of the stages, in an order in which they can be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pipeline.corpus import Corpus, Entry
+from pipeline.corpus.manifest import read_utf8
+from pipeline.engine.job import Job, Outcome, Place, check, header, perform
+from pipeline.engine.stage import Input, Stage
+from pipeline.engine.store import Store, scope_of_motion, scope_of_speech
+from pipeline.errors import RostrumError
+from pipeline.records import (
+    Arguments,
+    AudioFile,
+    GivenTranscript,
+    GivenTurns,
+    Motion,
+    Record,
+    Reference,
+    References,
+    Speech,
+    Speeches,
+)
+from pipeline.settings import Settings
+from pipeline.stages import NAMES, stage_named
+
+# How many of the best-scored speeches may serve as references for the others.
+_BEST_SCORED = 8
+
+
+@dataclass(frozen=True)
+class Item:
+    """A speech or a motion, whose stages form one chain."""
+
+    id: str
+    scope: str
+    motion: str | None
+    speaker: str | None
+    entry: Entry | None
+
+
+def items(corpus: Corpus) -> tuple[list[Item], list[Item]]:
+    """The corpus's speeches and its motions."""
+    speeches = [
+        Item(
+            entry.speech.id,
+            scope_of_speech(entry.speech.id),
+            entry.speech.motion,
+            entry.speech.speakers[0] if len(entry.speech.speakers) == 1 else None,
+            entry,
+        )
+        for entry in corpus.entries
+    ]
+    used = {entry.speech.motion for entry in corpus.entries}
+    motions = [Item(motion, scope_of_motion(motion), motion, None, None) for motion in corpus.motions if motion in used]
+    return speeches, motions
+
+
+def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
+    """The stages of these names and those that they take from, in order; all where no names are given."""
+    if not names:
+        return tuple(stage_named(name) for name in NAMES)
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(NAMES)}")
+    wanted = set(names)
+    for name in reversed(NAMES):
+        if name in wanted:
+            wanted |= {maker for parameter in stage_named(name).inputs if (maker := maker_of(parameter))}
+    return tuple(stage_named(name) for name in NAMES if name in wanted)
+
+
+def maker_of(parameter: Input) -> str | None:
+    """The stage that makes what the parameter takes; None for what the corpus gives."""
+    return makers().get(parameter.kind)
+
+
+@cache
+def makers() -> dict[type[Record], str]:
+    """Which stage makes which record."""
+    return {stage_named(name).output: name for name in NAMES}
+
+
+def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings) -> Job:
+    """The job of one stage for one speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
+    given: dict[str, Record | None] = {}
+    stored: dict[str, tuple[Place, ...]] = {}
+    for parameter in stage.inputs:
+        maker = maker_of(parameter)
+        if maker is None:
+            given[parameter.name] = _given(parameter.kind, item, corpus)
+        elif parameter.many:
+            entries = corpus.speeches_on(item.id)
+            stored[parameter.name] = tuple(
+                Place(entry.speech.id, scope_of_speech(entry.speech.id), maker) for entry in entries
+            )
+        else:
+            stored[parameter.name] = (Place(item.id, item.scope, maker),)
+    knobs = settings.of(stage.name) if stage.name in Settings.model_fields else None
+    return Job(stage, item.scope, knobs, given, stored)
+
+
+def _given(kind: type[Record], item: Item, corpus: Corpus) -> Record | None:
+    """What the corpus itself says of a speech or motion."""
+    if kind is Motion:
+        return corpus.motions.get(item.motion or "")
+    if kind is Arguments:
+        return corpus.arguments_on(item.motion)
+    if kind is References:
+        return _references(item, corpus)
+    if kind is Speeches:
+        return Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(item.id)))
+    if item.entry is None:
+        return None
+    return _of_entry(kind, item.entry)
+
+
+def _of_entry(kind: type[Record], entry: Entry) -> Record | None:
+    if kind is Speech:
+        return entry.speech
+    if kind is AudioFile:
+        return AudioFile(path=entry.audio) if entry.audio else None
+    if kind is Reference:
+        return _reference(entry)
+    if kind is GivenTranscript:
+        return _given_transcript(entry)
+    if kind is GivenTurns:
+        return _given_turns(entry)
+    raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
+
+
+def _reference(entry: Entry) -> Reference | None:
+    if entry.reference is None:
+        return None
+    if entry.reference.suffix == ".trs":
+        from pipeline.formats.transcriber import read_transcriber, spoken_text
+
+        return Reference(text=" ".join(spoken_text(each.text) for each in read_transcriber(entry.reference)))
+    return Reference(text=read_utf8(entry.reference))
+
+
+def _references(item: Item, corpus: Corpus) -> References | None:
+    """Given references for a speech, then the words of the best-scored other speeches of its side."""
+    if item.entry is None:
+        return None
+    speech = item.entry.speech
+    scored = [
+        (entry.speech.score, entry)
+        for entry in corpus.speeches_on(speech.motion or "")
+        if entry.speech.id != speech.id and entry.speech.stance == speech.stance and entry.speech.score is not None
+    ]
+    best = sorted(scored, key=lambda pair: -pair[0])
+    said = [reference.text for _, entry in best[:_BEST_SCORED] if (reference := _reference(entry))]
+    texts = (*corpus.references_on(speech), *said)
+    return References(texts=texts) if texts else None
+
+
+def _given_transcript(entry: Entry) -> GivenTranscript | None:
+    if entry.transcript is None:
+        return None
+    from pipeline.corpus.ibm_debates import read_asr
+    from pipeline.formats.ctm import read_ctm
+
+    read = read_ctm if entry.transcript.suffix == ".ctm" else read_asr
+    return GivenTranscript(words=read(entry.transcript), source=f"given: {entry.transcript.name}")
+
+
+def _given_turns(entry: Entry) -> GivenTurns | None:
+    if entry.turns is None:
+        return None
+    from pipeline.formats.rttm import read_rttm
+
+    return GivenTurns(turns=tuple(read_rttm(entry.turns)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done for one speech or motion, and what need not be done again."""
+
+    item: Item
+    done: dict[str, Outcome]
+    todo: tuple[Job, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(outcome.state == "failed" for outcome in self.done.values())
+
+
+def plans(corpus: Corpus, stages: Sequence[Stage[..., Any]], settings: Settings, store: Store) -> list[Plan]:
+    """A plan for every speech, then one for every motion."""
+    header_of = cache(lambda scope, stage: header(store, scope, stage))
+    speeches, motions = items(corpus)
+    pending: set[tuple[str, str]] = set()
+
+    def plan(item: Item, own: Sequence[Stage[..., Any]]) -> Plan:
+        done: dict[str, Outcome] = {}
+        todo: list[Job] = []
+        for stage in own:
+            try:
+                job = job_of(stage, item, corpus, settings)
+                waits = any((place.scope, place.stage) in pending for places in job.stored.values() for place in places)
+                outcome = None if waits else check(job, header_of)
+            except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
+                outcome = Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
+            if outcome:
+                done[stage.name] = outcome
+            else:
+                todo.append(job)
+                pending.add((item.scope, stage.name))
+        return Plan(item, done, tuple(todo))
+
+    found = [plan(item, [stage for stage in stages if stage.scope == "speech"]) for item in speeches]
+    return found + [plan(item, [stage for stage in stages if stage.scope == "motion"]) for item in motions]
+
+
+def attempt(job: Job, store: Store) -> Outcome:
+    """Do one job here and now; a user's mistake is its outcome, and nothing else's trouble."""
+    try:
+        return perform(job, store)
+    except RostrumError as error:
+        return job.failed(error)

@@ -1,0 +1,1 @@
+"""How much of the expected content is covered (ROUGE for spoken content)."""

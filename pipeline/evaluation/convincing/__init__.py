@@ -1,0 +1,1 @@
+"""Which argument convinces (Habernal and Gurevych 2016)."""

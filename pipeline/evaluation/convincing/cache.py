@@ -1,0 +1,35 @@
+"""Judgements on disk, so that an interrupted evaluation goes on where it was."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.evaluation.convincing.methods import Judgement
+
+
+def cache_folder() -> Path:
+    """Where judgements are kept between calls: in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "rostrum" / "convincing"
+
+
+def store(judgement: Judgement, file: Path) -> None:
+    """Write the judgement, whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = {name: None if values is None else values.tolist() for name, values in vars(judgement).items()}
+    temporary = file.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps(content), encoding="utf-8")
+    temporary.replace(file)
+
+
+def stored(file: Path) -> Judgement:
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+
+    def array(name: str) -> NDArray[np.float64] | None:
+        return None if content[name] is None else np.array(content[name], dtype=np.float64)
+
+    return Judgement(np.array(content["margins"], dtype=np.float64), array("probabilities"), array("ranks"))

@@ -1,0 +1,121 @@
+"""Figures of judged pairs and ranks: by topic, on average over topics, over all, and where lengths are alike."""
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.evaluation.convincing.data import ArgumentPairs
+from pipeline.evaluation.convincing.methods import Judgement
+from pipeline.evaluation.result import Row, bootstrap_interval
+
+Vector = NDArray[np.float64]
+
+# Texts are alike in length when the shorter has at least this share of the longer one's characters.
+LIKE_LENGTHS = 0.9
+_CALIBRATION_BINS = 10
+# Columns of p values against other methods begin with this.
+AGAINST = "wilcoxon_p against "
+
+
+def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: Row) -> Iterator[Row]:
+    """A row a topic, the average over topics with its `tests`, all together, and all pairs of like lengths."""
+    right, topic = correct(pairs, judgement), pairs.pair_topic
+    by_topic = [right[topic == number] for number in range(len(pairs.topics))]
+    base: Row = {"method": method, "set": pairs.name}
+    ranks = _rank_correlations(pairs, judgement)
+    for number, name in enumerate(pairs.topics):
+        accuracy = float(np.mean(by_topic[number]))
+        yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": accuracy, **ranks[number]}
+    means = [float(np.mean(each)) for each in by_topic]
+    low, high = bootstrap_interval(means, lambda drawn: float(np.mean(drawn)))
+    average = {name: _mean([each[name] for each in ranks]) for name in ("pearson", "spearman")}
+    accuracy_row = _accuracy(float(np.mean(means)), low, high)
+    yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
+    together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
+    yield {**base, "topic": "all", **_pooled(by_topic), **together, **_calibration(pairs, judgement)}
+    lengths = np.array([len(text) for text in pairs.texts])
+    shorter, longer = (f(lengths[pairs.first], lengths[pairs.second]) for f in (np.minimum, np.maximum))
+    alike = shorter >= LIKE_LENGTHS * longer
+    matched = [right[alike & (topic == number)] for number in range(len(pairs.topics))]
+    yield {**base, "set": f"{pairs.name}, like lengths", "topic": "all", **_pooled(matched)}
+
+
+def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
+    """1 where the winner was found, 0 where not, 0.5 where the method sees no difference."""
+    margins = np.where(pairs.first_wins, judgement.margins, -judgement.margins)
+    return np.where(margins == 0, 0.5, (margins > 0).astype(np.float64))
+
+
+def wilcoxon_tests(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> dict[str, Row]:
+    """Of each method, p of the Wilcoxon signed-rank test of its accuracies over topics against each other method's."""
+    from scipy.stats import wilcoxon
+
+    accuracies = {name: _topic_accuracies(pairs, judgement) for name, judgement in judged.items()}
+    tests: dict[str, Row] = {name: {} for name in judged}
+    for one, other in permutations(accuracies, 2):
+        differences = accuracies[one] - accuracies[other]
+        p = float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0
+        tests[one][AGAINST + other] = p
+    return tests
+
+
+def _topic_accuracies(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
+    right = correct(pairs, judgement)
+    return np.array([right[pairs.pair_topic == number].mean() for number in range(len(pairs.topics))])
+
+
+def _pooled(by_topic: list[Vector]) -> Row:
+    """Accuracy over all pairs; its interval is drawn by topic, for pairs of one topic share their texts."""
+    by_topic = [each for each in by_topic if len(each)]
+    if not by_topic:
+        return {"pairs": 0, **_accuracy(None, None, None)}
+    low, high = bootstrap_interval(by_topic, lambda drawn: float(np.concatenate(list(drawn)).mean()))
+    everything = np.concatenate(by_topic)
+    return {"pairs": len(everything), **_accuracy(float(everything.mean()), low, high)}
+
+
+def _accuracy(value: float | None, low: float | None, high: float | None) -> Row:
+    return {"accuracy": value, "accuracy_low": low, "accuracy_high": high}
+
+
+_NO_CORRELATION: dict[str, float | None] = {"pearson": None, "spearman": None}
+
+
+def _rank_correlations(pairs: ArgumentPairs, judgement: Judgement) -> list[dict[str, float | None]]:
+    """Of each topic."""
+    if judgement.ranks is None:
+        return [_NO_CORRELATION] * len(pairs.topics)
+    topic = pairs.topic_of[pairs.ranked_text]
+    return [_correlations(judgement.ranks[topic == n], pairs.rank[topic == n]) for n in range(len(pairs.topics))]
+
+
+def _correlations(predicted: Vector, gold: Vector) -> dict[str, float | None]:
+    from scipy.stats import pearsonr, spearmanr
+
+    if len(gold) < 3 or np.ptp(predicted) == 0 or np.ptp(gold) == 0:
+        return _NO_CORRELATION
+    return {
+        "pearson": float(pearsonr(predicted, gold).statistic),
+        "spearman": float(spearmanr(predicted, gold).statistic),
+    }
+
+
+def _mean(values: list[Any]) -> float | None:
+    present = [value for value in values if value is not None]
+    return float(np.mean(present)) if present else None
+
+
+def _calibration(pairs: ArgumentPairs, judgement: Judgement) -> dict[str, float | None]:
+    """Brier score, and expected calibration error over bins of the probability that is given to the likelier winner."""
+    if judgement.probabilities is None:
+        return {"brier": None, "calibration_error": None}
+    won = pairs.first_wins.astype(np.float64)
+    brier = float(np.mean((judgement.probabilities - won) ** 2))
+    sure = np.maximum(judgement.probabilities, 1.0 - judgement.probabilities)
+    right = np.where(judgement.probabilities >= 0.5, won, 1.0 - won)
+    bins = np.minimum(((sure - 0.5) * 2 * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
+    gaps = [abs(right[bins == b].mean() - sure[bins == b].mean()) * np.mean(bins == b) for b in np.unique(bins)]
+    return {"brier": brier, "calibration_error": float(sum(gaps))}

@@ -1,0 +1,52 @@
+"""A model of convincingness from a folder of pairs, with what it is worth on topics it has not seen."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.argue.convincing.model import ConvincingModel, Facts, train
+from pipeline.argue.convincing.representation import ENCODER
+from pipeline.evaluation.convincing.data import read_pairs
+from pipeline.evaluation.convincing.methods import METHOD_OF_VIEW
+from pipeline.evaluation.convincing.table import evaluate
+from pipeline.evaluation.result import Value
+from pipeline.text.encoder import load_encoder
+
+# Of the sets that have a licence stated.
+LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}
+
+
+def trained(
+    data: Path,
+    view: str,
+    *,
+    check: bool = True,
+    cache: Path | None = None,
+    progress: Callable[[str, int, int], None] = lambda name, done, of: None,
+) -> ConvincingModel:
+    """The model of all pairs of the folder's first set; with `check` its figures over topics left out."""
+    pairs = read_pairs(data)[0]
+    facts = Facts(
+        view=view,
+        encoder=ENCODER,
+        encoder_digest=load_encoder(ENCODER).digest,
+        trained_on=pairs.name,
+        licence=LICENCES.get(pairs.name, "none stated"),
+        pairs=len(pairs.first),
+    )
+    if check:
+        evaluation = evaluate(data, methods=[METHOD_OF_VIEW[view]], cache=cache, progress=progress)
+        row = next(r for r in evaluation.rows if r["set"] == pairs.name and r["topic"] == "average")
+        facts = replace(
+            facts,
+            accuracy=_figure(row["accuracy"]),
+            accuracy_low=_figure(row["accuracy_low"]),
+            accuracy_high=_figure(row["accuracy_high"]),
+            spearman=_figure(row["spearman"]),
+        )
+    progress("learning from all topics", 0, 1)
+    return ConvincingModel(train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, facts), facts)
+
+
+def _figure(value: Value) -> float | None:
+    return round(value, 4) if isinstance(value, float) else None

@@ -1,0 +1,1 @@
+"""Which speech answers which (Orbach et al. 2020)."""

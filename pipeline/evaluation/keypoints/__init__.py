@@ -1,0 +1,1 @@
+"""Key point matching and generation (KPA 2021)."""

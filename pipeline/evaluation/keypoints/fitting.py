@@ -1,0 +1,127 @@
+"""What a part of the KPA 2021 data teaches: weights for an encoder, and the score from which on a pair is a match."""
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.argue.keypoints.matchers import PACKAGED_FILE, trained_file
+from pipeline.argue.keypoints.matching import BiEncoder, Matcher, on_topic
+from pipeline.argue.keypoints.weights import Facts, facts_of, save
+from pipeline.errors import RostrumError
+from pipeline.evaluation.keypoints.data import Group, Labels, Part
+from pipeline.text.encoder import DEFAULT_ENCODER, SentenceEncoder, embed
+
+if TYPE_CHECKING:
+    from pipeline.evaluation.keypoints.training import Lesson, Options
+
+Progress = Callable[[int, int, str], None]
+
+
+def lessons(part: Part) -> list["Lesson"]:
+    """Every side of every topic that has labels, its texts as the encoder is to see them."""
+    from pipeline.evaluation.keypoints.training import Lesson
+
+    return [
+        Lesson(
+            tuple(on_topic(group.topic, [each.text for each in group.arguments])),
+            tuple(on_topic(group.topic, [each.text for each in group.key_points])),
+            group.labels,
+        )
+        for group in part.groups
+        if (group.labels >= 0).any()
+    ]
+
+
+def data_digest(part: Part) -> str:
+    """sha256 of what a part can teach, whatever its files are called and in which order their lines are."""
+    content = [
+        sorted((each.id, each.text, each.topic, each.stance) for each in part.arguments),
+        sorted((each.id, each.text, each.topic, each.stance) for each in part.key_points),
+        sorted((argument, key_point, label) for (argument, key_point), label in part.labels.items()),
+    ]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def weights_of(digest: str) -> Path | None:
+    """Weights trained on this very data, if there are any: those of `rostrum train`, else the packaged ones."""
+    known = [trained_file(), by_data(digest), PACKAGED_FILE]
+    return next((file for file in known if file.exists() and facts_of(file).data_digest == digest), None)
+
+
+def by_data(digest: str) -> Path:
+    """Where an evaluation keeps weights that it had to train, by the digest of the data."""
+    return trained_file().with_name(f"data-{digest[:16]}.safetensors")
+
+
+def learn(
+    part: Part,
+    dev: Part | None,
+    file: Path,
+    *,
+    base: str = DEFAULT_ENCODER,
+    options: "Options | None" = None,
+    attribution: str = "",
+    progress: Progress | None = None,
+) -> Facts:
+    """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both."""
+    from dataclasses import asdict
+
+    from pipeline import models
+    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.evaluation.keypoints.training import Options, train
+
+    taught = lessons(part)
+    if not taught:
+        raise RostrumError(f"the part '{part.name}' has no labels to learn from")
+    import_torchaudio()
+    from sentence_transformers import SentenceTransformer
+
+    found = models.find(base)
+    options = options or Options()
+    digest = data_digest(part)
+    encoder = SentenceTransformer(str(found.path), device="cpu")
+    checkpoint = file.with_name(f"{file.stem}-{digest[:16]}-{found.digest[:16]}.checkpoint")
+    changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
+    matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
+    threshold = chosen_threshold(matcher, dev or part)
+    facts = Facts(base, found.digest, digest, threshold, asdict(options), attribution=attribution)
+    save(file, changes, facts)
+    return facts
+
+
+def chosen_threshold(matcher: Matcher, part: Part) -> float:
+    """The threshold at which a matcher's best matches agree best with the labels of a part."""
+    groups = [group for group in part.groups if group.key_points]
+    return best_threshold([group_scores(matcher, group) for group in groups], [group.labels for group in groups])
+
+
+def group_scores(matcher: Matcher, group: Group) -> NDArray[np.float64]:
+    """The scores of a group's arguments with its key points."""
+    return matcher.scores(
+        group.topic, [argument.text for argument in group.arguments], [point.text for point in group.key_points]
+    )
+
+
+def best_threshold(scores: Sequence[NDArray[np.float64]], labels: Sequence[Labels]) -> float:
+    """The threshold with the highest F1 of arguments' best matches, halfway to the next lower score.
+
+    A best match at or above the threshold is right when it is labelled 1; an argument that has such a label and whose
+    match is wrong or below is missed.
+    """
+    best = np.concatenate([each.max(axis=1) for each in scores])
+    right = np.concatenate(
+        [each[np.arange(len(each)), found.argmax(axis=1)] == 1 for found, each in zip(scores, labels, strict=True)]
+    )
+    with_match = sum(int((each == 1).any(axis=1).sum()) for each in labels)
+    order = np.argsort(-best)
+    found = np.cumsum(right[order])
+    f1 = 2 * found / (np.arange(1, len(order) + 1) + with_match)
+    last = int(f1.argmax())
+    ranked = best[order]
+    return float(round((ranked[last] + ranked[min(last + 1, len(ranked) - 1)]) / 2, 4))

@@ -1,0 +1,1 @@
+"""Which known arguments a speech mentions (Mirkin et al. 2018)."""

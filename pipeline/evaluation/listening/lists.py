@@ -1,0 +1,38 @@
+"""The labelled lists of a data set as a detector is trained on them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.argue.mentions.features import feature_table
+from pipeline.argue.mentions.similarity import ArgumentVectors, SpeechVectors, argument_vectors, speech_vectors
+from pipeline.evaluation.listening.data import Listening, Pair
+from pipeline.evaluation.listening.fitting import Example
+from pipeline.text.encoder import Encoder
+
+
+def vectors(encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str]) -> tuple[ArgumentVectors, SpeechVectors]:
+    """A list's arguments and its speech."""
+    arguments = argument_vectors(encoder, [pair.title for pair in pairs], [pair.text for pair in pairs])
+    return arguments, speech_vectors(encoder, sentences)
+
+
+def examples(data: Listening, transcript: str, encoder: Encoder) -> list[Example]:
+    """A list a speech; where nobody's votes are known, the label stands for the share of people who heard it."""
+    return [
+        Example(
+            group=pairs[0].motion,
+            motion=pairs[0].motion_text,
+            titles=tuple(pair.title for pair in pairs),
+            table=feature_table(*vectors(encoder, pairs, data.transcripts[transcript][pairs[0].speech])),
+            labels=np.array([pair.mentioned for pair in pairs]),
+            shares=np.array([_share(pair) for pair in pairs]),
+        )
+        for pairs in data.lists()
+    ]
+
+
+def _share(pair: Pair) -> float:
+    if pair.votes_yes is None or pair.votes_no is None or not pair.votes_yes + pair.votes_no:
+        return float(pair.mentioned)
+    return pair.votes_yes / (pair.votes_yes + pair.votes_no)

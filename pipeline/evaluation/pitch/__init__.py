@@ -1,0 +1,1 @@
+"""Pitch trackers against a laryngograph."""

@@ -1,0 +1,1 @@
+"""Sentence boundaries in unpunctuated transcripts."""

@@ -1,0 +1,184 @@
+"""Sentence boundaries in unpunctuated transcripts, against those of a person.
+
+Words are aligned first, so that recogniser errors are not boundary errors (`text.human_marks`); the end of a speech,
+which nobody can miss, is not scored. Thresholds and weights come from other motions than the figures.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.corpus.ibm_debates import find_speeches
+from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
+from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
+from pipeline.text.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
+from pipeline.text.contextual import load_contextual
+from pipeline.text.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN, ends_of
+from pipeline.text.sentences import cut_at_pauses, cut_every
+
+FOLDS = 5
+WORDS = 15
+PAUSES = tuple(np.arange(0.1, 1.01, 0.02).round(2).tolist())
+
+
+@dataclass(frozen=True)
+class Speech:
+    """An example, what a network sees of it, and where the data's own clean transcript cuts it, if it has one."""
+
+    example: Example
+    inputs: Inputs
+    given: tuple[int, ...] | None
+
+
+def evaluate(
+    data: Path, test: Path | None = None, options: Options | None = None, progress: Progress | None = None
+) -> Evaluation:
+    """The table on `test`, trained on `data`; without `test`, on each fifth of the motions, trained on the others."""
+    options = options or Options()
+    speeches = _read(data, options, progress)
+    rounds = [(speeches, _read(test, options, progress))] if test else _folds(speeches, options.seed)
+    results: dict[str, list[_Result]] = {}
+    for train, held in rounds:
+        for method, result in _round(train, held, options, progress).items():
+            results.setdefault(method, []).extend(result)
+    encoder = load_contextual(options.encoder, options.encoder_layers)
+    facts = {
+        "data": (test or data).name,
+        "split": f"trained on {data.name}" if test else f"{len(rounds)} folds by motion",
+        "encoder": f"{encoder.name}@{encoder.digest[:12]} layer {options.encoder_layers}",
+        "seed": options.seed,
+    }
+    return Evaluation(
+        name="segmentation",
+        signature=signature("numpy", "nltk", "torch", "transformers", **facts),
+        rows=tuple(_row(method, result, options.seed) for method, result in results.items()),
+        notes=(_LEGEND,),
+    )
+
+
+_LEGEND = (
+    "precision, recall, f1: of sentence ends over all speeches, intervals over motions; pk, windowdiff: means over "
+    "speeches, lower is better; comma, question, capital: F1 of the tagger's other marks, capitals within sentences."
+)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """One method on one speech; `marks` counts the tagger's other marks."""
+
+    motion: str
+    reference: Flags
+    hypothesis: Flags
+    marks: Mapping[str, BoundaryCounts]
+
+    @property
+    def counts(self) -> BoundaryCounts:
+        return BoundaryCounts.of(self.reference, self.hypothesis)
+
+
+def _read(folder: Path, options: Options, progress: Progress | None) -> list[Speech]:
+    found = examples(folder)
+    clean = {
+        speech.words(): tuple(ends_of(speech.words(), speech.sentences("asr.txt")))
+        for speech in find_speeches(folder)
+        if {"asr", "asr.txt"} <= set(speech.files)
+    }
+    seen = read_inputs(found, options, progress)
+    return [Speech(example, each, clean.get(example.words)) for example, each in zip(found, seen, strict=True)]
+
+
+def _folds(speeches: Sequence[Speech], seed: int) -> list[tuple[list[Speech], list[Speech]]]:
+    motions = np.random.default_rng(seed).permutation(np.unique([speech.example.motion for speech in speeches]))
+    folds = [set(motions[start::FOLDS].tolist()) for start in range(min(FOLDS, len(motions)))]
+    return [
+        (
+            [speech for speech in speeches if speech.example.motion not in fold],
+            [speech for speech in speeches if speech.example.motion in fold],
+        )
+        for fold in folds
+    ]
+
+
+def _round(
+    train: Sequence[Speech], held: Sequence[Speech], options: Options, progress: Progress | None
+) -> dict[str, list[_Result]]:
+    """Every method on the held speeches, tuned or trained on the others."""
+    tagger = train_tagger([each.example for each in train], [each.inputs for each in train], options, progress)
+    pause = best_pause([each.example for each in train])
+    cutters: dict[str, Callable[[Speech], Sequence[int]]] = {
+        f"every {WORDS} words": lambda speech: cut_every(speech.example.words, WORDS),
+        "pauses": lambda speech: cut_at_pauses(speech.example.words, pause),
+    }
+    if all(speech.given is not None for speech in held):
+        cutters["asr.txt"] = lambda speech: speech.given or ()
+    results = {method: [_result(speech, cutter(speech), {}) for speech in held] for method, cutter in cutters.items()}
+    results["tagger"] = [_tagged(speech, tagger) for speech in held]
+    return results
+
+
+def best_pause(given: Sequence[Example]) -> float:
+    """The shortest silence to cut at that gives the highest F1."""
+
+    def f1(pause: float) -> float:
+        counts = (
+            BoundaryCounts.of(
+                each.human.boundaries[:-1], each.human.boundaries_of(cut_at_pauses(each.words, pause))[:-1]
+            )
+            for each in given
+        )
+        return sum(counts, BoundaryCounts()).f1 or 0.0
+
+    return float(max(PAUSES, key=f1))
+
+
+def _result(speech: Speech, ends: Sequence[int], marks: Mapping[str, BoundaryCounts]) -> _Result:
+    human = speech.example.human
+    return _Result(speech.example.motion, human.boundaries[:-1], human.boundaries_of(ends)[:-1], marks)
+
+
+def _tagged(speech: Speech, tagger: BoundaryTagger) -> _Result:
+    tags = decide(tagger.probabilities(speech.inputs), tagger.thresholds, speech.example.words)
+    return _result(speech, tags.ends, _other_marks(speech.example, tags))
+
+
+def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:
+    """Commas and questions, and capitals of words that do not begin a sentence in either."""
+    human = example.human
+    within = (human.capitals != UNKNOWN) & np.append(False, ((human.marks < FULL_STOP) & (tags.marks < FULL_STOP))[:-1])
+    return {
+        "comma": BoundaryCounts.of(human.marks == COMMA, tags.marks == COMMA),
+        "question": BoundaryCounts.of(human.marks == QUESTION, tags.marks == QUESTION),
+        "capital": BoundaryCounts.of(human.capitals[within] == 1, tags.capitals[within]),
+    }
+
+
+def _row(method: str, results: Sequence[_Result], seed: int) -> Row:
+    total = sum((result.counts for result in results), BoundaryCounts())
+    by_motion: dict[str, BoundaryCounts] = {}
+    for result in results:
+        by_motion[result.motion] = by_motion.get(result.motion, BoundaryCounts()) + result.counts
+    low, high = bootstrap_interval(list(by_motion.values()), _pooled_f1, seed=seed)
+    pk, windowdiff = window_errors([(result.reference, result.hypothesis) for result in results])
+    row: Row = {
+        "method": method,
+        "precision": total.precision,
+        "recall": total.recall,
+        "f1": total.f1,
+        "f1_low": low,
+        "f1_high": high,
+        "pk": pk,
+        "windowdiff": windowdiff,
+        "boundaries": total.reference,
+        "found": total.hypothesis,
+    }
+    for name in results[0].marks:
+        row[f"{name}_f1"] = sum((result.marks[name] for result in results), BoundaryCounts()).f1
+    return row
+
+
+def _pooled_f1(counts: Sequence[BoundaryCounts]) -> float:
+    f1 = sum(counts, BoundaryCounts()).f1
+    return float("nan") if f1 is None else f1

@@ -1,0 +1,226 @@
+"""Training a boundary tagger on speeches that a recogniser heard, with times, and a person wrote down."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.corpus.ibm_debates import find_speeches
+from pipeline.errors import RostrumError
+from pipeline.records import Word
+from pipeline.text.boundary_tagger import (
+    CAPITAL,
+    OUTPUTS,
+    BoundaryTagger,
+    Inputs,
+    Network,
+    Probabilities,
+    Thresholds,
+    inputs,
+    stacked,
+)
+from pipeline.text.contextual import load_contextual
+from pipeline.text.encoder import DEFAULT_ENCODER
+from pipeline.text.human_marks import COMMA, FULL_STOP, UNKNOWN, Marks, human_marks
+
+# Told how much is done, from 0 to 1, and of what.
+Progress = Callable[[float, str], None]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A speech: what the recogniser heard, and a person's marks on it."""
+
+    motion: str
+    words: tuple[Word, ...]
+    human: Marks
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a tagger is made. `members` networks vote, each trained without a share of the motions."""
+
+    encoder: str = DEFAULT_ENCODER
+    encoder_layers: int = 4
+    members: int = 3
+    hidden: tuple[int, ...] = (256, 64)
+    epochs: int = 8
+    batch: int = 256
+    rate: float = 2e-3
+    weight_decay: float = 0.1
+    dropout: float = 0.5
+    seed: int = 0
+
+
+def examples(folder: Path) -> list[Example]:
+    """The speeches of IBM's debates that have word times and a person's transcript."""
+    found = [
+        Example(speech.motion, speech.words(), human_marks(speech.words(), speech.sentences("trs.txt")))
+        for speech in find_speeches(folder)
+        if {"asr", "trs.txt"} <= set(speech.files)
+    ]
+    found = [example for example in found if example.words and len(example.human.boundaries)]
+    if not found:
+        raise RostrumError(f"{folder}: no speech has both .asr (word times) and .trs.txt (a person's sentences)")
+    return found
+
+
+def read_inputs(given: Sequence[Example], options: Options, progress: Progress | None = None) -> list[Inputs]:
+    """What the network sees of each example; the slow part, and the same for every training."""
+    found = []
+    for number, example in enumerate(given):
+        if progress:
+            progress(number / len(given), "reading words in context")
+        found.append(inputs(example.words, options.encoder, options.encoder_layers))
+    return found
+
+
+def train_tagger(
+    given: Sequence[Example], seen: Sequence[Inputs], options: Options, progress: Progress | None = None
+) -> BoundaryTagger:
+    """Train the networks; thresholds are the best for what each network makes of the motions it was trained without."""
+    motions = np.array([example.motion for example in given])
+    held = _held_out(motions, options)
+    shift, scale = _scaling(seen)
+    networks, unseen = [], []
+    for member, out in enumerate(held):
+        kept = [index for index in range(len(given)) if not out[index]]
+        report = _part(progress, member, len(held))
+        rows = np.concatenate([stacked(seen[index], shift, scale) for index in kept])
+        network = _fit(rows, [given[index].human for index in kept], options, options.seed + member, report)
+        networks.append(network)
+        unseen += [(network, index) for index in np.flatnonzero(out).tolist()]
+    encoder = load_contextual(options.encoder, options.encoder_layers)
+    tagger = BoundaryTagger(
+        encoder=options.encoder,
+        encoder_digest=encoder.digest,
+        encoder_layers=options.encoder_layers,
+        shift=shift,
+        scale=scale,
+        networks=tuple(networks),
+        thresholds=Thresholds(),
+    )
+    votes = [_alone(tagger, network).probabilities(seen[index]) for network, index in unseen]
+    thresholds = best_thresholds(votes, [given[index].human for _, index in unseen])
+    return _with(tagger, thresholds=thresholds)
+
+
+def _held_out(motions: NDArray[np.str_], options: Options) -> list[Flags]:
+    """For each member, which examples it does not see: another fifth of the motions, or third where there are few."""
+    names = np.unique(motions)
+    if len(names) < 2:
+        raise RostrumError("one motion only: a tagger needs others to draw its lines by")
+    order = np.random.default_rng(options.seed).permutation(names)
+    shares = max(2, min(len(names), max(5, options.members)))
+    return [np.isin(motions, order[member % shares :: shares]) for member in range(options.members)]
+
+
+def _scaling(seen: Sequence[Inputs]) -> tuple[Any, Any]:
+    """What is taken off each input, and what it is divided by."""
+    parts = [np.concatenate(column) for column in zip(*seen, strict=True)]
+    shift = np.concatenate([part.mean(axis=0) for part in parts]).astype(np.float32)
+    scale = np.concatenate([part.std(axis=0) for part in parts]).astype(np.float32)
+    return shift, np.maximum(scale, 1e-3)
+
+
+def _part(progress: Progress | None, member: int, members: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda share, word: progress((member + share) / members, f"network {member + 1} of {members}, {word}")
+
+
+def _fit(
+    rows: NDArray[np.float32], human: Sequence[Marks], options: Options, seed: int, progress: Progress | None
+) -> Network:
+    """One network, trained to give each word its mark and its case."""
+    import torch
+    from torch.nn import functional
+
+    torch.manual_seed(seed)
+    features = torch.from_numpy(rows)
+    # a question is an end like any other: there are too few to learn them from
+    marks = torch.from_numpy(np.minimum(np.concatenate([each.marks for each in human]), FULL_STOP))
+    capitals = torch.from_numpy(np.concatenate([each.capitals for each in human]))
+    module = _module(features.shape[1], options)
+    optimiser = torch.optim.AdamW(module.parameters(), options.rate, weight_decay=options.weight_decay)
+    batches = -(-len(marks) // options.batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, options.rate, total_steps=options.epochs * batches)
+    order = torch.Generator().manual_seed(seed)
+    for epoch in range(options.epochs):
+        total = 0.0
+        shuffled = torch.randperm(len(marks), generator=order)
+        for start in range(0, len(marks), options.batch):
+            chosen = shuffled[start : start + options.batch]
+            outputs = module(features[chosen])
+            known = capitals[chosen] != UNKNOWN
+            loss = functional.cross_entropy(outputs[:, :CAPITAL], marks[chosen])
+            cased = functional.binary_cross_entropy_with_logits(
+                outputs[known, CAPITAL], capitals[chosen][known].float(), reduction="sum"
+            )
+            loss = loss + 0.5 * cased / len(chosen)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
+            total += loss.item()
+        if progress:
+            progress((epoch + 1) / options.epochs, f"loss {total / batches:.3f}")
+    return _network(module)
+
+
+def _module(width: int, options: Options) -> Any:
+    from torch import nn
+
+    layers: list[nn.Module] = [nn.Dropout(0.2)]
+    for size in options.hidden:
+        layers += [nn.Linear(width, size), nn.ReLU(), nn.Dropout(options.dropout)]
+        width = size
+    return nn.Sequential(*layers, nn.Linear(width, OUTPUTS))
+
+
+def _network(module: Any) -> Network:
+    from torch import nn
+
+    linear = [layer for layer in module if isinstance(layer, nn.Linear)]
+    return Network(
+        tuple((layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear)
+    )
+
+
+def _with(tagger: BoundaryTagger, **changes: Any) -> BoundaryTagger:
+    from dataclasses import replace
+
+    return replace(tagger, **changes)
+
+
+def _alone(tagger: BoundaryTagger, network: Network) -> BoundaryTagger:
+    return _with(tagger, networks=(network,))
+
+
+def best_thresholds(votes: Sequence[Probabilities], human: Sequence[Marks]) -> Thresholds:
+    """The thresholds with the highest F1 of boundaries, commas elsewhere, and capitals within sentences."""
+    inner = np.concatenate([np.arange(len(each)) < len(each) - 1 for each in votes])
+    found = np.concatenate(votes)
+    marks = np.concatenate([each.marks for each in human])
+    capitals = np.concatenate([each.capitals for each in human])
+    ends = marks >= FULL_STOP
+    known = (capitals != UNKNOWN) & np.append(True, ~ends[:-1])
+    return Thresholds(
+        boundary=_best(found[inner, FULL_STOP], ends[inner]),
+        comma=_best(found[~ends, COMMA], (marks == COMMA)[~ends]),
+        capital=_best(found[known, CAPITAL], (capitals == 1)[known]),
+    )
+
+
+def _best(scores: NDArray[np.float32], labels: Flags) -> float:
+    """The threshold with the highest F1; 0.5 where there is nothing to find."""
+    if not labels.any():
+        return 0.5
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(labels[order])
+    f1 = 2 * hits / (np.arange(1, len(hits) + 1) + labels.sum())
+    return float(scores[order[int(f1.argmax())]])

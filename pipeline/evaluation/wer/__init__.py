@@ -1,0 +1,1 @@
+"""Word error rates of given or made transcripts against the reference."""

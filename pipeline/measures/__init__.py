@@ -1,0 +1,1 @@
+"""Figures over many items: agreement, decisions, prediction of human scores, intervals."""

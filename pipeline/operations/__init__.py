@@ -1,0 +1,1 @@
+"""What keeps an installation healthy: doctor, clean, metrics, logs."""

@@ -1,0 +1,1 @@
+"""What people look at: Markdown pages, the HTML report, data frames, exports."""

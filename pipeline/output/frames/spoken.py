@@ -1,0 +1,143 @@
+"""Tables of what was said, and how."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.audio.features import FEATURES
+from pipeline.engine.finished import FinishedRun
+from pipeline.output.frames.table import Column, Table, flag, integer, number, text
+from pipeline.records import Prosody, Sentences, Transcript, Turns, WordErrors
+
+SPEECH = text("speech", "id of the speech")
+START, END = number("start", "seconds"), number("end", "seconds")
+
+
+def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        transcript = run.of_speech(Transcript, speech.id)
+        sentence_of = _sentence_of_word(run.of_speech(Sentences, speech.id))
+        prosody = run.of_speech(Prosody, speech.id)
+        emphasis = [each.emphasis for each in prosody.words] if prosody else []
+        for place, word in enumerate(transcript.words if transcript else ()):
+            yield (
+                speech.id,
+                place,
+                word.start,
+                word.end,
+                word.text,
+                word.probability,
+                word.speaker,
+                sentence_of.get(place),
+                emphasis[place] if emphasis else None,
+            )
+
+
+def _sentence_of_word(sentences: Sentences | None) -> dict[int, int]:
+    found = enumerate(sentences.sentences if sentences else ())
+    return {word: place for place, sentence in found for word in range(sentence.first, sentence.last)}
+
+
+def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Sentences, speech.id)
+        for place, each in enumerate(record.sentences if record else ()):
+            yield speech.id, place, each.start, each.end, each.text, each.speaker, each.first, each.last
+
+
+def _turns(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Turns, speech.id)
+        if record:
+            yield from ((speech.id, turn.start, turn.end, turn.speaker, False) for turn in record.turns)
+            yield from ((speech.id, turn.start, turn.end, turn.speaker, True) for turn in record.exclusive)
+
+
+def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(WordErrors, speech.id)
+        for chunk in record.alignment if record else ():
+            said = record.reference[slice(*chunk.reference)] if record else ()
+            heard = record.hypothesis[slice(*chunk.hypothesis)] if record else ()
+            yield speech.id, chunk.type, *chunk.reference, *chunk.hypothesis, " ".join(said), " ".join(heard)
+
+
+def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        record = run.of_speech(Prosody, speech.id)
+        for place, row in enumerate(record.sentences if record else ()):
+            values = (row.values.get(feature.name) for feature in FEATURES)
+            normalised = (row.normalised.get(feature.name) for feature in FEATURES)
+            yield speech.id, place, row.start, row.end, row.speaker, *values, *normalised
+
+
+_SENTENCE_COLUMNS: tuple[Column, ...] = (
+    SPEECH,
+    integer("sentence", "its place in the speech, from 0"),
+    START,
+    END,
+    text("text", "the sentence"),
+    text("speaker", "who says it"),
+    integer("first", "its first word"),
+    integer("last", "the word after its last"),
+)
+
+SPOKEN = (
+    Table(
+        "words",
+        "a word as it was recognised",
+        (
+            SPEECH,
+            integer("word", "its place in the speech, from 0"),
+            START,
+            END,
+            text("text", "the word, with its punctuation"),
+            number("probability", "how sure the recogniser is"),
+            text("speaker", "who says it"),
+            integer("sentence", "place of its sentence in the speech"),
+            number("emphasis", "how much it is stressed: standard deviations from the speaker's mean"),
+        ),
+        _words,
+    ),
+    Table("sentences", "a sentence", _SENTENCE_COLUMNS, _sentences),
+    Table(
+        "prosody",
+        "a sentence as it sounds",
+        (
+            SPEECH,
+            integer("sentence", "its place in the speech, from 0"),
+            START,
+            END,
+            text("speaker", "who says it"),
+            *(number(each.name, f"{each.meaning.rstrip('.')} ({each.unit})") for each in FEATURES),
+            *(number(f"{each.name}_z", f"{each.name}, deviations from its speaker's mean") for each in FEATURES),
+        ),
+        _prosody,
+    ),
+    Table(
+        "turns",
+        "a stretch in which somebody speaks",
+        (
+            SPEECH,
+            START,
+            END,
+            text("speaker", "who speaks; empty where only speech was found, not who"),
+            flag("exclusive", "false: turns as found, which may overlap; true: the same without overlap"),
+        ),
+        _turns,
+    ),
+    Table(
+        "word_errors",
+        "a run of words in the alignment of transcript and reference, both normalised",
+        (
+            SPEECH,
+            text("type", "equal, substitute, delete (missed) or insert (made up)"),
+            integer("reference_first", "its first word in the reference"),
+            integer("reference_last", "the word after its last in the reference"),
+            integer("transcript_first", "its first word in the transcript"),
+            integer("transcript_last", "the word after its last in the transcript"),
+            text("reference", "what was said"),
+            text("transcript", "what was heard"),
+        ),
+        _word_errors,
+    ),
+)

@@ -1,0 +1,15 @@
+from pipeline.output.markdown import clock, table
+from pipeline.records import Recording
+
+
+def page(record: Recording) -> str:
+    """Duration and level of a recording."""
+    rows = [
+        ("duration", clock(record.duration)),
+        ("loudness (LUFS)", record.loudness_lufs),
+        ("speech over noise (dB, estimated)", record.snr_db),
+        ("clipped samples (%)", 100 * record.clipped_share),
+        ("source", f"{record.source_rate} Hz, {record.source_channels} channels"),
+        ("sha256", record.source_sha256),
+    ]
+    return table(("recording", ""), rows)

@@ -1,0 +1,42 @@
+"""The known arguments that a speech makes, where it makes them, and what answers them."""
+
+from collections.abc import Iterable
+
+from pipeline.output.markdown import clock, escaped, table
+from pipeline.records import Mention, Mentions
+
+
+def page(record: Mentions) -> str:
+    """The arguments that are mentioned with their words and rebuttals, then all others by their probability."""
+    own = [mention for mention in record.mentions if mention.side in ("own", None)]
+    made = [mention for mention in own if mention.mentioned]
+    parts = [
+        f"{len(made)} of {len(own)} arguments are mentioned: from probability {record.threshold:.2f} on, by the "
+        f"{escaped(record.detector)} detector ({escaped(record.trained_on)}) over {escaped(record.encoder)}."
+    ]
+    parts += [_made(mention) for mention in made]
+    parts += _rest("Not mentioned", (mention for mention in own if not mention.mentioned))
+    parts += _rest("Of the other side", (mention for mention in record.mentions if mention.side == "other"))
+    parts += _rest("Of other motions", (mention for mention in record.mentions if mention.side == "another motion"))
+    return "\n\n".join(parts)
+
+
+def _made(mention: Mention) -> str:
+    lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f})"]
+    lines += [f"- {clock(each.said.start)} “{escaped(each.said.text)}”" for each in mention.carriers]
+    if mention.counter:
+        lines.append(f"- rebutted by: {escaped(mention.counter_title or mention.counter)}")
+    return "\n".join(lines)
+
+
+def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
+    rows = [
+        (
+            mention.probability,
+            mention.title,
+            clock(mention.carriers[0].said.start) if mention.carriers else None,
+            mention.carriers[0].said.text if mention.carriers else None,
+        )
+        for mention in mentions
+    ]
+    return [f"### {title}", table(["probability", "argument", "time", "nearest words"], rows)] if rows else []

@@ -1,0 +1,27 @@
+"""The sentences of a speech, with the time to listen to each."""
+
+from pipeline.output.markdown import clock, table
+from pipeline.records import Sentences
+
+
+def page(record: Sentences) -> str:
+    """How many and how long, then every sentence with its time and speaker."""
+    if not record.sentences:
+        return "No words, so no sentences."
+    lengths = sorted(sentence.last - sentence.first for sentence in record.sentences)
+    summary = (
+        f"{len(lengths)} sentences of {lengths[0]} to {lengths[-1]} words (median {lengths[len(lengths) // 2]}), "
+        f"cut by {record.method}."
+    )
+    speakers = {sentence.speaker for sentence in record.sentences} - {None}
+    header = ["time", *(["speaker"] if speakers else []), "words", "sentence"]
+    rows = (
+        [
+            clock(sentence.start),
+            *([sentence.speaker] if speakers else []),
+            sentence.last - sentence.first,
+            sentence.text,
+        ]
+        for sentence in record.sentences
+    )
+    return f"{summary}\n\n{table(header, rows)}"

@@ -1,0 +1,255 @@
+"""When a stage runs again, and when it does not."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.corpus import read_corpus
+from pipeline.engine.job import Job, Outcome, Place, check, header, perform
+from pipeline.engine.plan import attempt, chosen_stages, plans
+from pipeline.engine.stage import Skip, Stage, stage
+from pipeline.engine.store import Store
+from pipeline.errors import RostrumError
+from pipeline.records import Motion, Recording, Reference, Sentences, Speech, Transcript, Word
+from pipeline.settings import ScoreSettings, Settings
+from pipeline.settings.sources import load
+from pipeline.stages import NAMES, all_stages, stage_named
+from tests.sounds import write_speech
+
+digests = st.text(min_size=1, max_size=5)
+
+
+@stage(version=1)
+def greet(reference: Reference, motion: Motion | None, *, settings: ScoreSettings) -> Reference:
+    """Say it back."""
+    if reference.text == "skip me":
+        raise Skip("was asked to")
+    return Reference(text=f"{settings.normaliser}: {reference.text} {motion and motion.text}")
+
+
+@stage(version=1)
+def follow(sentences: Mapping[str, Sentences]) -> Reference:
+    """Count them."""
+    return Reference(text=" ".join(sentences))
+
+
+def job(
+    text: str | None = "hello",
+    motion: str | None = None,
+    settings: ScoreSettings | None = None,
+    of: Stage[..., Any] = greet,
+) -> Job:
+    knobs = settings or ScoreSettings()
+    records = {
+        "reference": Reference(text=text) if text is not None else None,
+        "motion": Motion(id="m", text=motion) if motion else None,
+    }
+    return Job(of, "a", knobs, records, {})
+
+
+def fingerprint(each: Job, store: Store) -> str:
+    perform(each, store)
+    found = header(store, "a", each.stage.name)
+    assert found is not None
+    return found.fingerprint
+
+
+def test_a_job_is_done_once(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert perform(job(), store).state == "run"
+    written = (tmp_path / "a" / "greet.json").read_bytes()
+    assert perform(job(), store).state == "cached"
+    assert (tmp_path / "a" / "greet.json").read_bytes() == written
+
+
+@given(st.tuples(st.text(max_size=3), st.text(max_size=3)), st.tuples(st.text(max_size=3), st.text(max_size=3)))
+def test_equal_content_is_an_equal_fingerprint_and_other_content_another(
+    one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    store = Store("memory://test-job")
+    assert (fingerprint(job(*one), store) == fingerprint(job(*other), store)) == (
+        (one[0], one[1] or None) == (other[0], other[1] or None)
+    )
+
+
+def test_whatever_decides_the_result_is_in_the_fingerprint(tmp_path: Path) -> None:
+    weights = {"model": "1"}
+    jobs = [
+        job(),
+        job("other"),
+        job(motion="text"),
+        job(settings=ScoreSettings(normaliser="plain")),
+        job(of=replace(greet, version=2)),
+        job(of=replace(greet, model=lambda _: weights)),
+        job(of=replace(greet, model=lambda _: {"model": "2"})),
+        job(of=replace(greet, model=lambda _: {"other": "1"})),
+    ]
+    found = [fingerprint(each, Store(tmp_path)) for each in jobs]
+    assert len(set(found)) == len(jobs)
+    assert found == [fingerprint(each, Store(tmp_path / "elsewhere")) for each in jobs], "on any machine, in any run"
+
+
+def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert perform(job("skip me"), store) == Outcome("greet", "a", "skipped", "was asked to")
+    assert check(job("skip me"), lambda *place: header(store, *place)) == Outcome(
+        "greet", "a", "skipped", "was asked to"
+    )
+    assert perform(job("now do"), store).state == "run"
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    assert perform(job(None), Store(tmp_path)).reason == "no reference"
+
+
+def test_a_skip_is_passed_on_with_its_reason(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    perform(job("skip me"), store)
+    after = Job(stage_named("segment"), "a", Settings().segment, {}, {"transcript": (Place("a", "a", "greet"),)})
+    assert perform(after, store).reason == "was asked to"
+    never = replace(after, scope="b", stored={"transcript": (Place("b", "b", "greet"),)})
+    assert perform(never, store).reason == "no transcript: greet has not run"
+
+
+def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
+    @stage(version=1)
+    def refuse(reference: Reference, motion: Motion | None, *, settings: ScoreSettings) -> Reference:
+        """Never."""
+        raise RostrumError("x.wav: is empty")
+
+    assert attempt(job(of=refuse), Store(tmp_path)) == Outcome("refuse", "a", "failed", "x.wav: is empty")
+    assert header(Store(tmp_path), "a", "refuse") is None
+
+
+def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    words = Transcript(
+        words=(Word(text="Hello.", start=0, end=1),), language="en", recogniser="", device="", punctuated=True
+    )
+    places = tuple(Place(name, name, "segment") for name in ("one", "two", "three"))
+    for name in ("one", "three"):
+        made = Job(stage_named("segment"), name, Settings().segment, {"transcript": words}, {})
+        assert perform(made, store).state == "run"
+    last = Job(follow, "m", None, {}, {"sentences": places})
+    perform(last, store)
+    artifact = store.artifact("m", "follow")
+    assert artifact is not None
+    assert artifact.data == {"text": "one three"}
+    perform(Job(stage_named("segment"), "two", Settings().segment, {"transcript": words}, {}), store)
+    assert perform(last, store).state == "run", "another speech is another input"
+
+
+def test_wiring_is_by_type() -> None:
+    assert follow.scope == "motion"
+    assert greet.scope == "speech"
+    assert [(each.name, each.kind, each.optional) for each in greet.inputs] == [
+        ("reference", Reference, False),
+        ("motion", Motion, True),
+    ]
+    assert stage_named("transcribe").inputs[0].spelled == "recording"
+    assert stage_named("transcribe").inputs[-1].spelled == "given transcript"
+    assert greet.summary == "Say it back."
+
+
+def test_every_stage_of_the_table_is_whole() -> None:
+    for each, name in zip(all_stages(), NAMES, strict=True):
+        assert each.name == name
+        assert each.summary.endswith(".")
+    assert len({each.output for each in all_stages()}) == len(NAMES), "a record's type tells who makes it"
+
+
+def test_stages_bring_those_they_take_from() -> None:
+    assert [each.name for each in chosen_stages(["score"])] == ["ingest", "diarize", "transcribe", "score"]
+    assert [each.name for each in chosen_stages(["ingest"])] == ["ingest"]
+    assert [each.name for each in chosen_stages(None)] == list(NAMES)
+    with pytest.raises(RostrumError, match="there is no stage 'listen'; there are ingest, "):
+        chosen_stages(["listen"])
+
+
+# What follows is a corpus of two speeches whose recogniser is replaced by one that needs no weights.
+
+SPEECH_STAGES = ("ingest", "diarize", "transcribe", "score", "segment")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "corpus"
+    for index, name in enumerate(("one", "two")):
+        write_speech(folder / f"{name}.wav", start=3.0 * index)
+        (folder / f"{name}.txt").write_text("And so, my fellow citizens.")
+    transcribe = replace(
+        stage_named("transcribe"), function=_recognised, model=lambda settings: {settings.model: f"of {settings.model}"}
+    )
+    named = {name: stage_named(name) for name in NAMES} | {"transcribe": transcribe}
+    monkeypatch.setattr("pipeline.engine.plan.stage_named", named.__getitem__)
+    return folder
+
+
+def transcribe(recording: Recording, settings: Any, **_: Any) -> Transcript:
+    word = Word(text="Citizens.", start=0, end=recording.duration)
+    return Transcript(words=(word,), language="en", recogniser=settings.model, device="none", punctuated=True)
+
+
+_recognised = transcribe
+
+
+def ran(folder: Path, out: Path, *assignments: str) -> dict[str, set[str]]:
+    """Which stages of which speech a run does."""
+    return {
+        scope: {each.stage for each in found if each.state == "run"} for scope, found in _run(folder, out, assignments)
+    }
+
+
+def _run(folder: Path, out: Path, assignments: tuple[str, ...]) -> Iterator[tuple[str, list[Outcome]]]:
+    settings = load(environment={}, assignments=["diarize.mode=vad", *assignments]).settings
+    store = Store(out)
+    for plan in plans(read_corpus(folder), chosen_stages(SPEECH_STAGES), settings, store):
+        outcomes = [attempt(each, store) for each in plan.todo]
+        assert not [each for each in outcomes if each.state == "failed"]
+        yield plan.item.scope, outcomes
+
+
+def test_only_what_a_knob_changes_runs_again(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    everything = set(SPEECH_STAGES)
+    both = ("one", "two")
+    assert ran(corpus, out) == dict.fromkeys(both, everything)
+    assert ran(corpus, out) == dict.fromkeys(both, set())
+    assert ran(corpus, out, "transcribe.model=other") == dict.fromkeys(both, {"transcribe", "score", "segment"})
+    assert ran(corpus, out, "transcribe.model=other", "score.normaliser=plain") == dict.fromkeys(both, {"score"})
+    assert ran(corpus, out, "score.normaliser=plain") == dict.fromkeys(both, {"transcribe", "score", "segment"})
+
+
+def test_only_what_a_file_changes_runs_again(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    ran(corpus, out)
+    (corpus / "one.txt").write_text("Something else.")
+    assert ran(corpus, out) == {"one": {"score"}, "two": set()}
+    write_speech(corpus / "two.wav", start=9.0)
+    # The recogniser of this test hears the same in all clips, and equal words need not be scored and cut again.
+    assert ran(corpus, out) == {"one": set(), "two": {"ingest", "diarize", "transcribe"}}
+    (corpus / "two.txt").unlink()
+    found = dict(_run(corpus, out, ()))
+    assert found["two"] == [Outcome("score", "two", "skipped", "no reference")]
+
+
+def test_a_moved_file_is_the_same_file(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    ran(corpus, out)
+    assert ran(corpus.rename(tmp_path / "moved"), out) == {"one": set(), "two": set()}
+
+
+def test_a_file_that_cannot_be_read_fails_alone(corpus: Path, tmp_path: Path) -> None:
+    (corpus / "one.txt").write_bytes("Größe".encode("latin-1"))
+    found = plans(read_corpus(corpus), chosen_stages(SPEECH_STAGES), Settings(), Store(tmp_path / "run"))
+    assert [plan.failed for plan in found] == [True, False]
+    assert found[0].done["score"].reason == f"{corpus / 'one.txt'}:1: not UTF-8 text; save it as UTF-8"
+
+
+def test_speeches_are_named(corpus: Path) -> None:
+    assert [entry.speech for entry in read_corpus(corpus).entries] == [Speech(id="one"), Speech(id="two")]

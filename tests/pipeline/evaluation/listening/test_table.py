@@ -1,0 +1,245 @@
+"""The listening table on made-up data of the release's layout: contract, baselines, held-out data, and bad input."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from pipeline.cli.evaluate import evaluate as command
+from pipeline.errors import RostrumError
+from pipeline.evaluation.listening.data import LABELS, read_listening, split
+from pipeline.evaluation.listening.figures import precision_recall
+from pipeline.evaluation.listening.labels import analyse_labels, vote_shares
+from pipeline.evaluation.listening.table import evaluate
+from tests.pipeline.argue.mentions.counting import CountingEncoder
+
+COLUMNS = [
+    "motion-id",
+    "motion-text",
+    "speech-id",
+    "GPR-KB-id",
+    "GP-claim-text",
+    "GP-claim-text-for-motion",
+    "explicit-count",
+    "implicit-count",
+    "reject-count",
+    "is-claim-mentioned-in-speech",
+    "label",
+]
+CLAIMS = {"k1": "costs too much", "k2": "harms the poor", "k3": "limits choice", "k4": "breeds crime"}
+# which claims each speech makes: k1 always, k4 never
+MADE = {"pro": ("k1", "k2"), "con": ("k1", "k3")}
+
+
+def release(folder: Path, motions: range) -> Path:
+    """Two speeches a motion; a sentence for each claim that is made, and one that tells nothing."""
+    rows = []
+    for motion in motions:
+        for stance, made in MADE.items():
+            speech = f"Ann_{motion}_topic{motion}_{stance}_opening"
+            said = [f"I say that topic{motion} {CLAIMS[claim]}." for claim in made] + [f"So much for topic{motion}."]
+            for kind in ("asr.txt", "trs.txt"):
+                path = folder / "speeches" / kind / f"{speech}.{kind}"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("\n".join(said))
+            for claim, text in CLAIMS.items():
+                votes = (4, 1, 2) if claim in made else (0, 1, 6)
+                label = ("true", "Explicit") if claim in made else ("false", "Negative")
+                title = f"topic{motion} {text}"
+                rows.append([motion, f"We should ban topic{motion}", speech, claim, text, title, *votes, *label])
+    write(folder, "GPR-KB-55.csv", ["id", "claim", "rebuttal"], [[claim, text, ""] for claim, text in CLAIMS.items()])
+    write(folder, LABELS, COLUMNS, rows)
+    return folder
+
+
+def write(folder: Path, name: str, columns: list[str], rows: list[list[object]]) -> None:
+    (folder / "GPR-KB-55").mkdir(parents=True, exist_ok=True)
+    with (folder / "GPR-KB-55" / name).open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns, *rows])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release(tmp_path_factory.mktemp("data"), range(8, 18))
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> str:
+    path = tmp_path / "vectors.txt"
+    known = [f"topic{number}" for number in range(40)] + [
+        "costs",
+        "harms",
+        "poor",
+        "limits",
+        "choice",
+        "breeds",
+        "crime",
+    ]
+    path.write_text("".join(f"{word} {np.sin(i):.4f} {np.cos(i):.4f}\n" for i, word in enumerate(known)))
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def counting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CountingEncoder:
+    encoder = CountingEncoder()
+    monkeypatch.setattr("pipeline.evaluation.listening.table.load_encoder", lambda name: encoder)
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
+    return encoder
+
+
+def test_the_split_is_by_motion_and_never_changes() -> None:
+    assert split(["2", "9", "10", "11", "12", "13"]) == (["2", "10", "12", "13"], ["9", "11"])
+
+
+def test_the_table(data: Path, words: str, counting: CountingEncoder) -> None:
+    evaluation = evaluate(data, encoders=("counting",), vectors=words)
+    rows = {(row["method"], row["config"], row["transcript"]): row for row in evaluation.rows}
+    for transcript in ("asr.txt", "trs.txt"):
+        # half of each speech's claims are made
+        for baseline, recall in (("all-yes", 1.0), ("all-no", 0.0)):
+            row = rows[baseline, "", transcript]
+            assert (row["accuracy"], row["recall"], row["auc"]) == (0.5, recall, 0.5)
+        trained = rows["trained detector", "", transcript]
+        assert trained["accuracy"] > 0.9
+        assert trained["accuracy"] > rows["prior", "no listening", transcript]["accuracy"]
+        assert trained["accuracy_low"] <= trained["accuracy"] <= trained["accuracy_high"]
+        assert trained["ece"] is not None
+        assert trained["recall_implicit"] is None
+    w2v = {config for method, config, _ in rows if method == "w2v"}
+    assert {"title-speech", "arg-speech", "title-sentence", "arg-sentence"} <= w2v
+    assert evaluation.signature["test_motions"] == 4
+    assert len(counting.embedded) == len(set(counting.embedded))
+
+
+def test_held_out_data_is_tested_on_and_not_learned_from(data: Path, words: str, tmp_path: Path) -> None:
+    test = release(tmp_path / "test", range(30, 33))
+    evaluation = evaluate(data, test, encoders=("counting",), vectors=words)
+    assert evaluation.signature["training_motions"] == 10
+    assert evaluation.signature["test_motions"] == 3
+    assert evaluation.signature["test_pairs"] == 24
+    again = evaluate(data, test, encoders=("counting",), vectors=words)
+    assert evaluation == again
+
+
+def test_the_command_prints_one_object(data: Path, words: str, tmp_path: Path) -> None:
+    arguments = ["listening", "--data", str(data), "--encoder", "counting", "--vectors", words]
+    result = CliRunner().invoke(command, [*arguments, "--figures", str(tmp_path / "figures"), "--json"])
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert printed["name"] == "listening"
+    assert {"method", "transcript", "accuracy", "accuracy_low", "accuracy_high", "f1"} <= printed["rows"][0].keys()
+    assert {Path(path).name for path in printed["figures"]} == {
+        f"{name}.{kind}" for name in ("precision-recall", "reliability", "votes") for kind in ("png", "svg")
+    }
+    assert all(Path(path).stat().st_size for path in printed["figures"])
+
+
+def test_the_labels_command(data: Path) -> None:
+    result = CliRunner().invoke(command, ["listening", "--data", str(data), "--labels", "--json"])
+    assert result.exit_code == 0, result.output
+    statistics = {row["statistic"]: row["value"] for row in json.loads(result.stdout)["rows"]}
+    assert statistics["positive_share"] == 0.5
+    refused = CliRunner().invoke(command, ["listening", "--data", str(data), "--votes", __file__])
+    assert refused.exit_code == 2
+
+
+def test_precision_and_recall_at_every_threshold() -> None:
+    recall, precision = precision_recall(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, False]))
+    np.testing.assert_allclose(recall, [0.5, 1, 1])
+    np.testing.assert_allclose(precision, [1, 2 / 3, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"speech-id": "Bob_9_x_pro_opening"}, "there is no speech Bob_9_x_pro_opening"),
+        ({"GP-claim-text-for-motion": "  "}, "the claim k1 has no text"),
+        ({"explicit-count": "many"}, "not a row of the release's table"),
+        ({"GPR-KB-id": "k99"}, "not a row of the release's table"),
+        ({"GPR-KB-id": "k2"}, "k2 has a label for .* already"),
+    ],
+)
+def test_what_is_wrong_with_the_labels_is_said_in_one_line(
+    tmp_path: Path, change: dict[str, str], complaint: str
+) -> None:
+    folder = release(tmp_path, range(1, 3))
+    with (folder / "GPR-KB-55" / LABELS).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows.insert(1, rows[0] | change) if "GPR-KB-id" in change else rows[0].update(change)
+    write(folder, LABELS, COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
+    with pytest.raises(RostrumError, match=complaint) as raised:
+        read_listening(folder)
+    assert f"{LABELS}:" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="nobody says what is mentioned"):
+        read_listening(tmp_path)
+
+
+def test_one_motion_cannot_be_split(tmp_path: Path, words: str) -> None:
+    with pytest.raises(RostrumError, match="two motions are needed"):
+        evaluate(release(tmp_path / "one", range(1, 2)), encoders=("counting",), vectors=words)
+
+
+def test_label_statistics_by_hand(data: Path, tmp_path: Path) -> None:
+    rows = analyse_labels(read_listening(data)).rows
+    statistics = {
+        str(row["statistic"]): row["value"] for row in rows if row["statistic"] not in ("bias", "votes_yes_share")
+    }
+    assert statistics["speeches_with_a_positive"] == 1.0
+    assert statistics["positives_per_speech"] == 2.0
+    assert statistics["arguments_per_speech"] == 4.0
+    # five yes and two no, or one yes and six no: 6 of 7 is certain, 5 of 7 is not
+    assert statistics["high_confidence_share"] == 0.5
+    # with either yes of 5 to 2 most of the others agree, with neither no; of 1 to 6 it is the other way round
+    assert statistics["annotator_accuracy"] == pytest.approx((5 / 7 + 6 / 7) / 2)
+    observed = (11 / 21 + 15 / 21) / 2
+    expected = (3 / 7) ** 2 + (4 / 7) ** 2
+    assert statistics["fleiss_kappa"] == pytest.approx((observed - expected) / (1 - expected))
+    assert statistics["mean_pairwise_cohen_kappa"] is None
+    shares = {row["at"]: row["value"] for row in rows if row["statistic"] == "votes_yes_share"}
+    assert shares == {0.7: 0.5, 0.1: 0.5}
+    assert sorted(set(vote_shares(read_listening(data)))) == [pytest.approx(1 / 7), pytest.approx(5 / 7)]
+
+
+def test_biases_are_correlations_with_the_title(data: Path) -> None:
+    rows = [row for row in analyse_labels(read_listening(data)).rows if row["statistic"] == "bias"]
+    biases = {row["of"]: row["value"] for row in rows}
+    # 'costs' is in a quarter of the titles, all of them mentioned: phi = (.25 * .5) / sqrt(.25 * .75 * .25)
+    assert biases["word: costs"] == pytest.approx(0.125 / np.sqrt(0.25 * 0.75 * 0.25))
+    assert biases["word: crime"] == pytest.approx(-biases["word: costs"])
+    assert biases["negation"] is None
+
+
+def test_annotators_and_readers(data: Path, tmp_path: Path) -> None:
+    listening = read_listening(data)
+    some = listening.pairs[:8]
+    votes, reading = tmp_path / "votes.csv", tmp_path / "reading.csv"
+    lines = [f"{pair.speech},{pair.argument},{who},{int(pair.mentioned)}" for pair in some for who in ("ann", "bob")]
+    votes.write_text("speech,argument,annotator,mentioned\n" + "\n".join(lines))
+    lines = [f"{pair.speech},{pair.argument},{int(pair.mentioned != (i == 0))}" for i, pair in enumerate(some)]
+    reading.write_text("speech,argument,mentioned\n" + "\n".join(lines))
+    rows = {row["statistic"]: row["value"] for row in analyse_labels(listening, votes, reading).rows}
+    assert rows["mean_pairwise_cohen_kappa"] == 1.0
+    assert rows["listening_reading_agreement"] == 7 / 8
+    reading.write_text("speech,argument\nx,y\n")
+    with pytest.raises(RostrumError, match="no column 'mentioned'"):
+        analyse_labels(listening, None, reading)
+
+
+def test_a_corpus_with_labels_is_read_by_its_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ROSTRUM_MODELS")
+    samples = Path(__file__).parents[4] / "audio_samples"
+    try:
+        data = read_listening(samples)
+    except RostrumError as error:
+        pytest.skip(str(error))  # Punkt's tables are needed for the arguments' texts
+    assert len(data.pairs) == 70
+    assert data.motions == ["schools", "transport"]
+    assert list(data.transcripts) == ["reference"]
+    assert len(data.pairs[0].text) > 2

@@ -1,0 +1,93 @@
+"""Training from folders: labelled speeches, and speeches put together from ArgKP."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from pipeline.argue.mentions.detector import PRIOR, read_detector
+from pipeline.argue.mentions.features import LIKENESS
+from pipeline.cli.train import train
+from pipeline.evaluation.keypoints.data import read_part
+from pipeline.evaluation.listening.synthetic import synthetic_examples
+from pipeline.evaluation.listening.training import trained_on
+from tests.pipeline.argue.mentions.counting import CountingEncoder
+from tests.pipeline.evaluation.listening.test_table import release
+
+POINTS = ["costs money", "harms children", "limits choice", "breeds crime", "divides families"]
+TOPICS = ("We should ban boxing", "We should ban chess")
+
+
+def argkp(folder: Path) -> Path:
+    """Six arguments for each of five key points on two topics; people could not decide on one of them."""
+    arguments, points, labels = [], [], []
+    for t, topic in enumerate(TOPICS):
+        for p, point in enumerate(POINTS):
+            points.append((f"kp_{t}_{p}", f"It {point}", topic, 1))
+            for number in range(6):
+                name = f"arg_{t}_{p}_{number}"
+                arguments.append((name, f"Number {number} says it {point}", topic, 1))
+                labels += [(name, f"kp_{t}_{q}", int(p == q)) for q in range(5) if (p, number, q) != (0, 0, 1)]
+    tables = {
+        "arguments_train.csv": (("arg_id", "argument", "topic", "stance"), arguments),
+        "key_points_train.csv": (("key_point_id", "key_point", "topic", "stance"), points),
+        "labels_train.csv": (("arg_id", "key_point_id", "label"), labels),
+    }
+    folder.mkdir()
+    for name, (header, rows) in tables.items():
+        with (folder / name).open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([header, *rows])
+    return folder
+
+
+def test_synthetic_speeches_mention_what_their_arguments_make(tmp_path: Path) -> None:
+    examples = list(synthetic_examples(read_part(argkp(tmp_path / "argkp"), "train"), CountingEncoder()))
+    assert {example.group for example in examples} == set(TOPICS)
+    share = np.concatenate([example.labels for example in examples]).mean()
+    assert 0.2 < share < 0.6
+    for example in examples:
+        assert len(example.titles) == 5
+        likeness = example.table[:, -2]
+        if example.labels.any() and not example.labels.all():
+            assert likeness[example.labels].min() > likeness[~example.labels].max()
+    again = list(synthetic_examples(read_part(tmp_path / "argkp", "train"), CountingEncoder()))
+    assert all((one.table == other.table).all() for one, other in zip(examples, again, strict=True))
+
+
+def test_training_on_argkp_weighs_likeness_alone(tmp_path: Path) -> None:
+    result = trained_on(argkp(tmp_path / "argkp"), CountingEncoder())
+    assert list(result.detector.weights) == [LIKENESS]
+    assert result.accuracy > result.majority
+    assert "ArgKP" in result.detector.trained_on
+
+
+def test_training_on_labelled_speeches_says_how_it_does_on_unseen_motions(tmp_path: Path) -> None:
+    result = trained_on(release(tmp_path, range(1, 9)), CountingEncoder())
+    assert set(result.detector.weights) == {LIKENESS, PRIOR}
+    assert (result.pairs, result.groups, result.majority) == (8 * 2 * 2 * 4, 8, 0.5)
+    assert result.accuracy > 0.9
+    assert "128 pairs on 8 motions; on motions left out: accuracy" in result.summary
+
+
+def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
+    monkeypatch.setattr("pipeline.text.encoder.load_encoder", lambda name: CountingEncoder())
+    data = release(tmp_path / "data", range(1, 4))
+    result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
+    assert result.exit_code == 0, result.output
+    assert Path(result.stdout.strip()) == tmp_path / "models" / "mentions" / "c0.json"
+    assert read_detector(tmp_path / "models" / "mentions" / "c0.json").trained_on == "data: 24 labels on 3 motions"
+
+
+def test_the_command_trains_skip_thought(tmp_path: Path) -> None:
+    data = tmp_path / "texts"
+    data.mkdir()
+    (data / "a.txt").write_text("\n".join(f"sentence number {number} of a text" for number in range(20)))
+    options = ["--dimensions", "8", "--vocabulary", "20", "--epochs", "1", "--out", str(tmp_path / "model")]
+    result = CliRunner().invoke(train, ["skip-thought", "--data", str(data), *options])
+    if result.exception and "punkt" in str(result.exception):
+        pytest.skip(str(result.exception))
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "model" / "uni_skip.npz").is_file()

@@ -1,0 +1,196 @@
+"""A person goes through the report."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.engine.store import Store
+from pipeline.output.report.server import make_server
+from tests.pipeline.output.report.conftest import EMOJI, LONG, RIGHT_TO_LEFT
+
+AXE = Path(__file__).parents[3] / "assets" / "axe.min.js"
+PLAYED = "document.getElementById('audio').currentTime"
+
+
+def opened(page: Any, report: Path, name: str = "index.html") -> None:
+    page.goto((report / name).as_uri())
+
+
+def wait_until(page: Any, condition: str) -> None:
+    """Playwright's own waiting evaluates a string in the page, which the page's policy forbids."""
+    for _ in range(200):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never came true: {condition}")
+
+
+def column(page: Any, number: int) -> list[str]:
+    return page.locator(f"#speeches-table tbody tr:visible > :nth-child({number})").all_inner_texts()
+
+
+def speech(page: Any, report: Path, name: str) -> None:
+    opened(page, report)
+    page.get_by_role("link", name=name, exact=True).first.click()
+    page.wait_for_selector("body.ready")
+
+
+def test_the_table_sorts(page: Any, report: Path) -> None:
+    opened(page, report)
+    heading = page.get_by_role("columnheader", name="WER")
+    heading.get_by_role("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    rates = [float(text.split()[0]) for text in column(page, 7) if text != "–"]
+    assert rates == sorted(rates)
+    heading.get_by_role("button").press("Enter")
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert [float(text.split()[0]) for text in column(page, 7) if text != "–"] == sorted(rates, reverse=True)
+    page.get_by_role("button", name="Speaker").click()
+    assert column(page, 4) == sorted(column(page, 4))
+
+
+def test_the_table_is_filtered(page: Any, report: Path) -> None:
+    opened(page, report)
+    page.locator("select[name=stance]").select_option("con")
+    assert set(column(page, 3)) == {"con"}
+    page.locator("select[name=motion]").select_option("phones")
+    assert column(page, 4) == ["Carla", "Dan"]
+    page.get_by_role("searchbox").fill("dan")
+    assert column(page, 4) == ["Dan"]
+    assert page.locator("output").inner_text() == "1 shown"
+
+
+def test_it_plays_and_the_transcript_follows(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.get_by_role("button", name="Play", exact=True).click()
+    wait_until(page, f"{PLAYED} > 0.6")
+    assert page.locator(".words .now").count() == 1
+    page.get_by_role("button", name="Pause").click()
+    at = page.evaluate(PLAYED)
+    assert page.locator("#now").inner_text() == f"0:{int(at):02d}"
+
+
+def test_a_word_is_heard_when_it_is_clicked(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.locator("[data-w='20']").click()
+    start = page.evaluate("rostrum.speech.words.start[20]")
+    wait_until(page, f"{PLAYED} > {start}")
+    assert page.evaluate(PLAYED) < start + 2
+    assert page.locator("[data-s='1']").get_attribute("class") == "sentence now"
+
+
+def test_keys_and_tracks_move_the_position(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(PLAYED) == pytest.approx(5)
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(PLAYED) == pytest.approx(page.evaluate("rostrum.speech.sentences[0]"), abs=0.01)
+    box = page.locator("#tracks").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    assert page.evaluate(PLAYED) == pytest.approx(6, abs=0.1)
+    page.get_by_role("button", name="Show less").click()
+    page.get_by_role("slider", name="Position").fill("2")
+    assert page.evaluate(PLAYED) == pytest.approx(2)
+
+
+def test_the_alignment_opens(page: Any, report: Path) -> None:
+    speech(page, report, "phones/pro_anna")
+    errors = page.locator(".words del, .words .said")
+    assert errors.count() > 0
+    assert not errors.first.is_visible()
+    page.get_by_label("Errors against the reference").check()
+    assert errors.first.is_visible()
+
+
+def test_an_answer_leads_to_the_other_speech_and_is_heard(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.locator(".pairs .hear").nth(1).click()
+    wait_until(page, "document.getElementById('aside').currentTime > 0.3")
+    assert page.evaluate("document.getElementById('audio').paused")
+    page.locator(".answer header a").first.click()
+    page.wait_for_selector("body.ready")
+    assert page.locator("h1").inner_text() == "phones/pro_anna"
+    assert page.locator("#answers").inner_text() == "What answers it"
+
+
+def test_the_matrix_leads_to_the_speech(page: Any, report: Path) -> None:
+    opened(page, report)
+    page.get_by_role("link", name="We should ban phones in schools.").click()
+    page.locator(".matrix td.best a").first.click()
+    page.wait_for_url("**/speeches/*#answers")
+    assert page.locator("#answers").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["index.html", "motions/phones.html", "speeches/*con_carla*", "speeches/exchange.html"]
+)
+def test_nothing_keeps_people_out(browser: Any, report: Path, name: str, scheme: str) -> None:
+    assert_accessible(browser, next(report.glob(name)), scheme)
+
+
+def test_nothing_keeps_people_out_of_hostile_pages(browser: Any, hostile_report: Path) -> None:
+    for folder in ("speeches", "motions"):
+        assert_accessible(browser, next(hostile_report.glob(f"{folder}/*.html")), "light")
+
+
+def assert_accessible(browser: Any, path: Path, scheme: str) -> None:
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    for box in page.locator("[data-show]").all():
+        box.check()
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("axe.run()")["violations"]
+    context.close()
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+
+
+def test_hostile_names_are_shown_and_not_run(page: Any, hostile_report: Path) -> None:
+    for path in sorted(hostile_report.rglob("*.html")):
+        page.goto(path.as_uri())
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img, b:not(.legend b)").count() == 0
+    opened(page, hostile_report)
+    text = page.locator("main").inner_text()
+    assert all(each in text for each in (f"<b>{EMOJI}</b>", RIGHT_TO_LEFT, "<script>window.hacked=1"))
+    page.get_by_role("link", name=RIGHT_TO_LEFT, exact=True).click()
+    assert LONG in page.locator("main").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("name", ["index.html", "motions/phones.html", "speeches/*con_carla*"])
+def test_a_phone_needs_no_sideways_scrolling(page: Any, report: Path, name: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(next(report.glob(name)).as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_it_is_readable_without_scripts(browser: Any, report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(next(report.glob("speeches/*con_carla*")).as_uri())
+    assert page.locator("audio[controls]").is_visible()
+    assert page.locator(".words").first.is_visible()
+    assert not page.locator(".switches").is_visible()
+    context.close()
+
+
+def test_served_it_seeks(page: Any, report: Path, run: Store) -> None:
+    server = make_server(report, 0)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        page.get_by_role("link", name="phones/pro_anna", exact=True).click()
+        page.wait_for_selector("body.ready")
+        page.locator("[data-w='30']").click()
+        start = page.evaluate("rostrum.speech.words.start[30]")
+        wait_until(page, f"{PLAYED} > {start}")
+        assert start > 1, "farther on than the beginning"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

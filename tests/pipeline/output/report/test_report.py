@@ -1,0 +1,167 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline.engine.store import Store, scope_of_speech
+from pipeline.engine.summary import load, save
+from pipeline.errors import RostrumError
+from pipeline.operations.clean import unreferred
+from pipeline.output.report import default_folder, write_report
+from pipeline.output.report.site import page_name
+from pipeline.records import Motion, Speech
+from tests.synthetic_run import MadeUp, debate, write_run
+
+
+def modified(folder: Path) -> dict[str, int]:
+    return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return write_run(tmp_path / "run", debate(seconds=4.0))
+
+
+def test_every_speech_and_motion_has_a_page(report: Path) -> None:
+    pages = {path.relative_to(report).parts[0] for path in report.rglob("*.html")}
+    assert pages == {"index.html", "motions", "speeches"}
+    assert len(list((report / "speeches").glob("*.html"))) == 10
+    assert len(list((report / "motions").glob("*.html"))) == 2
+    assert len(list((report / "audio").glob("*.ogg"))) == 9
+    assert {path.suffix for path in (report / "plots").iterdir()} == {".svg", ".png"}
+
+
+def test_the_front_page_says_what_failed_what_was_skipped_and_by_what(report: Path) -> None:
+    text = (report / "index.html").read_text(encoding="utf-8")
+    assert "broken: ingest: broken.ogg: is not audio that can be decoded" in text
+    assert "<strong>content</strong>: no references and no arguments" in text
+    assert 'title="sha256 d3dd57d32accea0b"' in text
+
+
+def test_a_motion_page_has_points_arguments_and_the_ranking(report: Path) -> None:
+    text = (report / "motions" / "phones.html").read_text(encoding="utf-8")
+    assert "2 of 2 speeches, 2 speakers, 18.0" in text
+    assert text.count("rebutted by: ") == 1
+    assert "On topics it had not seen it agreed with people on 80" in text
+
+
+def test_a_speech_page_has_the_arguments_it_mentions_and_their_rebuttal(report: Path) -> None:
+    text = next(report.glob("speeches/phones-pro_anna*")).read_text(encoding="utf-8")
+    assert '<li class="note pro">' in text
+    assert "Pupils learn self-control." in text
+    assert text.count('title="phones/con_') > 2
+
+
+def test_the_second_report_writes_nothing_again(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    write_report(store, target)
+    before = modified(target)
+    del before["report.state"]
+    write_report(store, target)
+    after = modified(target)
+    del after["report.state"]
+    assert after == before
+
+
+def test_a_figure_that_is_gone_is_drawn_again(store: Store, tmp_path: Path) -> None:
+    write_report(store, tmp_path / "report")
+    figures = sorted((tmp_path / "report" / "plots").iterdir())
+    figures[0].unlink()
+    write_report(store, tmp_path / "report")
+    assert sorted((tmp_path / "report" / "plots").iterdir()) == figures
+
+
+def test_what_changes_is_written_again_and_what_is_gone_removed(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    write_report(store, target)
+    before = modified(target)
+    summary = load(store)
+    assert summary
+    speeches = tuple(each for each in summary.known.speeches if each.id != "exchange")
+    changed = summary.model_copy(update={"known": summary.known.model_copy(update={"speeches": speeches})})
+    save(changed, store)
+    write_report(store, target)
+    after = modified(target)
+    assert not any("exchange" in name for name in after)
+    assert before["motions/buses.html"] == after["motions/buses.html"]
+    assert before["motions/phones.html"] != after["motions/phones.html"]
+
+
+def test_a_report_that_was_broken_off_goes_on(store: Store, tmp_path: Path) -> None:
+    """Audio is not encoded again, and nothing is taken for a page of somebody else's."""
+
+    def stop(share: float, what: str) -> None:
+        if share >= 1:
+            raise KeyboardInterrupt
+
+    target = tmp_path / "report"
+    with pytest.raises(KeyboardInterrupt):
+        write_report(store, target, stop)
+    (target / "report.state").write_text("{}", encoding="utf-8")
+    before = modified(target)
+    write_report(store, target)
+    after = modified(target)
+    audio = [name for name in before if name.startswith("audio/")]
+    assert len(audio) == 9
+    assert {name: after[name] for name in audio} == {name: before[name] for name in audio}
+
+
+def test_files_of_others_stay(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    write_report(store, target)
+    (target / "notes.txt").write_text("mine", encoding="utf-8")
+    write_report(store, target)
+    assert (target / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_folder_with_another_page_is_left_alone(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(RostrumError, match="no report"):
+        write_report(store, tmp_path)
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_run_of_transcripts_alone(store: Store, tmp_path: Path) -> None:
+    """Without audio, scores, sentences and motions there are pages too."""
+    for path in Path(store.root).rglob("*.json"):
+        if path.stem not in ("transcribe", "run"):
+            os.unlink(path)
+    front = write_report(store, tmp_path / "report")
+    pages = list((tmp_path / "report" / "speeches").glob("phones-pro_anna*.html"))
+    assert "<audio" not in pages[0].read_text(encoding="utf-8")
+    assert "WER, pooled" not in front.read_text(encoding="utf-8")
+
+
+def test_a_run_without_speeches(tmp_path: Path) -> None:
+    store = write_run(tmp_path / "run", MadeUp((), ()))
+    assert "0 speeches" in write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+
+
+def test_a_speech_on_an_unknown_motion_and_without_a_motion(tmp_path: Path) -> None:
+    speeches = (Speech(id="one", motion="unknown"), Speech(id="two"))
+    store = write_run(tmp_path / "run", MadeUp((Motion(id="other", text="Other."),), speeches, seconds=3.0))
+    write_report(store, tmp_path / "report")
+    assert {path.name for path in (tmp_path / "report" / "speeches").iterdir()} == {"one.html", "two.html"}
+
+
+def test_the_default_folder_is_no_speech(store: Store) -> None:
+    folder = default_folder(store)
+    write_report(store, folder)
+    assert folder == Path(store.root, "_report")
+    assert scope_of_speech("_report") != "_report"
+    assert not [path for path in unreferred(store) if path.startswith("_report/")], "`rostrum clean` leaves it"
+
+
+def test_page_names_are_plain_and_differ() -> None:
+    names = [page_name(scope) for scope in ("a", "A", "a/b", "a-b", "שלום", "x" * 300, "x" * 299)]
+    assert len(set(names)) == len(names)
+    assert names[0] == "a"
+    assert all(name.isascii() and len(name) < 80 for name in names)
+
+
+def test_data_is_a_script_that_ends_no_script(hostile_report: Path) -> None:
+    for path in (hostile_report / "data").glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        assert "</" not in text
+        assert json.loads(text.partition("rostrum.speech = ")[2].rstrip(";\n"))["duration"] == 6.0

@@ -1,0 +1,105 @@
+"""Every format of a whole run, through the command."""
+
+import csv
+from pathlib import Path
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import rostrum
+from pipeline.cli.export import export as command
+from pipeline.engine.finished import FinishedRun
+from pipeline.engine.store import Store
+from pipeline.errors import RostrumError
+from pipeline.formats import ctm, rttm
+from pipeline.output.exports import FORMATS, export
+from pipeline.records import Transcript, Turns
+from tests.synthetic_run import MadeUp, debate, write_run
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return write_run(tmp_path_factory.mktemp("run"), debate(seconds=9.0))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_written(store: Store, tmp_path: Path, name: str) -> None:
+    result = CliRunner().invoke(command, [store.root, "--format", name, "--to", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert result.output == f"{name}: {len(files)} files in {tmp_path}\n"
+    assert all(path.stat().st_size for path in files)
+
+
+def test_several_formats_have_folders(store: Store, tmp_path: Path) -> None:
+    CliRunner().invoke(command, [store.root, "--format", "srt", "--format", "ctm", "--to", str(tmp_path)])
+    assert (tmp_path / "srt/phones/pro_anna.srt").is_file()
+    assert (tmp_path / "ctm/words.ctm").is_file()
+
+
+def test_no_format_holds_a_name_when_anonymised(store: Store, tmp_path: Path) -> None:
+    run = FinishedRun(store, anonymise=True)
+    names = [name for speech in debate().speeches for name in (*speech.speakers, speech.id)]
+    for name in FORMATS:
+        for path in export(run, name, tmp_path / name):
+            content = path.read_bytes()
+            assert [each for each in names if each.encode() in content or each in str(path)] == []
+
+
+def test_ctm_and_rttm_there_and_back(store: Store, tmp_path: Path) -> None:
+    run = FinishedRun(store)
+    words = ctm.read_recordings(export(run, "ctm", tmp_path)[0])
+    turns = rttm.read_recordings(export(run, "rttm", tmp_path)[0])
+    transcript, found = run.of_speech(Transcript, "exchange"), run.of_speech(Turns, "exchange")
+    assert transcript
+    assert found
+    assert [word.text for word in words["exchange"]] == [word.text for word in transcript.words]
+    assert turns["exchange"] == found.turns
+
+
+def test_pyannote_reads_the_turns(store: Store, tmp_path: Path) -> None:
+    util = pytest.importorskip("pyannote.database.util")
+    path = export(FinishedRun(store), "rttm", tmp_path)[0]
+    annotation = util.load_rttm(path)["exchange"]
+    assert set(annotation.labels()) == {"Ida", "Jon"}
+
+
+def test_datasets_loads_the_folder(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasets = pytest.importorskip("datasets")
+    # Nothing is decoded here; torchcodec would want FFmpeg's libraries.
+    monkeypatch.setattr(datasets.config, "TORCHCODEC_AVAILABLE", False)
+    monkeypatch.setattr(datasets.Audio, "encode_example", lambda self, path: {"bytes": None, "path": path})
+    export(FinishedRun(store), "datasets", tmp_path / "set")
+    loaded = datasets.load_dataset(
+        "audiofolder", data_dir=str(tmp_path / "set"), cache_dir=str(tmp_path / "cache"), split="train"
+    ).cast_column("audio", datasets.Audio(decode=False))
+    row = next(each for each in loaded if each["speech"] == "exchange")
+    assert row["speakers"] == ["Ida", "Jon"]
+    assert row["words"][0]["start"] == 0.2
+    assert Path(row["audio"]["path"]).suffix == ".flac"
+
+
+def test_tables_as_csv(store: Store, tmp_path: Path) -> None:
+    export(FinishedRun(store), "csv", tmp_path)
+    with (tmp_path / "words.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["speech"] for row in rows} >= {"exchange", "phones/pro_anna"}
+    assert rows[0]["speaker"] == "Anna"
+
+
+def test_tables_as_parquet_are_those_that_are_loaded(store: Store, tmp_path: Path) -> None:
+    frames = rostrum.load(store.root)
+    for path in export(FinishedRun(store), "parquet", tmp_path):
+        pandas.testing.assert_frame_equal(pandas.read_parquet(path), frames[path.stem])
+
+
+def test_nothing_to_export(tmp_path: Path) -> None:
+    store = write_run(tmp_path / "run", MadeUp((), ()))
+    with pytest.raises(RostrumError, match="nothing to export"):
+        export(FinishedRun(store), "srt", tmp_path / "out")
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match=r"no run.json"):
+        FinishedRun(tmp_path)

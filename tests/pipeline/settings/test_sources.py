@@ -1,0 +1,154 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import RostrumError
+from pipeline.settings import Settings, StageSettings
+from pipeline.settings.sources import OTHER_VARIABLES, known_knobs, load
+from pipeline.stages import NAMES
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No `rostrum.toml` of a developer's is in reach."""
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text: str, name: str = "settings.toml") -> Path:
+    path = Path(name)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_defaults() -> None:
+    effective = load(environment={})
+    assert effective.settings == Settings()
+    assert {origin for _, _, origin, _ in effective.rows()} == {"default"}
+
+
+def test_the_command_line_overrules_the_environment_and_that_the_file() -> None:
+    file = write('[transcribe]\nmodel = "file"\nbeam_size = 2\nlanguage = "file"\n')
+    environment = {"ROSTRUM_TRANSCRIBE_MODEL": "environment", "ROSTRUM_TRANSCRIBE_BEAM_SIZE": "3"}
+    effective = load(file, environment, ["transcribe.model=command"])
+    knobs = effective.settings.transcribe
+    assert (knobs.model, knobs.beam_size, knobs.language) == ("command", 3, "file")
+    assert effective.origins == {
+        "transcribe.model": "--set transcribe.model=command",
+        "transcribe.beam_size": "$ROSTRUM_TRANSCRIBE_BEAM_SIZE",
+        "transcribe.language": str(file),
+    }
+
+
+def test_the_last_assignment_counts() -> None:
+    assert load(environment={}, assignments=["transcribe.beam_size=1", "transcribe.beam_size=2"]).settings == Settings(
+        transcribe={"beam_size": 2}  # type: ignore[arg-type]
+    )
+
+
+def test_the_file_here_is_read_and_the_one_in_the_environment_before_it() -> None:
+    write("[transcribe]\nbeam_size = 2\n", "rostrum.toml")
+    assert load(environment={}).settings.transcribe.beam_size == 2
+    other = write("[transcribe]\nbeam_size = 3\n", "other.toml")
+    assert load(environment={"ROSTRUM_SETTINGS": str(other)}).settings.transcribe.beam_size == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.25", 0.25), ("1", 1.0), ("1e-1", 0.1)],
+)
+def test_numbers(text: str, value: float) -> None:
+    assert load(environment={}, assignments=[f"diarize.padding={text}"]).settings.diarize.padding == value
+
+
+def test_lists_booleans_and_nothing() -> None:
+    given = [
+        "transcribe.temperatures=[0.0, 0.5]",
+        "transcribe.condition_on_previous_text=false",
+        "transcribe.language=",
+    ]
+    knobs = load(environment={}, assignments=given).settings.transcribe
+    assert (knobs.temperatures, knobs.condition_on_previous_text, knobs.language) == ((0.0, 0.5), False, None)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("transcribe.modle=base", r"there is no setting transcribe\.modle; did you mean transcribe\.model\?"),
+        ("scores.normaliser=plain", r"did you mean score\.normaliser\?"),
+        ("xyz.q=1", "`rostrum settings` lists them all"),
+        ("transcribe.model", "write it as stage.knob=value"),
+        ("transcribe=base", "write it as stage.knob=value"),
+        ("transcribe.beam_size=0", r"transcribe\.beam_size cannot be 0: .*greater than or equal to 1"),
+        ("transcribe.beam_size=many", r"transcribe\.beam_size cannot be 'many'"),
+        ("score.normaliser=none", r"score\.normaliser cannot be 'none': Input should be 'plain', 'whisper' or"),
+        ("ingest.max_hours=Infinity", r"ingest\.max_hours cannot be inf"),
+        ("ingest.max_hours=NaN", r"ingest\.max_hours cannot be nan"),
+        ("transcribe.temperatures=0", r"transcribe\.temperatures cannot be 0: .*tuple"),
+    ],
+)
+def test_what_is_wrong_is_one_line(assignment: str, message: str) -> None:
+    with pytest.raises(RostrumError, match=message) as caught:
+        load(environment={}, assignments=[assignment])
+    assert str(caught.value).startswith(f"--set {assignment}")
+    assert "\n" not in str(caught.value)
+
+
+def test_knobs_that_do_not_go_together() -> None:
+    with pytest.raises(RostrumError, match="diarize.speakers is exact") as caught:
+        load(environment={}, assignments=["diarize.speakers=2", "diarize.max_speakers=3"])
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_variable_names_itself() -> None:
+    with pytest.raises(RostrumError, match=r"\$ROSTRUM_TRANSCRIBE_MODEL_NAME: .*did you mean transcribe\.model\?"):
+        load(environment={"ROSTRUM_TRANSCRIBE_MODEL_NAME": "base"})
+    assert load(environment=dict.fromkeys(OTHER_VARIABLES - {"ROSTRUM_SETTINGS"}, "x")).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[transcribe]\nmodle = 1\n", r"settings\.toml: there is no setting transcribe\.modle"),
+        ("model = 1\n", r"settings\.toml: 'model' stands outside of a \[stage\] table"),
+        ("[transcribe\n", r"settings\.toml: not valid TOML"),
+        ("[transcribe]\nbeam_size = -1\n", r"settings\.toml: transcribe\.beam_size cannot be -1"),
+    ],
+)
+def test_a_wrong_file_is_one_line(text: str, message: str) -> None:
+    with pytest.raises(RostrumError, match=message) as caught:
+        load(write(text), {})
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_a_byte_order_mark() -> None:
+    assert load(write("\ufeff[transcribe]\nbeam_size = 2\n"), {}).settings.transcribe.beam_size == 2
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[transcribe]\nmodel = '\xe9'\n"])
+def test_a_file_that_is_no_text(content: bytes) -> None:
+    Path("settings.toml").write_bytes(content)
+    with pytest.raises(RostrumError, match="not valid TOML"):
+        load(Path("settings.toml"), {})
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(RostrumError, match="missing.toml: cannot read the settings file: No such file"):
+        load(Path("missing.toml"), {})
+
+
+def test_every_knob_is_explained_and_belongs_to_a_stage() -> None:
+    for _, _, _, meaning in load(environment={}).rows():
+        assert meaning.endswith((".", ")"))
+    assert set(Settings.model_fields) <= set(NAMES)
+
+
+@given(st.sampled_from(known_knobs()), st.text(max_size=12))
+def test_any_value_is_taken_or_refused_in_one_line(knob: str, value: str) -> None:
+    try:
+        settings = load(environment={}, assignments=[f"{knob}={value}"]).settings
+    except RostrumError:
+        return
+    stage: StageSettings = settings.of(knob.partition(".")[0])
+    assert type(stage).model_validate_json(stage.model_dump_json()) == stage
