@@ -1,9 +1,9 @@
 import pytest
-from pipeline.output.markdown.convincing import page
 
 from pipeline.argue.convincing import model as models
 from pipeline.argue.convincing.debate import ranking
 from pipeline.argue.convincing.points import Point
+from pipeline.output.markdown.convincing import page
 from pipeline.records import Passage, Ranking
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
 

@@ -1,11 +1,11 @@
 """From the sentences of a motion to its key points: matches with times, prevalence, and who takes them up."""
 
 import pytest
-from pipeline.output.markdown.keypoints import page
 
 from pipeline.argue.keypoints.debate import key_points, sides
 from pipeline.argue.keypoints.matching import TokenOverlap
 from pipeline.engine.stage import Skip
+from pipeline.output.markdown.keypoints import page
 from pipeline.records import KeyPoints, Motion, Sentence, Sentences, Speech, Speeches
 from pipeline.settings import KeypointsSettings
 from pipeline.stages.keypoints import keypoints

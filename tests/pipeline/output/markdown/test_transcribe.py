@@ -1,5 +1,4 @@
 from pipeline.output.markdown.transcribe import page
-
 from pipeline.records import Transcript, Word
 
 
