@@ -17,7 +17,7 @@ from pipeline.cli.tables import print_rows
 from pipeline.engine.store import Store
 from pipeline.output.report import write_report
 from pipeline.records import Argument, Motion, Speech
-from tests.pipeline.output.report.conftest import ARGUMENTS, CHROMIUM
+from tests.pipeline.output.conftest import ARGUMENTS, CHROMIUM
 from tests.synthetic_run import MadeUp, write_run
 
 _REPEATS = 5

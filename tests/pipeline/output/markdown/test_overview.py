@@ -3,7 +3,7 @@ import pytest
 from pipeline.engine.store import Store
 from pipeline.output.markdown.overview import motion_markdown, run_markdown
 from pipeline.output.report import Debate
-from tests.pipeline.output.report.conftest import RIGHT_TO_LEFT, hostile
+from tests.pipeline.output.conftest import RIGHT_TO_LEFT, hostile
 from tests.synthetic_run import write_run
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.engine.store import Store
 from pipeline.output.report.server import make_server
-from tests.pipeline.output.report.conftest import EMOJI, LONG, RIGHT_TO_LEFT
+from tests.pipeline.output.conftest import EMOJI, LONG, RIGHT_TO_LEFT
 
 AXE = Path(__file__).parents[3] / "assets" / "axe.min.js"
 PLAYED = "document.getElementById('audio').currentTime"
