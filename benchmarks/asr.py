@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.asr.whisper import load
-from pipeline.audio.torchaudio import import_torchaudio
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.machine import prepare_environment
 from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
 from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
 from pipeline.text.word_errors import word_errors
+from pipeline.torchaudio import import_torchaudio
 
 GAP_SECONDS = 10.0
 SOUND_SECONDS = 60.0

@@ -25,7 +25,7 @@ from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import EncodedSimilarity
 from pipeline.argue.counter.speech_text import Method, SpeechText
 from pipeline.cli.tables import print_rows
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
 
 SENTENCES, WORDS, SIDE, DIMENSIONS = 29, 26, 4, 50
 SD_E = Configuration(("max", "average"), ("max", "average"), 1.0)

@@ -20,7 +20,7 @@ from pipeline.evaluation.listening.lists import examples
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.settings import MentionsSettings
-from pipeline.text.encoder import DEFAULT_ENCODER, Encoder, load_encoder
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 
 FORMS = {
     "prior": (PRIOR,),

@@ -22,7 +22,7 @@ from pipeline.evaluation.listening.data import LABELS, split
 from pipeline.evaluation.result import Row
 from pipeline.machine import prepare_environment
 from pipeline.output.report.figure import Figure, files
-from pipeline.text.encoder import DEFAULT_ENCODER
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, learn_from_debates, noisy_words
 
 RATES = (0.0, 0.1, 0.2, 0.3, 0.4)

@@ -17,8 +17,8 @@ from pipeline.argue.coverage import (
 from pipeline.argue.passages import Scores, similarities, soft_recall, word_recalls
 from pipeline.records import Arguments, Coverage, ExpectedSentence, Passage, References, Sentence, Sentences, Stance
 from pipeline.settings import ContentSettings
-from pipeline.text import punkt
-from pipeline.text.encoder import load_encoder
+from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.text.sentences import punkt
 from pipeline.text.terms import tokens
 
 # What is expected, by the id or number of each part: its sentences.

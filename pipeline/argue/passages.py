@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 Scores = NDArray[np.float64]
 

@@ -123,7 +123,7 @@ def _spectrogram(samples: Samples) -> tuple[NDArray[np.float32], float]:
     """Power by frame and frequency, and the window's own energy."""
     import torch
 
-    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.torchaudio import import_torchaudio
 
     window = torch.hann_window(_WINDOW)
     power = import_torchaudio().functional.spectrogram(

@@ -156,7 +156,7 @@ def import_pyannote() -> None:
 
     Audio is handed to it as samples: that it cannot decode files here does not matter.
     """
-    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.torchaudio import import_torchaudio
 
     os.environ["PYANNOTE_METRICS_ENABLED"] = "0"
     import_torchaudio()

@@ -46,7 +46,7 @@ def _torch() -> str:
 
 
 def _torchaudio() -> str:
-    from pipeline.audio.torchaudio import has_extension, import_torchaudio
+    from pipeline.torchaudio import has_extension, import_torchaudio
 
     kind = "with its C++ extension" if has_extension() else "without its C++ extension, which is not needed"
     return f"torchaudio {import_torchaudio().__version__}, {kind}"

@@ -8,7 +8,7 @@ from pipeline.settings import MentionsSettings
 def _models(settings: MentionsSettings) -> dict[str, str]:
     from pipeline import models
     from pipeline.argue.mentions.detector import find_detector
-    from pipeline.text.punkt import punkt_digest
+    from pipeline.text.sentences.punkt import punkt_digest
 
     encoder = models.find(settings.encoder)
     label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
@@ -25,8 +25,8 @@ def mentions(
     """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
     from pipeline.argue.mentions.detector import find_detector
     from pipeline.argue.mentions.finding import Finder
-    from pipeline.text.cross_encoder import load_cross_encoder
-    from pipeline.text.encoder import load_encoder
+    from pipeline.text.encoders.cross_encoder import load_cross_encoder
+    from pipeline.text.encoders.sentence_encoder import load_encoder
 
     if not arguments.items:
         raise Skip("no arguments")

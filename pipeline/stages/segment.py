@@ -11,8 +11,8 @@ _LOG = logging.getLogger(__name__)
 
 def _models(settings: SegmentSettings) -> dict[str, str]:
     """What may cut, by the settings alone: the transcript, which decides in the end, is not known here."""
-    from pipeline.text.configured_tagger import tagger_digest
-    from pipeline.text.punkt import punkt_digest
+    from pipeline.text.sentences.configured_tagger import tagger_digest
+    from pipeline.text.sentences.punkt import punkt_digest
 
     found = {}
     if settings.method in ("auto", "punkt"):
@@ -25,8 +25,8 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
 @stage(version=2, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
     """Cut the words into sentences: at punctuation; where there is none, as a trained tagger or the pauses have it."""
-    from pipeline.text.configured_tagger import load_tagger, tagger_digest
-    from pipeline.text.sentences import cut, cut_at_pauses, cut_at_punctuation, sentences
+    from pipeline.text.sentences.configured_tagger import load_tagger, tagger_digest
+    from pipeline.text.sentences.cutting import cut, cut_at_pauses, cut_at_punctuation, sentences
 
     words, method = transcript.words, settings.method
     if method == "punkt" or (method == "auto" and transcript.punctuated):

@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from pipeline.errors import RostrumError
-from pipeline.text.contextual import bare
+from pipeline.text.encoders.contextual_words import bare
 from pipeline.text.terms import tokens
 
 Words = tuple[str, ...]

@@ -37,7 +37,7 @@ def test_nothing_calls_home(tmp_path: Path) -> None:
 
 
 def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
-    from pipeline.audio.torchaudio import has_extension, import_torchaudio
+    from pipeline.torchaudio import has_extension, import_torchaudio
 
     assert import_torchaudio() is import_torchaudio()
     assert has_extension() in (True, False)
@@ -46,7 +46,7 @@ def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
 def test_the_library_knows_no_prefect_and_text_no_audio() -> None:
     """The two rules of who imports whom, seen from a fresh process."""
     code = (
-        "import sys, pipeline.engine.plan, pipeline.text.word_errors, pipeline.text.sentences\n"
+        "import sys, pipeline.engine.plan, pipeline.text.word_errors, pipeline.text.sentences.cutting\n"
         "import pipeline.corpus.ibm_debates\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules} & "
         "{'prefect', 'flows', 'torch', 'torchaudio', 'whisper', 'soundfile', 'av', 'pyannote'}))"

@@ -23,7 +23,7 @@ from pipeline.argue.convincing.representation import (
     described,
 )
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import load_encoder
+from pipeline.text.encoders.sentence_encoder import load_encoder
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

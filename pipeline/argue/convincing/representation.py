@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.convincing.surface import FEATURES, Feature, surface
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import tokens
 
 Matrix = NDArray[np.float64]

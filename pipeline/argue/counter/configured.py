@@ -58,7 +58,7 @@ def sentence_relations(encoder: str | None, inference: str | None = None, *, all
 
     similarity: SentenceSimilarity = SharedWordSimilarity()
     if encoder:
-        from pipeline.text.encoder import load_encoder
+        from pipeline.text.encoders.sentence_encoder import load_encoder
 
         similarity = EncodedSimilarity(load_encoder(encoder))
     if not inference:
@@ -70,6 +70,6 @@ def word_movers(vectors: str | None) -> MoverSimilarity | None:
     """Word Mover's similarity over word vectors, by name or path; None without any."""
     if not vectors:
         return None
-    from pipeline.text.vectors import load_vectors
+    from pipeline.text.encoders.word_vectors import load_vectors
 
     return MoverSimilarity(load_vectors(vectors))

@@ -12,7 +12,7 @@ from pipeline.argue.counter.movers import SentenceDistances, SpeechWords, speech
 from pipeline.argue.counter.question import Question, mean_accuracy
 from pipeline.argue.counter.speech_text import Scores, SpeechText
 from pipeline.argue.counter.terms import Vocabulary, normalised
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
 
 Matrix = NDArray[np.float64]
 Aggregation = tuple[str, str]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.terms import stop_words, tokens
-from pipeline.text.vectors import WordVectors
 
 if TYPE_CHECKING:
     from pipeline.argue.counter.transport import Bags  # importing it takes the compiler along

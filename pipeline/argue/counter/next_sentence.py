@@ -43,7 +43,7 @@ class NextSentence:
 
 def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSentence:
     """A BERT from a folder. Without its head for next sentences it is refused, unless it is to be trained."""
-    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.torchaudio import import_torchaudio
 
     import_torchaudio()  # transformers imports it
     from transformers import AutoTokenizer, BertForNextSentencePrediction

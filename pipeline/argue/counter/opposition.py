@@ -75,7 +75,7 @@ class InferredOpposition:
 
 def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposition:
     """A model of natural language inference from a folder: one of its classes is called contradiction."""
-    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.torchaudio import import_torchaudio
 
     import_torchaudio()  # transformers imports it
     from transformers import AutoModelForSequenceClassification, AutoTokenizer

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 Matrix = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pipeline.argue.keypoints.phrases import kind, words
 from pipeline.argue.keypoints.spoken import is_argued, trimmed
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 Style = Literal["written", "spoken"]

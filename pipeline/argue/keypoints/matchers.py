@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.argue.keypoints.matching import BiEncoder, CrossEncoder, Ensemble, Matcher, TfIdf, TokenOverlap
 from pipeline.argue.keypoints.weights import facts_of, load
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import load_changed_encoder, load_encoder
+from pipeline.text.encoders.sentence_encoder import load_changed_encoder, load_encoder
 
 ENSEMBLE = "ensemble"
 PACKAGED = "tuned"
@@ -100,7 +100,7 @@ def _weights_file(name: str) -> Path | None:
 @functools.cache
 def _cross_encoder(name: str) -> Matcher:
     from pipeline import models
-    from pipeline.audio.torchaudio import import_torchaudio
+    from pipeline.torchaudio import import_torchaudio
 
     found = models.find(name.removeprefix(_CROSS))
     import_torchaudio()

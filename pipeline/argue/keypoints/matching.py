@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import stems
 
 Scores = NDArray[np.float64]

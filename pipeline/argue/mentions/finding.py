@@ -12,9 +12,9 @@ from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
-from pipeline.text.cross_encoder import CrossEncoder
-from pipeline.text.encoder import Encoder
-from pipeline.text.punkt import split
+from pipeline.text.encoders.cross_encoder import CrossEncoder
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.sentences.punkt import split
 
 Side = Literal["own", "other", "another motion"]
 

@@ -1,16 +1,17 @@
 """How like an argument a speech is: its title or text against the whole speech, the sentences, windows of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.evaluation.listening.word_mean import WordMeanEncoder
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 Vectors = NDArray[np.float32]
+# Several sentences as one unit vector.
+PassageVector = Callable[[Encoder, Sequence[str]], Vectors]
 Configuration = Literal["title-speech", "arg-speech", "title-sentence", "arg-sentence", "title-window", "arg-window"]
 CONFIGURATIONS: tuple[Configuration, ...] = (
     "title-speech",
@@ -49,24 +50,37 @@ class ArgumentVectors:
     sentences: tuple[Vectors, ...]
 
 
-def speech_vectors(encoder: Encoder, sentences: Sequence[str]) -> SpeechVectors:
-    """A speech of at least one sentence. A window is the mean of its sentences: each sentence is embedded once.
+def mean_of_sentences(encoder: Encoder, sentences: Sequence[str]) -> Vectors:
+    """The unit vector of a passage: the mean of its sentences' vectors."""
+    return _unit(encoder.encode(sentences).mean(axis=0, keepdims=True)).ravel()
 
-    On debates a window's mean tells as much as the window embedded anew, and costs nothing.
+
+def speech_vectors(
+    encoder: Encoder, sentences: Sequence[str], passage: PassageVector = mean_of_sentences
+) -> SpeechVectors:
+    """The vectors of a speech of at least one sentence.
+
+    A window's vector is the mean of its sentences' vectors, so each sentence is embedded once. On debates this tells
+    as much as embedding each window.
     """
     vectors = encoder.encode(sentences)
     spans = tuple(_spans(len(sentences)))
     units = _unit(np.stack([vectors[first:last].mean(axis=0) for first, last in spans]))
-    return SpeechVectors(_passage(encoder, sentences), units, spans)
+    return SpeechVectors(passage(encoder, sentences), units, spans)
 
 
-def argument_vectors(encoder: Encoder, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> ArgumentVectors:
-    """Titles, and texts as their sentences; an argument without a text is its title."""
+def argument_vectors(
+    encoder: Encoder,
+    titles: Sequence[str],
+    texts: Sequence[Sequence[str]],
+    passage: PassageVector = mean_of_sentences,
+) -> ArgumentVectors:
+    """The vectors of arguments; `texts` has the sentences of each text. An argument without a text is its title."""
     passages = [[title, *text] for title, text in zip(titles, texts, strict=True)]
     return ArgumentVectors(
         titles=encoder.encode(titles),
-        texts=np.stack([_passage(encoder, passage) for passage in passages]),
-        sentences=tuple(encoder.encode(passage) for passage in passages),
+        texts=np.stack([passage(encoder, each) for each in passages]),
+        sentences=tuple(encoder.encode(each) for each in passages),
     )
 
 
@@ -78,13 +92,6 @@ def scores(arguments: ArgumentVectors, speech: SpeechVectors, configuration: Con
         return np.asarray(queries @ speech.whole)
     units = speech.sentences if theirs == "sentence" else speech.units
     return np.asarray((queries @ units.T).max(axis=1))
-
-
-def _passage(encoder: Encoder, sentences: Sequence[str]) -> Vectors:
-    """Several sentences as one unit vector: word means take them as one text, sentence encoders one by one."""
-    if isinstance(encoder, WordMeanEncoder):
-        return encoder.encode([" ".join(sentences)]).ravel()
-    return _unit(encoder.encode(sentences).mean(axis=0, keepdims=True)).ravel()
 
 
 def _spans(sentences: int) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ def train(data: Path, out: Path | None, encoder: str | None, seed: int) -> None:
     from pipeline.argue.mentions.detector import trained_path, write_detector
     from pipeline.evaluation.listening.training import trained_on
     from pipeline.settings import MentionsSettings
-    from pipeline.text.encoder import load_encoder
+    from pipeline.text.encoders.sentence_encoder import load_encoder
 
     loaded = load_encoder(encoder or MentionsSettings().encoder)
     result = trained_on(data, loaded, seed)

@@ -20,7 +20,7 @@ def train(data: Path, out: Path | None, encoder: str, epochs: int, seed: int) ->
     from pipeline import models
     from pipeline.cli.progress import progress_bar
     from pipeline.evaluation.segmentation.training import Options, examples, read_inputs, train_tagger
-    from pipeline.text.boundary_tagger import FILE
+    from pipeline.text.sentences.boundary_tagger import FILE
 
     options = Options(encoder=encoder, epochs=epochs, seed=seed)
     given = examples(data)

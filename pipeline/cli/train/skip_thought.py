@@ -22,7 +22,7 @@ def train(
     from pipeline.cli.progress import progress_bar
     from pipeline.evaluation.listening import skip_thought_training as training
     from pipeline.models import cache_folder
-    from pipeline.text.vectors import load_vectors
+    from pipeline.text.encoders.word_vectors import load_vectors
 
     folder = out or cache_folder() / "skip-thought"
     options = training.Options(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)

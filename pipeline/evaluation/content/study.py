@@ -11,8 +11,8 @@ from pipeline.argue.passages import similarities, soft_recall
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import Response, Responses
 from pipeline.measures.prediction import Numbers
-from pipeline.text.encoder import Encoder
-from pipeline.text.punkt import split
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.sentences.punkt import split
 
 Measures = dict[str, Numbers]
 

@@ -40,7 +40,7 @@ from pipeline.measures.prediction import (
     undefined,
 )
 from pipeline.output.report.figure import Figure, files
-from pipeline.text.encoder import DEFAULT_ENCODER, Encoder
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder
 from pipeline.text.noise import Confusions, add_noise
 
 CURVE = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -254,7 +254,7 @@ _LEGEND = (
 
 
 def _encoder(name: str | None) -> Encoder | None:
-    from pipeline.text.encoder import load_encoder
+    from pipeline.text.encoders.sentence_encoder import load_encoder
 
     return load_encoder(name) if name else None
 

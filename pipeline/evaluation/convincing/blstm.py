@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pipeline.text.terms import tokens
 
 if TYPE_CHECKING:
-    from pipeline.text.vectors import WordVectors
+    from pipeline.text.encoders.word_vectors import WordVectors
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]

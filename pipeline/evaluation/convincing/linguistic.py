@@ -210,7 +210,7 @@ def _share(these: Iterable[bool]) -> float:
 @functools.cache
 def _word_ranks() -> dict[str, int]:
     """Of each word of the word vectors how many are more frequent."""
-    from pipeline.text.vectors import load_vectors
+    from pipeline.text.encoders.word_vectors import load_vectors
 
     return load_vectors().rows
 

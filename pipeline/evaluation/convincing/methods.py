@@ -50,7 +50,7 @@ class Pool:
         return np.array([len(tokens(text)) for text in self.texts], dtype=np.float64)
 
     def view(self, view: View) -> Matrix:
-        from pipeline.text.encoder import load_encoder
+        from pipeline.text.encoders.sentence_encoder import load_encoder
 
         if view.name not in self._views:
             self._views[view.name] = described(self.texts, self.topic_of, view, load_encoder(ENCODER))
@@ -75,7 +75,7 @@ class Pool:
     @cached_property
     def words(self) -> Any:
         from pipeline.evaluation.convincing.blstm import Words
-        from pipeline.text.vectors import load_vectors
+        from pipeline.text.encoders.word_vectors import load_vectors
 
         return Words(self.texts, load_vectors())
 
@@ -215,7 +215,7 @@ def _blstm(joined: bool) -> Callable[[Pool, Problem], Judgement]:
 
 
 def _encoder() -> dict[str, str]:
-    from pipeline.text.encoder import load_encoder
+    from pipeline.text.encoders.sentence_encoder import load_encoder
 
     return {"encoder": f"{ENCODER} {load_encoder(ENCODER).digest[:12]}"}
 
@@ -228,7 +228,7 @@ def _parser() -> dict[str, str]:
 
 
 def _word_vectors() -> dict[str, str]:
-    from pipeline.text.vectors import load_vectors
+    from pipeline.text.encoders.word_vectors import load_vectors
 
     vectors = load_vectors()
     return {"vectors": f"{vectors.name} {vectors.digest[:12]}"}

@@ -10,7 +10,7 @@ from pipeline.evaluation.convincing.data import read_pairs
 from pipeline.evaluation.convincing.methods import METHOD_OF_VIEW
 from pipeline.evaluation.convincing.table import evaluate
 from pipeline.evaluation.result import Value
-from pipeline.text.encoder import load_encoder
+from pipeline.text.encoders.sentence_encoder import load_encoder
 
 # Of the sets that have a licence stated.
 LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}

@@ -97,7 +97,7 @@ def _reference_sentences(path: Path) -> tuple[str, ...]:
 
 
 def _cut(text: str = "") -> list[str]:
-    from pipeline.text.punkt import sentence_ends
+    from pipeline.text.sentences.punkt import sentence_ends
 
     ends = sentence_ends(text)
     return [text[start:end].strip() for start, end in pairwise([0, *ends])]

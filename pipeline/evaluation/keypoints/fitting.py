@@ -15,7 +15,7 @@ from pipeline.argue.keypoints.matching import BiEncoder, Matcher, on_topic
 from pipeline.argue.keypoints.weights import Facts, facts_of, save
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import Group, Labels, Part
-from pipeline.text.encoder import DEFAULT_ENCODER, SentenceEncoder, embed
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
 
 if TYPE_CHECKING:
     from pipeline.evaluation.keypoints.training import Lesson, Options
@@ -73,8 +73,8 @@ def learn(
     from dataclasses import asdict
 
     from pipeline import models
-    from pipeline.audio.torchaudio import import_torchaudio
     from pipeline.evaluation.keypoints.training import Options, train
+    from pipeline.torchaudio import import_torchaudio
 
     taught = lessons(part)
     if not taught:

@@ -31,7 +31,7 @@ from pipeline.evaluation.keypoints.fitting import by_data, data_digest, group_sc
 from pipeline.evaluation.keypoints.generation import Writing, write_all, writing_rows
 from pipeline.evaluation.keypoints.scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
 from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
-from pipeline.text.encoder import DEFAULT_ENCODER
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
 Progress = Callable[[int, int, str], None]
 Scores = NDArray[np.float64]

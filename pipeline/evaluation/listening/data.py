@@ -8,7 +8,7 @@ from typing import Literal
 from pipeline.corpus import Corpus, read_corpus
 from pipeline.corpus.ibm_debates import Kind, find_speeches, rows
 from pipeline.errors import RostrumError
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 
 LABELS = "GP-claims-mentioned-in-speeches.csv"
 IBM_TRANSCRIPTS: tuple[Kind, ...] = ("asr.txt", "trs.txt")

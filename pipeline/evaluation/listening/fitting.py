@@ -11,7 +11,7 @@ from pipeline.argue.mentions.detector import PRIOR, Detector, Probabilities, Wei
 from pipeline.argue.mentions.features import LIKENESS, Table, columns
 from pipeline.argue.mentions.prior import Prior
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 # The simplest form within a standard error of the best in cross-validation; docs/mentions.md has all that were tried.
 LISTENING_FEATURES = (LIKENESS, PRIOR)

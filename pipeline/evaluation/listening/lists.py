@@ -5,16 +5,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.argue.mentions.features import feature_table
-from pipeline.argue.mentions.similarity import ArgumentVectors, SpeechVectors, argument_vectors, speech_vectors
+from pipeline.argue.mentions.similarity import (
+    ArgumentVectors,
+    SpeechVectors,
+    argument_vectors,
+    mean_of_sentences,
+    speech_vectors,
+)
 from pipeline.evaluation.listening.data import Listening, Pair
 from pipeline.evaluation.listening.fitting import Example
-from pipeline.text.encoder import Encoder
+from pipeline.evaluation.listening.word_mean import WordMeanEncoder, as_one_text
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 
 def vectors(encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str]) -> tuple[ArgumentVectors, SpeechVectors]:
     """A list's arguments and its speech."""
-    arguments = argument_vectors(encoder, [pair.title for pair in pairs], [pair.text for pair in pairs])
-    return arguments, speech_vectors(encoder, sentences)
+    passage = as_one_text if isinstance(encoder, WordMeanEncoder) else mean_of_sentences
+    arguments = argument_vectors(encoder, [pair.title for pair in pairs], [pair.text for pair in pairs], passage)
+    return arguments, speech_vectors(encoder, sentences, passage)
 
 
 def examples(data: Listening, transcript: str, encoder: Encoder) -> list[Example]:

@@ -12,8 +12,8 @@ from pipeline.evaluation.listening.data import Listening
 from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, Example, fit
 from pipeline.evaluation.listening.lists import examples, vectors
 from pipeline.measures.decisions import Numbers
-from pipeline.text.cross_encoder import CrossEncoder
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.cross_encoder import CrossEncoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 CANDIDATES = 5  # windows of the first pass that a cross-encoder reads
 

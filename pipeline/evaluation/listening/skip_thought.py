@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import Encoder, SentenceEncoder
+from pipeline.text.encoders.sentence_encoder import Encoder, SentenceEncoder
 
 Array = NDArray[np.float32]
 UNKNOWN = "UNK"

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.skip_thought import UNKNOWN, published_layout, words_of
-from pipeline.text.punkt import split
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
+from pipeline.text.sentences.punkt import split
 
 # Told the epoch, the share of it that is done, and the loss in nats a word.
 Progress = Callable[[int, float, float], None]

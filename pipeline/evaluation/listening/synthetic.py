@@ -13,7 +13,7 @@ from pipeline.argue.mentions.features import LIKENESS, feature_table
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.evaluation.keypoints.data import Group, Part
 from pipeline.evaluation.listening.fitting import Example
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 SPEECHES_PER_SIDE = 40
 SHORTEST_LIST = 5  # as long as lists of arguments are, so that what stands out in a list means the same

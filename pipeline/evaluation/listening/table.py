@@ -30,9 +30,9 @@ from pipeline.measures.decisions import (
     precision_recall_f1,
 )
 from pipeline.settings import MentionsSettings
-from pipeline.text.cross_encoder import CrossEncoder, load_cross_encoder
-from pipeline.text.encoder import DEFAULT_ENCODER, Encoder, load_encoder
-from pipeline.text.vectors import WordVectors, load_vectors
+from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
+from pipeline.text.encoders.word_vectors import WordVectors, load_vectors
 
 SEED = 0
 ENCODERS = (MentionsSettings().encoder, DEFAULT_ENCODER)

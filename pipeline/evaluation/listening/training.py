@@ -12,7 +12,7 @@ from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, Example, c
 from pipeline.evaluation.listening.lists import examples
 from pipeline.evaluation.listening.synthetic import SYNTHETIC_FEATURES, synthetic_examples
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
-from pipeline.text.encoder import Encoder
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 
 @dataclass(frozen=True)

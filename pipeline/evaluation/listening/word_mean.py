@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.terms import stop_words, tokens
-from pipeline.text.vectors import WordVectors
 
 Vectors = NDArray[np.float32]
 
@@ -46,3 +47,8 @@ class WordMeanEncoder:
         mean = weights @ matrix
         length = float(np.linalg.norm(mean))
         return mean / length if length else np.zeros(self.dimensions, np.float32)
+
+
+def as_one_text(encoder: Encoder, sentences: Sequence[str]) -> Vectors:
+    """Several sentences as one unit vector: the mean of all their words."""
+    return encoder.encode([" ".join(sentences)]).ravel()

@@ -14,10 +14,10 @@ from pipeline.corpus.ibm_debates import find_speeches
 from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
 from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
-from pipeline.text.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
-from pipeline.text.contextual import load_contextual
-from pipeline.text.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN, ends_of
-from pipeline.text.sentences import cut_at_pauses, cut_every
+from pipeline.text.encoders.contextual_words import load_contextual
+from pipeline.text.sentences.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
+from pipeline.text.sentences.cutting import cut_at_pauses, cut_every
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN, ends_of
 
 FOLDS = 5
 WORDS = 15

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from pipeline.corpus.ibm_debates import find_speeches
 from pipeline.errors import RostrumError
 from pipeline.records import Word
-from pipeline.text.boundary_tagger import (
+from pipeline.text.encoders.contextual_words import load_contextual
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
+from pipeline.text.sentences.boundary_tagger import (
     CAPITAL,
     OUTPUTS,
     BoundaryTagger,
@@ -22,9 +24,7 @@ from pipeline.text.boundary_tagger import (
     inputs,
     stacked,
 )
-from pipeline.text.contextual import load_contextual
-from pipeline.text.encoder import DEFAULT_ENCODER
-from pipeline.text.human_marks import COMMA, FULL_STOP, UNKNOWN, Marks, human_marks
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, Marks, human_marks
 
 # Told how much is done, from 0 to 1, and of what.
 Progress = Callable[[float, str], None]

@@ -6,7 +6,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.formats.annotation import AnnotatedSpeech, Interval
 from pipeline.records import Mentions, Recording, Sentence, Sentences, Speech, Transcript, Turns
 from pipeline.settings import SegmentSettings
-from pipeline.text.sentences import cut, cut_at_pauses, sentences
+from pipeline.text.sentences.cutting import cut, cut_at_pauses, sentences
 
 
 def annotated(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.audio.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio
-from pipeline.audio.torchaudio import import_torchaudio
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, AudioFile, Recording
 from pipeline.settings import IngestSettings
 from pipeline.stages.ingest import ingest
+from pipeline.torchaudio import import_torchaudio
 from tests.sounds import Samples, encode, noise, sine, write
 
 

@@ -13,7 +13,7 @@ from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, References, Sentence, Sentences, Speech
 from pipeline.settings import ContentSettings, Settings
 from pipeline.stages.content import content
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 
 WORDS_ONLY = ContentSettings(encoder=None)
 SPEECH = Speech(id="s", motion="m", stance="pro")

@@ -5,7 +5,7 @@ from pipeline.output.markdown import page
 from pipeline.records import Transcript, Word
 from pipeline.settings import SegmentSettings
 from pipeline.stages.segment import segment
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 
 
 def transcript(text: str, punctuated: bool, speaker: str | None = None) -> Transcript:

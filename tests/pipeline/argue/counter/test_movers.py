@@ -17,7 +17,7 @@ from pipeline.argue.counter.movers import SentenceDistances, speech_words
 from pipeline.argue.counter.question import Question
 from pipeline.argue.counter.terms import Vocabulary
 from pipeline.argue.counter.transport import transport_cost
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SUPPORTING, THIRD, WORDS, speech
 
 RANDOM = np.random.default_rng(1)

@@ -5,8 +5,8 @@ import pytest
 
 from pipeline.argue.counter.next_sentence import NextSentence, beginning, ending, load_next_sentence
 from pipeline.argue.counter.question import Question, mean_accuracy
-from pipeline.audio.torchaudio import import_torchaudio
 from pipeline.errors import RostrumError
+from pipeline.torchaudio import import_torchaudio
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech
 
 

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.text.encoder import SentenceEncoder
+from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 from pipeline.text.terms import tokens
 
 DIMENSIONS = 256

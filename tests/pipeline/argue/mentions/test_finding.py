@@ -11,7 +11,7 @@ from pipeline.argue.mentions.features import LIKENESS
 from pipeline.argue.mentions.finding import Finder
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Mention, Motion, Sentence
-from pipeline.text.cross_encoder import CrossEncoder
+from pipeline.text.encoders.cross_encoder import CrossEncoder
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 MOTION = Motion(id="boxing", text="We should ban boxing")

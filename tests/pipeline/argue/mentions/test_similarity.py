@@ -16,8 +16,6 @@ from pipeline.argue.mentions.similarity import (
     scores,
     speech_vectors,
 )
-from pipeline.evaluation.listening.word_mean import WordMeanEncoder, inverse_document_frequencies
-from pipeline.text.vectors import WordVectors
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 ROOT = np.sqrt(0.5)
@@ -79,23 +77,3 @@ def test_scores_are_cosines_and_more_units_never_lower_them(said: list[str], tit
     np.testing.assert_allclose(
         found["arg-window"], found["title-window"], atol=1e-5
     )  # no text: the title stands for it
-
-
-def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
-    idf = inverse_document_frequencies(["ban boxing now", "ban smoking", "we ban it", "ban and ban"])
-    assert idf["ban"] == 0
-    assert idf["boxing"] == pytest.approx(np.log(4))
-    vectors = WordVectors(
-        "toy", "0", {"ban": 0, "boxing": 1, "we": 2, "chess": 3}, np.array([[1, 0], [0, 1], [5, 5], [3, 0]], np.float32)
-    )
-    encoder = WordMeanEncoder(vectors, idf)
-    # 'ban' is everywhere and weighs nothing, 'we' is a stop word
-    np.testing.assert_allclose(encoder.encode(["We ban boxing!"]), [[0, 1]], atol=1e-6)
-    # an unseen word weighs as much as the rarest: log 4 (3, 0) + log 4 (0, 1)
-    np.testing.assert_allclose(encoder.encode(["boxing chess"]), [np.array([3, 1]) / np.sqrt(10)], atol=1e-6)
-    np.testing.assert_array_equal(encoder.encode(["unheard"]), [[0, 0]])
-    assert encoder.encode([]).shape == (0, 2)
-    # word means take a speech as one text, not as the mean of its sentences
-    np.testing.assert_allclose(
-        speech_vectors(encoder, ["boxing", "chess chess"]).whole, np.array([6, 1]) / np.sqrt(37), atol=1e-6
-    )

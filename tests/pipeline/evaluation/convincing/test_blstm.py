@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pipeline.evaluation.convincing.blstm import Words, joined_margins, predicted_ranks, shared_utilities
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.convincing.methods import BEST, METHODS, Judgement
 from pipeline.evaluation.convincing.scores import correct, method_rows, wilcoxon_tests
 from pipeline.evaluation.convincing.table import evaluate, tables
-from pipeline.text import encoder as encoders
+from pipeline.text.encoders import sentence_encoder as encoders
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, topics_of_arguments
 
 FAST = [method.name for method in METHODS if method.fast]

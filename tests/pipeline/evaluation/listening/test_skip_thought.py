@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.skip_thought import SkipThought, load_skip_thought, words_of
 from pipeline.evaluation.listening.skip_thought_training import Options, expanded, train
-from pipeline.text.vectors import WordVectors
+from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
 Array = NDArray[np.float32]

@@ -73,7 +73,7 @@ def test_training_on_labelled_speeches_says_how_it_does_on_unseen_motions(tmp_pa
 
 def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
-    monkeypatch.setattr("pipeline.text.encoder.load_encoder", lambda name: CountingEncoder())
+    monkeypatch.setattr("pipeline.text.encoders.sentence_encoder.load_encoder", lambda name: CountingEncoder())
     data = release(tmp_path / "data", range(1, 4))
     result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
     assert result.exit_code == 0, result.output

@@ -10,7 +10,7 @@ from pipeline.evaluation.segmentation import table as segmentation
 from pipeline.evaluation.segmentation import training as boundary_training
 from pipeline.evaluation.segmentation.table import evaluate
 from pipeline.evaluation.segmentation.training import Options
-from pipeline.text import boundary_tagger
+from pipeline.text.sentences import boundary_tagger
 
 SENTENCES = ["We should ban it.", "It harms all of us, always.", "Why should we wait?", "They cannot stop."]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from pipeline.records import Sentence, Word
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 
 # Given the words of one speaker: how many of them stand before the end of each sentence, ascending, the last all.
 Cutter = Callable[[Sequence[Word]], list[int]]

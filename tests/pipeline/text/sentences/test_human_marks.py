@@ -4,7 +4,16 @@ from hypothesis import strategies as st
 
 from pipeline.records import Word
 from pipeline.text.alignment import aligned_positions
-from pipeline.text.human_marks import COMMA, FULL_STOP, NONE, QUESTION, UNKNOWN, ends_of, human_marks, written_words
+from pipeline.text.sentences.human_marks import (
+    COMMA,
+    FULL_STOP,
+    NONE,
+    QUESTION,
+    UNKNOWN,
+    ends_of,
+    human_marks,
+    written_words,
+)
 
 LINES = ["We should act, now.", "Why wait?"]
 

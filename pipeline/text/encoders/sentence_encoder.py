@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.text.vector_cache import VectorCache
+from pipeline.text.encoders.vector_cache import VectorCache
 
 Vectors = NDArray[np.float32]
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
@@ -96,7 +96,7 @@ def _kept(digest: str) -> VectorCache:
 
 
 def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
-    from pipeline.text.onnx_encoder import OnnxEncoder
+    from pipeline.text.encoders.onnx_encoder import OnnxEncoder
 
     return OnnxEncoder(folder).encode
 
@@ -106,7 +106,7 @@ def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = N
 
     @functools.cache
     def model() -> Any:
-        from pipeline.audio.torchaudio import import_torchaudio
+        from pipeline.torchaudio import import_torchaudio
 
         import_torchaudio()
         from sentence_transformers import SentenceTransformer

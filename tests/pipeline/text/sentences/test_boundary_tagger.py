@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pipeline.errors import RostrumError
 from pipeline.evaluation.segmentation.training import Example, Options, best_thresholds, train_tagger
 from pipeline.records import Word
-from pipeline.text import boundary_tagger
-from pipeline.text.boundary_features import FEATURES, Features, timing, with_neighbours
-from pipeline.text.boundary_tagger import (
+from pipeline.text.sentences import boundary_tagger
+from pipeline.text.sentences.boundary_features import FEATURES, Features, timing, with_neighbours
+from pipeline.text.sentences.boundary_tagger import (
     OUTPUTS,
     REACH,
     BoundaryTagger,
@@ -22,7 +22,7 @@ from pipeline.text.boundary_tagger import (
     decide,
     stacked,
 )
-from pipeline.text.human_marks import COMMA, FULL_STOP, NONE, QUESTION, human_marks
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, NONE, QUESTION, human_marks
 
 DIMENSIONS = 3
 

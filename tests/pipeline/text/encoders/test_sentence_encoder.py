@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.text.encoder import SentenceEncoder, load_encoder
-from pipeline.text.onnx_encoder import OnnxEncoder
-from pipeline.text.vector_cache import VectorCache
+from pipeline.text.encoders.onnx_encoder import OnnxEncoder
+from pipeline.text.encoders.sentence_encoder import SentenceEncoder, load_encoder
+from pipeline.text.encoders.vector_cache import VectorCache
 
 
 def test_each_text_is_embedded_once() -> None:

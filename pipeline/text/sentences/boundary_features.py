@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.records import Word
-from pipeline.text.contextual import bare
+from pipeline.text.encoders.contextual_words import bare
 
 Features = NDArray[np.float32]
 FEATURES = 9

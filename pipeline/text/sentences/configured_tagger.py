@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.text.boundary_tagger import FILE, BoundaryTagger
-from pipeline.text.contextual import load_contextual
+from pipeline.text.encoders.contextual_words import load_contextual
+from pipeline.text.sentences.boundary_tagger import FILE, BoundaryTagger
 
 
 def tagger_path(given: str | None) -> Path:

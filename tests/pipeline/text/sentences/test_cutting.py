@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
 from pipeline.records import Word
-from pipeline.text import punkt
-from pipeline.text.sentences import (
+from pipeline.text.sentences.cutting import (
     Cutter,
     cut,
     cut_at_pauses,
     cut_at_punctuation,
     cut_every,
+    punkt,
     sentences,
     speaker_runs,
 )

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
 from pipeline.records import Word
-from pipeline.text.boundary_features import Features, timing, with_neighbours
-from pipeline.text.contextual import bare, load_contextual
-from pipeline.text.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
-from pipeline.text.questions import asks
-from pipeline.text.sentences import speaker_runs
+from pipeline.text.encoders.contextual_words import bare, load_contextual
+from pipeline.text.sentences.boundary_features import Features, timing, with_neighbours
+from pipeline.text.sentences.cutting import speaker_runs
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
+from pipeline.text.sentences.questions import asks
 
 FORMAT = "rostrum boundary tagger 1"
 FILE = "segmenter.safetensors"

@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.text import punkt
+from pipeline.text.sentences import punkt
 
 
 @pytest.fixture(autouse=True)

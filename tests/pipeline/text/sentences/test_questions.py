@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.text.questions import asks
+from pipeline.text.sentences.questions import asks
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.text.vectors import load_vectors, read_vectors
+from pipeline.text.encoders.word_vectors import load_vectors, read_vectors
 
 WORDS = ["ban", "boxing", "Britain", ". . ."]
 TABLE = np.array([[0.25, -1.0, 3.5], [1.0, 2.0, 3.0], [0.0, 0.5, -0.5], [4.0, 4.0, 4.0]], dtype=np.float32)

@@ -1,0 +1,1 @@
+"""Texts and words as vectors, and models that read two texts together."""

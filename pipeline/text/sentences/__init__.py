@@ -1,0 +1,1 @@
+"""Where sentences end: at punctuation, at pauses, or where a trained tagger says so."""
