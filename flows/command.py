@@ -26,9 +26,9 @@ from pipeline.engine.summary import (
     now,
     save,
     speech_rows,
-    word_error_rates,
 )
 from pipeline.errors import RostrumError
+from pipeline.measures.error_rates import word_error_rates
 from pipeline.records import ErrorCounts
 from pipeline.settings import Settings
 

@@ -33,7 +33,7 @@ from pipeline.machine import prepare_environment
 from pipeline.operations import logs
 from pipeline.output.report import Progress
 from pipeline.settings import Settings
-from pipeline.stages import NAMES
+from pipeline.stages import stage_names
 
 Listener = Callable[[Item, Outcome], None]
 # Called with every outcome as it becomes known; set by whoever shows progress.
@@ -41,7 +41,7 @@ listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, out
 # Called with the share of the report that is written.
 reporting: ContextVar[Progress] = ContextVar("reporting", default=lambda share, what: None)
 # In the form of the Prefect UI, stages are chosen from a list.
-StageName = Annotated[str, Field(json_schema_extra={"enum": [*NAMES]})]
+StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
 Outcomes = dict[str, dict[str, Outcome]]  # by scope and stage
 Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
@@ -215,7 +215,7 @@ def _submit(item: Item, job: Job, store: Store, limit: str | None, futures: Futu
     tags = [tag for tag in (job.stage.name, item.motion, item.speaker) if tag]
     named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
     future: PrefectFuture[Any] = named.submit(
-        f"{job.stage.name}[{item.id}]", Sealed(job), store.root, after, limit if job.stage.heavy else None
+        f"{job.stage.name}[{item.id}]", Sealed(job), store.root, after, limit if job.stage.uses_device else None
     )
     return future
 

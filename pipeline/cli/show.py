@@ -53,9 +53,9 @@ def _show_run(run: str, as_json: bool) -> None:
 def _show_item(run: str, scope: str, as_json: bool) -> None:
     from pipeline.cli.tables import print_rows
     from pipeline.engine.store import Store
-    from pipeline.stages import NAMES
+    from pipeline.stages import stage_names
 
-    artifacts = [artifact for name in NAMES if (artifact := Store(run).artifact(scope, name))]
+    artifacts = [artifact for name in stage_names() if (artifact := Store(run).artifact(scope, name))]
     if as_json:
         click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in artifacts}))
         return
@@ -70,10 +70,10 @@ def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
     from pipeline.engine.store import Store
     from pipeline.errors import RostrumError
     from pipeline.output.markdown import page
-    from pipeline.stages import NAMES, stage_named
+    from pipeline.stages import stage_named, stage_names
 
-    if stage not in NAMES:
-        raise RostrumError(f"there is no stage {stage!r}; there are {', '.join(NAMES)}")
+    if stage not in stage_names():
+        raise RostrumError(f"there is no stage {stage!r}; there are {', '.join(stage_names())}")
     store = Store(run)
     artifact = store.artifact(scope, stage)
     if artifact is None:

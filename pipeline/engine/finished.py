@@ -4,12 +4,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline.engine.plan import makers
 from pipeline.engine.pseudonyms import Pseudonyms
 from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
 from pipeline.engine.summary import Known, RunSummary, load
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Motion, Record, Speech
+from pipeline.stages import makers
 
 R = TypeVar("R", bound=Record)
 

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pipeline.engine.stage import Input, Skip, Stage
 from pipeline.engine.store import Artifact, Store
 from pipeline.records import Record
 from pipeline.settings import StageSettings
+from pipeline.stages import Input, Skip, Stage
 
 State = Literal["run", "cached", "skipped", "failed"]
 

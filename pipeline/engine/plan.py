@@ -8,7 +8,6 @@ from typing import Any
 from pipeline.corpus import Corpus, Entry
 from pipeline.corpus.manifest import read_utf8
 from pipeline.engine.job import Job, Outcome, Place, check, header, perform
-from pipeline.engine.stage import Input, Stage
 from pipeline.engine.store import Store, scope_of_motion, scope_of_speech
 from pipeline.errors import RostrumError
 from pipeline.records import (
@@ -24,7 +23,7 @@ from pipeline.records import (
     Speeches,
 )
 from pipeline.settings import Settings
-from pipeline.stages import NAMES, stage_named
+from pipeline.stages import Input, Stage, all_stages, makers, stage_named, stage_names
 
 # How many of the best-scored speeches may serve as references for the others.
 _BEST_SCORED = 8
@@ -61,26 +60,20 @@ def items(corpus: Corpus) -> tuple[list[Item], list[Item]]:
 def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
     """The stages of these names and those that they take from, in order; all where no names are given."""
     if not names:
-        return tuple(stage_named(name) for name in NAMES)
-    unknown = [name for name in names if name not in NAMES]
+        return all_stages()
+    unknown = [name for name in names if name not in stage_names()]
     if unknown:
-        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(NAMES)}")
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(stage_names())}")
     wanted = set(names)
-    for name in reversed(NAMES):
+    for name in reversed(stage_names()):
         if name in wanted:
             wanted |= {maker for parameter in stage_named(name).inputs if (maker := maker_of(parameter))}
-    return tuple(stage_named(name) for name in NAMES if name in wanted)
+    return tuple(stage_named(name) for name in stage_names() if name in wanted)
 
 
 def maker_of(parameter: Input) -> str | None:
     """The stage that makes what the parameter takes; None for what the corpus gives."""
     return makers().get(parameter.kind)
-
-
-@cache
-def makers() -> dict[type[Record], str]:
-    """Which stage makes which record."""
-    return {stage_named(name).output: name for name in NAMES}
 
 
 def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings) -> Job:

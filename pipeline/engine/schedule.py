@@ -58,7 +58,7 @@ class Schedule:
 
     def end(self, job: Job, *, failed: bool) -> None:
         """A job has ended. Where it failed, what needs it is not done; a motion goes on without the speech."""
-        self._free[job.stage.heavy] += 1
+        self._free[job.stage.uses_device] += 1
         self._let_go((job.scope, job.stage.name), failed)
 
     def _let_go(self, key: Key, failed: bool) -> None:
@@ -70,7 +70,7 @@ class Schedule:
                 self._make_ready(follower)
 
     def _make_ready(self, key: Key) -> None:
-        heapq.heappush(self._ready[self._jobs[key][1].stage.heavy], (self._rank[key], key))
+        heapq.heappush(self._ready[self._jobs[key][1].stage.uses_device], (self._rank[key], key))
 
     def _drop(self, key: Key) -> None:
         if key not in self._dropped:

@@ -1,6 +1,6 @@
 """What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its final table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,11 +11,12 @@ from pipeline.engine.job import Outcome
 from pipeline.engine.plan import Item
 from pipeline.engine.store import Artifact, Store
 from pipeline.errors import RostrumError
-from pipeline.evaluation.result import Row, bootstrap_interval
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 from pipeline.settings import Settings
 
 FILE = "run.json"
+# A row of a table: a cell per column.
+Row = dict[str, float | int | str | None]
 
 
 class ItemSummary(BaseModel):
@@ -134,29 +135,3 @@ def error_counts(summary: RunSummary, store: Store) -> list[tuple[ItemSummary, E
     """Word errors of every speech that was scored."""
     found = ((item, _data(store.artifact(item.scope, "score")).get("words")) for item in summary.items)
     return [(item, ErrorCounts.model_validate(counts)) for item, counts in found if counts]
-
-
-def pooled_rate(counts: Sequence[ErrorCounts]) -> float:
-    """Errors over words of all; not a number where no reference has a word."""
-    total = sum(counts, ErrorCounts())
-    return total.rate if total.rate is not None else float("nan")
-
-
-def word_error_rates(counts: Sequence[ErrorCounts]) -> dict[str, float | int | None]:
-    """Pooled rate with its bootstrap interval over speeches, and the mean of the speeches' own rates."""
-    with_words = [each for each in counts if each.length]
-    if not with_words:
-        return {"wer": None, "wer_low": None, "wer_high": None, "wer_macro": None, "words": 0}
-    total = sum(with_words, ErrorCounts())
-    low, high = bootstrap_interval(with_words, pooled_rate)
-    rates = [each.errors / each.length for each in with_words]
-    return {
-        "wer": total.rate,
-        "wer_low": low,
-        "wer_high": high,
-        "wer_macro": sum(rates) / len(rates),
-        "words": total.length,
-        "substitutions": total.substitutions,
-        "deletions": total.deletions,
-        "insertions": total.insertions,
-    }

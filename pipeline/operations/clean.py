@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.engine.store import Artifact, Store, attachment_name
 from pipeline.engine.summary import FILE, load
 from pipeline.errors import RostrumError
-from pipeline.stages import NAMES, stage_named
+from pipeline.stages import stage_named, stage_names
 
 # The report is a part of the run that is written anew, not an artifact.
 OTHERS = ("_report", ".prefect")
@@ -19,7 +19,7 @@ def unreferred(store: Store) -> list[str]:
         raise RostrumError(f"{store.root}: no {FILE} in it, so nothing says what may go; run the corpus once")
     kept = {FILE}
     for item in summary.items:
-        for name in NAMES:
+        for name in stage_names():
             if artifact := store.artifact(item.scope, name):
                 kept |= {f"{item.scope}/{file}" for file in _files(artifact)}
     return [path for path in store.files() if path not in kept and path.partition("/")[0] not in OTHERS]

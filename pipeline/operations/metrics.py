@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, error_counts, speech_rows, word_error_rates
+from pipeline.engine.summary import RunSummary, error_counts, speech_rows
+from pipeline.measures.error_rates import word_error_rates
 
 
 def prometheus(summary: RunSummary, store: Store) -> str:

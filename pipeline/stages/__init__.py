@@ -1,32 +1,148 @@
-"""The table of stages, in order. A stage's line here is all that it takes to make it part of a run."""
+"""What a stage is, and the stages there are: each module of this folder is the stage of its name.
+
+A stage is a plain function from records to a record. The types of its parameters are its wiring: a parameter of type
+`Transcript` takes the record of the stage that returns a `Transcript`; `Transcript | None` takes it if there is one; a
+`Mapping[str, Sentences]` takes it from every speech of a motion, which makes the stage one of motions. A record that no
+stage makes comes from the corpus.
+"""
 
 import functools
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
-from pipeline.engine.stage import Stage
+from pipeline.family import Family
+from pipeline.records import Record
 
-NAMES = (
-    "ingest",
-    "diarize",
-    "transcribe",
-    "score",
-    "segment",
-    "prosody",
-    "mentions",
-    "counter",
-    "keypoints",
-    "convincing",
-    "content",
-)
+P = ParamSpec("P")
+R = TypeVar("R", bound=Record)
+STAGES = Family(__name__, "stage")
+
+
+class Skip(Exception):
+    """Raised by a stage that lacks what it needs; the reason is stored in place of a record."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One parameter of a stage."""
+
+    name: str
+    kind: type[Record]
+    optional: bool
+    many: bool
+
+    @property
+    def spelled(self) -> str:
+        """The record's name as a person says it: 'given transcript'."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__).lower()
+
+
+@dataclass(frozen=True)
+class Stage(Generic[P, R]):
+    """A stage: call it like the function it is."""
+
+    function: Callable[P, R]
+    version: int
+    model: Callable[[Any], Mapping[str, str]] | None
+    uses_device: bool
+    inputs: tuple[Input, ...]
+    output: type[R]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """A stage travels to other processes by its name."""
+        return stage_named, (self.name,)
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first line of the stage's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def scope(self) -> Literal["speech", "motion"]:
+        return "motion" if any(each.many for each in self.inputs) else "speech"
+
+
+def stage(
+    *, version: int, model: Callable[[Any], Mapping[str, str]] | None = None, uses_device: bool = False
+) -> Callable[[Callable[P, R]], Stage[P, R]]:
+    """Make a stage of a function.
+
+    `version` is raised when the stage's results change. `model` returns the names and digests of the weights that the
+    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself.
+    """
+
+    def decorate(function: Callable[P, R]) -> Stage[P, R]:
+        hints = typing.get_type_hints(function)
+        output = hints.pop("return")
+        hints.pop("settings", None)
+        inputs = tuple(_input(name, hint) for name, hint in hints.items())
+        return Stage(function, version, model, uses_device, inputs, output)
+
+    return decorate
+
+
+def _input(name: str, hint: Any) -> Input:
+    optional = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    if optional:
+        hint = next(each for each in typing.get_args(hint) if each is not type(None))
+    many = typing.get_origin(hint) is Mapping
+    if many:
+        hint = typing.get_args(hint)[1]
+    return Input(name, hint, optional, many)
 
 
 @functools.cache
 def stage_named(name: str) -> Stage[..., Any]:
     """The stage of that name; its module is imported on first use."""
-    found: Stage[..., Any] = getattr(import_module(f"pipeline.stages.{name}"), name)
+    found: Stage[..., Any] = getattr(import_module(f"{__name__}.{name}"), name)
     return found
 
 
+@functools.cache
 def all_stages() -> tuple[Stage[..., Any], ...]:
-    return tuple(stage_named(name) for name in NAMES)
+    """Every stage, in the order in which they can run."""
+    return ordered(stage_named(module.__name__.rpartition(".")[2]) for module in STAGES.all())
+
+
+def stage_names() -> tuple[str, ...]:
+    """The names of all stages, in the order in which they can run."""
+    return tuple(each.name for each in all_stages())
+
+
+@functools.cache
+def makers() -> dict[type[Record], str]:
+    """Which stage makes which record."""
+    return {each.output: each.name for each in all_stages()}
+
+
+def ordered(stages: Iterable[Stage[..., Any]]) -> tuple[Stage[..., Any], ...]:
+    """The stages, each after those whose records it takes.
+
+    Where several could come next, the one with the most inputs from other stages does; then the one with the most
+    inputs that it cannot do without; then the first by name.
+    """
+    left = {each.output: each for each in sorted(stages, key=lambda each: each.name)}
+    made, order = set(left), []
+
+    def rank(each: Stage[..., Any]) -> tuple[int, int]:
+        return sum(one.kind in made for one in each.inputs), sum(not one.optional for one in each.inputs)
+
+    while left:
+        ready = [each for each in left.values() if not any(one.kind in left for one in each.inputs)]
+        if not ready:
+            raise TypeError(f"these stages wait for one another: {', '.join(each.name for each in left.values())}")
+        order.append(left.pop(max(ready, key=rank).output))
+    return tuple(order)

@@ -1,8 +1,8 @@
 """A speech and what was expected of it become Coverage."""
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import Arguments, Coverage, References, Sentences, Speech
 from pipeline.settings import ContentSettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: ContentSettings) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import KeyPoints, Mentions, Motion, Prosody, Ranking, Sentences
 from pipeline.settings import ConvincingSettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: ConvincingSettings) -> dict[str, str]:

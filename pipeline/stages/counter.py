@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import CounterScores, Motion, Sentences, Speeches
 from pipeline.settings import CounterSettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: CounterSettings) -> dict[str, str]:

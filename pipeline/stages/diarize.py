@@ -6,9 +6,9 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.engine.stage import stage
 from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings
+from pipeline.stages import stage
 
 # 65.536 s, a whole number of the voice activity model's frames.
 _BLOCK = 2**20 / SAMPLE_RATE
@@ -25,7 +25,7 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=1, model=_models, heavy=True)
+@stage(version=1, model=_models, uses_device=True)
 def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, settings: DiarizeSettings) -> Turns:
     """Find who speaks when; where the speaker is known to be one, only when there is speech."""
     from pipeline.audio.turns import turns_record

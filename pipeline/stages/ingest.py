@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.engine.stage import stage
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
 from pipeline.settings import IngestSettings
+from pipeline.stages import stage
 
 
 @stage(version=1)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import KeyPoints, Motion, Sentences, Speeches
 from pipeline.settings import KeypointsSettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: KeypointsSettings) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """A speech's sentences and the known arguments on its motion become Mentions."""
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import Arguments, Mentions, Motion, Sentences, Speech
 from pipeline.settings import MentionsSettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: MentionsSettings) -> dict[str, str]:

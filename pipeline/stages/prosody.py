@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.engine.stage import Skip, stage
 from pipeline.records import Attachment, Prosody, Recording, Sentences, Transcript, Turns
 from pipeline.settings import ProsodySettings
+from pipeline.stages import Skip, stage
 
 
 def _models(settings: ProsodySettings) -> dict[str, str]:

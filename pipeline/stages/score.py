@@ -1,8 +1,8 @@
 """A transcript is compared with what was really said."""
 
-from pipeline.engine.stage import stage
 from pipeline.records import Reference, Transcript, WordErrors
 from pipeline.settings import ScoreSettings
+from pipeline.stages import stage
 
 
 @stage(version=1)

@@ -2,9 +2,9 @@
 
 import logging
 
-from pipeline.engine.stage import stage
 from pipeline.records import Sentences, Transcript
 from pipeline.settings import SegmentSettings
+from pipeline.stages import stage
 
 _LOG = logging.getLogger(__name__)
 

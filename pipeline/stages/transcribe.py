@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from pipeline.audio.assign import assign_speakers
-from pipeline.engine.stage import Skip, stage
 from pipeline.errors import RostrumError
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
+from pipeline.stages import Skip, stage
 
 if TYPE_CHECKING:
     from pipeline.asr.whisper import Options
@@ -18,7 +18,7 @@ def _weights(settings: TranscribeSettings) -> dict[str, str]:
     return {settings.model: whisper.digest(settings.model)}
 
 
-@stage(version=3, model=_weights, heavy=True)
+@stage(version=3, model=_weights, uses_device=True)
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,

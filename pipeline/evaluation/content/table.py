@@ -28,7 +28,8 @@ from pipeline.evaluation.content.study import (
     soft_measure,
     stacked,
 )
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.measures.prediction import (
     Numbers,
     cross_validated,

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.convincing.methods import Judgement
-from pipeline.evaluation.result import Row, bootstrap_interval
+from pipeline.evaluation.result import Row
+from pipeline.measures.intervals import bootstrap_interval
 
 Vector = NDArray[np.float64]
 

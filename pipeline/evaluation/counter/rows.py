@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from pipeline.argue.counter.debate import Debate, Kind
 from pipeline.argue.counter.response import response
-from pipeline.evaluation.result import Row, bootstrap_interval
+from pipeline.evaluation.result import Row
+from pipeline.measures.intervals import bootstrap_interval
 
 ELIMINATION = "elimination"
 _ORDER = (

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.records import AudioFile, Recording, Speech, Turn
 from pipeline.settings import DiarizeSettings
 

@@ -30,7 +30,8 @@ from pipeline.evaluation.keypoints.data import (
 from pipeline.evaluation.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
 from pipeline.evaluation.keypoints.generation import Writing, write_all, writing_rows
 from pipeline.evaluation.keypoints.scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
 Progress = Callable[[int, int, str], None]

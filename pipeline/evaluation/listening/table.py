@@ -21,7 +21,7 @@ from pipeline.evaluation.listening.methods import (
 )
 from pipeline.evaluation.listening.skip_thought import load_skip_thought
 from pipeline.evaluation.listening.word_mean import WordMeanEncoder, inverse_document_frequencies
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.decisions import (
     area_under_curve,
     best_threshold,
@@ -29,6 +29,7 @@ from pipeline.measures.decisions import (
     macro_accuracy,
     precision_recall_f1,
 )
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.settings import MentionsSettings
 from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.intervals import bootstrap_interval
 
 Floats = NDArray[np.float64]
 

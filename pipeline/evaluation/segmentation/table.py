@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.corpus.ibm_debates import find_speeches
-from pipeline.evaluation.result import Evaluation, Row, bootstrap_interval, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
 from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.text.encoders.contextual_words import load_contextual
 from pipeline.text.sentences.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
 from pipeline.text.sentences.cutting import cut_at_pauses, cut_every

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pipeline.corpus.ibm_debates import IbmSpeech, find_speeches
-from pipeline.engine.summary import word_error_rates
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.error_rates import word_error_rates
 from pipeline.records import ErrorCounts, WordErrors
 from pipeline.text.normalise import NormaliserName
 from pipeline.text.word_errors import word_errors

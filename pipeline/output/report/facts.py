@@ -8,7 +8,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Artifact
 from pipeline.engine.summary import ItemSummary
 from pipeline.records import ErrorCounts, Mentions, Prosody, Recording, Speech, Transcript, Turns, WordErrors
-from pipeline.stages import NAMES
+from pipeline.stages import stage_names
 
 # Errors come in bunches: intervals are made of stretches of this many reference words, not of single words.
 STRETCH = 25
@@ -36,7 +36,7 @@ class Header:
 
 def headers_of(run: FinishedRun, scope: str) -> dict[str, Header]:
     """What there is of a speech or motion, by stage."""
-    found = ((name, run.artifact(scope, name)) for name in NAMES)
+    found = ((name, run.artifact(scope, name)) for name in stage_names())
     return {name: Header.of(artifact) for name, artifact in found if artifact}
 
 

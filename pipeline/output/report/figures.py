@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pipeline.engine.summary import Known
-from pipeline.evaluation.result import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval
 from pipeline.output.report.facts import STRETCH, Facts
 from pipeline.output.report.figure import ACCENT, INK, SIDES, Figure
 from pipeline.output.report.mention_figures import mention_figures

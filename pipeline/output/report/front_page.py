@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.engine.summary import word_error_rates
+from pipeline.measures.error_rates import word_error_rates
 from pipeline.output.report.facts import Facts, Header
 from pipeline.output.report.figure import Plot
 from pipeline.output.report.links import MotionLink, SpeechLink
 from pipeline.output.report.templating import duration, number, percent, shortened
 from pipeline.output.report.tiles import Tile
 from pipeline.records import ErrorCounts, Speech
-from pipeline.stages import NAMES
+from pipeline.stages import stage_names
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def _filters(run: FinishedRun, facts: Sequence[Facts]) -> Iterator[Filter]:
 
 
 def _stages(headers: Sequence[Mapping[str, Header]], heard: float) -> Iterator[StageRow]:
-    found = {name: [each[name] for each in headers if name in each] for name in NAMES}
+    found = {name: [each[name] for each in headers if name in each] for name in stage_names()}
     took = {name: sum(header.seconds for header in own) for name, own in found.items()}
     longest = max(took.values(), default=0.0) or 1.0
     for name, own in found.items():

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from pipeline.corpus import read_corpus
 from pipeline.engine.job import Job, Outcome, Place, check, header, perform
 from pipeline.engine.plan import attempt, chosen_stages, plans
-from pipeline.engine.stage import Skip, Stage, stage
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Recording, Reference, Sentences, Speech, Transcript, Word
 from pipeline.settings import ScoreSettings, Settings
 from pipeline.settings.sources import load
-from pipeline.stages import NAMES, all_stages, stage_named
+from pipeline.stages import Skip, Stage, all_stages, stage, stage_named, stage_names
 from tests.sounds import write_speech
 
 digests = st.text(min_size=1, max_size=5)
@@ -157,16 +156,16 @@ def test_wiring_is_by_type() -> None:
 
 
 def test_every_stage_of_the_table_is_whole() -> None:
-    for each, name in zip(all_stages(), NAMES, strict=True):
+    for each, name in zip(all_stages(), stage_names(), strict=True):
         assert each.name == name
         assert each.summary.endswith(".")
-    assert len({each.output for each in all_stages()}) == len(NAMES), "a record's type tells who makes it"
+    assert len({each.output for each in all_stages()}) == len(stage_names()), "a record's type tells who makes it"
 
 
 def test_stages_bring_those_they_take_from() -> None:
     assert [each.name for each in chosen_stages(["score"])] == ["ingest", "diarize", "transcribe", "score"]
     assert [each.name for each in chosen_stages(["ingest"])] == ["ingest"]
-    assert [each.name for each in chosen_stages(None)] == list(NAMES)
+    assert [each.name for each in chosen_stages(None)] == list(stage_names())
     with pytest.raises(RostrumError, match="there is no stage 'listen'; there are ingest, "):
         chosen_stages(["listen"])
 
@@ -185,7 +184,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     transcribe = replace(
         stage_named("transcribe"), function=_recognised, model=lambda settings: {settings.model: f"of {settings.model}"}
     )
-    named = {name: stage_named(name) for name in NAMES} | {"transcribe": transcribe}
+    named = {name: stage_named(name) for name in stage_names()} | {"transcribe": transcribe}
     monkeypatch.setattr("pipeline.engine.plan.stage_named", named.__getitem__)
     return folder
 

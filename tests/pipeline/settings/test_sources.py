@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pipeline.errors import RostrumError
 from pipeline.settings import Settings, StageSettings
 from pipeline.settings.sources import OTHER_VARIABLES, known_knobs, load
-from pipeline.stages import NAMES
+from pipeline.stages import stage_names
 
 
 @pytest.fixture(autouse=True)
@@ -141,7 +141,7 @@ def test_a_missing_file() -> None:
 def test_every_knob_is_explained_and_belongs_to_a_stage() -> None:
     for _, _, _, meaning in load(environment={}).rows():
         assert meaning.endswith((".", ")"))
-    assert set(Settings.model_fields) <= set(NAMES)
+    assert set(Settings.model_fields) <= set(stage_names())
 
 
 @given(st.sampled_from(known_knobs()), st.text(max_size=12))

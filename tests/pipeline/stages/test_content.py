@@ -7,11 +7,11 @@ import pytest
 from pipeline.argue import expectations
 from pipeline.corpus import Corpus, Entry, read_corpus
 from pipeline.engine.plan import chosen_stages, items, job_of
-from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, References, Sentence, Sentences, Speech
 from pipeline.settings import ContentSettings, Settings
+from pipeline.stages import Skip
 from pipeline.stages.content import content
 from pipeline.text.sentences import punkt
 

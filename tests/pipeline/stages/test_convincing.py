@@ -2,9 +2,9 @@ import pytest
 
 from pipeline.argue.convincing import model as models
 from pipeline.argue.convincing.model import save
-from pipeline.engine.stage import Skip
 from pipeline.records import Motion, Ranking
 from pipeline.settings import ConvincingSettings
+from pipeline.stages import Skip
 from pipeline.stages.convincing import convincing
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
 from tests.pipeline.argue.convincing.test_points import key_point, key_points, mention, mentions, sentences

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.corpus import Corpus, read_corpus
-from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import CounterScores, Motion, Sentences, Speech, Speeches
 from pipeline.settings import CounterSettings
+from pipeline.stages import Skip
 from pipeline.stages.counter import counter
 from tests.talk import spoken
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.corpus import Corpus, Entry, read_corpus
-from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import (
@@ -20,6 +19,7 @@ from pipeline.records import (
     Speech,
 )
 from pipeline.settings import MentionsSettings
+from pipeline.stages import Skip
 from pipeline.stages.mentions import mentions
 from tests.talk import spoken
 

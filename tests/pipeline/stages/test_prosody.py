@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.engine.stage import Skip
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Prosody, Recording, Sentence, Sentences, Transcript, Word
 from pipeline.settings import ProsodySettings
+from pipeline.stages import Skip
 from pipeline.stages.prosody import prosody
 from tests.pipeline.stages.test_diarize import recording
 from tests.voices import glide, silence, voice

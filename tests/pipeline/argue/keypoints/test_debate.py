@@ -4,10 +4,10 @@ import pytest
 
 from pipeline.argue.keypoints.debate import key_points, sides
 from pipeline.argue.keypoints.matching import TokenOverlap
-from pipeline.engine.stage import Skip
 from pipeline.output.markdown.keypoints import page
 from pipeline.records import KeyPoints, Motion, Sentence, Sentences, Speech, Speeches
 from pipeline.settings import KeypointsSettings
+from pipeline.stages import Skip
 from pipeline.stages.keypoints import keypoints
 
 MOTION = Motion(id="phones", text="We should ban phones in schools.")
