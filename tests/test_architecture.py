@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 
 # A package imports those of earlier lines. Packages of one line do not know one another.
 LAYERS = (
-    ("errors", "machine", "progress", "torchaudio", "arrays", "family"),
+    ("errors", "machine", "progress", "torchaudio", "arrays"),
+    ("family",),
     ("records",),
     ("models", "settings", "measures"),
     ("formats", "text"),
