@@ -7,32 +7,41 @@ import click
 from pipeline.output.exports import FORMATS
 
 
-@click.command()
+def _checked(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(FORMATS.check(name.lower()) for name in names))
+
+
+def _listed() -> str:
+    """The formats with what each of them is, one per line; click leaves the lines as they are."""
+    width = max(map(len, FORMATS.names()))
+    lines = (f"  {name:<{width}}  {summary}" for name, summary in FORMATS.summaries().items())
+    return "\b\nFormats:\n" + "\n".join(lines)
+
+
+@click.command(epilog=_listed())
 @click.argument("run")
 @click.option(
     "--format",
     "formats",
-    type=click.Choice(FORMATS, case_sensitive=False),
+    metavar="NAME",
     multiple=True,
     required=True,
-    help="The format; repeatable, and each then has a folder of its own.",
+    callback=_checked,
+    help="One of the formats below. Repeat it for several; each then gets a folder of its own.",
 )
 @click.option(
     "--to", "folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to."
 )
-@click.option("--anonymise", is_flag=True, help="Replace the names of speakers and of files, the same way everywhere.")
+@click.option(
+    "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
+)
 def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool) -> None:
-    """Write what RUN found in other tools' formats.
-
-    A file a speech: srt, vtt, vtt-words (a time for every word), tsv, textgrid (Praat), eaf (ELAN), audacity (label
-    tracks). One file for all: ctm, stm, rttm, seglst. Tables of everything: csv, parquet. datasets: a folder for
-    Hugging Face's load_dataset.
-    """
+    """Write the results of RUN as files of other programs."""
     from pipeline.engine.finished import FinishedRun
     from pipeline.output import exports
 
     finished = FinishedRun(run, anonymise=anonymise)
-    for name in dict.fromkeys(formats):
-        target = folder / name if len(set(formats)) > 1 else folder
+    for name in formats:
+        target = folder / name if len(formats) > 1 else folder
         files = exports.export(finished, name, target)
-        click.echo(f"{name}: {len(files)} files in {target}")
+        click.echo(f"{name}: {len(files)} {'file' if len(files) == 1 else 'files'} in {target}")

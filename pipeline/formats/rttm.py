@@ -1,33 +1,25 @@
-"""RTTM, the rich transcription time marks of NIST: who speaks when, a turn a line."""
+"""RTTM, NIST's rich transcription time marks: who speaks when, one turn per line."""
 
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pipeline.corpus.manifest import read_utf8
 from pipeline.errors import RostrumError
+from pipeline.formats.nist import field, only_recording, times
 from pipeline.records import Turn
 
 _NONE = "<NA>"
 
 
 def read_rttm(path: Path) -> tuple[Turn, ...]:
-    """The turns of the one recording an RTTM file is about; of several, the one that has the file's name."""
-    recordings = read_recordings(path)
-    if len(recordings) > 1 and path.stem not in recordings:
-        raise RostrumError(f"{path}: is about {len(recordings)} recordings and none is called {path.stem}")
-    return recordings.get(path.stem) or next(iter(recordings.values()), ())
+    """The turns of the one recording an RTTM file is about; of several, of the one named as the file."""
+    return tuple(only_recording(read_recordings(path), path))
 
 
 def read_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
     """The turns of every recording in an RTTM file, by the recording's name, in the file's order."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise RostrumError(f"{path}: cannot read it: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise RostrumError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from error
     recordings: dict[str, list[Turn]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(read_utf8(path).splitlines(), start=1):
         fields = line.split()
         # Other kinds of line (SPKR-INFO, NOISE, ...) and comments say nothing about turns.
         if fields and fields[0] == "SPEAKER":
@@ -36,27 +28,19 @@ def read_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
     return {name: tuple(turns) for name, turns in recordings.items()}
 
 
-def write_rttm(path: Path, recordings: Mapping[str, Iterable[Turn]]) -> None:
-    """Write the turns of these recordings to a file."""
-    path.write_text(rttm(recordings), encoding="utf-8")
-
-
 def rttm(recordings: Mapping[str, Iterable[Turn]]) -> str:
-    """The turns of these recordings, times in milliseconds; names get an underscore for each space."""
+    """The turns of these recordings, times in milliseconds. Spaces in a name become underscores.
+
+    >>> print(rttm({"talk": [Turn(start=0.5, end=2.0, speaker="Ann Smith")]}), end="")
+    SPEAKER talk 1 0.500 1.500 <NA> <NA> Ann_Smith <NA> <NA>
+    """
     return "".join(_line(recording, turn) for recording, turns in recordings.items() for turn in turns)
 
 
 def _turn(fields: list[str], where: str) -> tuple[str, Turn]:
     if len(fields) < 8:
-        raise RostrumError(f"{where}: a SPEAKER line has 8 fields or more, this one {len(fields)}")
-    try:
-        start, duration = float(fields[3]), float(fields[4])
-    except ValueError:
-        raise RostrumError(f"{where}: start and duration are not numbers: {fields[3]} {fields[4]}") from None
-    if not (math.isfinite(start + duration) and start >= 0 and duration >= 0):
-        raise RostrumError(f"{where}: start and duration must not be negative: {fields[3]} {fields[4]}")
-    # The sum of two decimal fractions is not quite the decimal fraction it stands for.
-    end = max(start, round(start + duration, 6))
+        raise RostrumError(f"{where}: a SPEAKER line has 8 fields or more, this one has {len(fields)}")
+    start, end = times(fields[3], fields[4], where)
     return fields[1], Turn(start=start, end=end, speaker=None if fields[7] == _NONE else fields[7])
 
 
@@ -69,4 +53,4 @@ def _line(recording: str, turn: Turn) -> str:
 
 
 def _name(text: str) -> str:
-    return "_".join(text.split()) or _NONE
+    return field(text) or _NONE

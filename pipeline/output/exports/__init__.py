@@ -1,50 +1,84 @@
-"""Exports: what a run found, in other tools' formats."""
+"""Export formats: what a run found, as files of other programs. Each format is one file in this folder.
 
-from collections.abc import Callable, Iterator
+A format is called as its file. The first line of its docstring is its line in `rostrum export --help`. It carries one
+`FORMAT`, which says how its files are made:
+
+- `SpeechFormat`: one file per speech, from the speech with all that was found in it.
+- `RunFormat`: one file for the whole run, from all its speeches.
+- `FolderFormat`: anything else.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.engine.finished import FinishedRun
-from pipeline.engine.store import scope_of_speech
 from pipeline.errors import RostrumError, StorageError
-from pipeline.formats.annotation import AnnotatedSpeech, tiers
-from pipeline.formats.audacity import audacity
-from pipeline.formats.ctm import ctm
-from pipeline.formats.eaf import eaf
-from pipeline.formats.rttm import rttm
-from pipeline.formats.seglst import seglst
-from pipeline.formats.srt import srt
-from pipeline.formats.stm import stm
-from pipeline.formats.textgrid import textgrid
-from pipeline.formats.tsv import tsv
-from pipeline.formats.vtt import vtt
-from pipeline.output.exports.annotated import annotated
+from pipeline.family import Family
 
-Speeches = Iterator[AnnotatedSpeech]
+if TYPE_CHECKING:
+    from pipeline.engine.finished import FinishedRun
+    from pipeline.output.annotation.speech import AnnotatedSpeech
 
-# A file for every speech.
-_BY_SPEECH: dict[str, tuple[str, Callable[[AnnotatedSpeech, FinishedRun], str]]] = {
-    "srt": (".srt", lambda speech, run: srt(speech)),
-    "vtt": (".vtt", lambda speech, run: vtt(speech)),
-    "vtt-words": (".vtt", lambda speech, run: vtt(speech, word_times=True)),
-    "tsv": (".tsv", lambda speech, run: tsv(speech)),
-    "textgrid": (".TextGrid", lambda speech, run: textgrid(tiers(speech), speech.duration)),
-    "eaf": (".eaf", lambda speech, run: eaf(tiers(speech), run.summary.started)),
-}
-# One file for the whole run.
-_BY_RUN: dict[str, tuple[str, Callable[[Speeches], str]]] = {
-    "ctm": ("words.ctm", ctm),
-    "stm": ("sentences.stm", stm),
-    "rttm": ("turns.rttm", lambda speeches: rttm({speech.id: speech.turns for speech in speeches})),
-    "seglst": ("sentences.seglst.json", seglst),
-}
-FORMATS = (*_BY_SPEECH, *_BY_RUN, "audacity", "csv", "parquet", "datasets")
+FORMATS = Family("pipeline.output.exports", "export format")
 
 
-def export(run: FinishedRun, name: str, folder: Path) -> list[Path]:
-    """Write the run in one format; returns the files. Speeches without a transcript are left out."""
+@dataclass(frozen=True)
+class SpeechFormat:
+    """One file per speech: `content` makes it. `suffix` follows the speech's name."""
+
+    suffix: str
+    content: "Callable[[AnnotatedSpeech], str | bytes]"
+
+    def files(self, run: "FinishedRun", folder: Path) -> Iterator[Path]:
+        """Write the files and yield them."""
+        from pipeline.engine.store import scope_of_speech
+        from pipeline.output.annotation.speech import annotated_speeches
+
+        for speech in annotated_speeches(run):
+            yield write(folder / f"{scope_of_speech(speech.id)}{self.suffix}", self.content(speech))
+
+
+@dataclass(frozen=True)
+class RunFormat:
+    """One file for the whole run, called `file`: `content` makes it. There is none if the content is empty."""
+
+    file: str
+    content: "Callable[[Iterable[AnnotatedSpeech]], str]"
+
+    def files(self, run: "FinishedRun", folder: Path) -> Iterator[Path]:
+        """Write the file and yield it."""
+        from pipeline.output.annotation.speech import annotated_speeches
+
+        if text := self.content(annotated_speeches(run)):
+            yield write(folder / self.file, text)
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """Files of any number and name: `files` writes them into a folder and yields them."""
+
+    files: "Callable[[FinishedRun, Path], Iterator[Path]]"
+
+
+ExportFormat: TypeAlias = SpeechFormat | RunFormat | FolderFormat
+
+
+def export_format(name: str) -> ExportFormat:
+    """The format of this name.
+
+    >>> export_format("srt").suffix
+    '.srt'
+    """
+    found: ExportFormat = FORMATS.load(name).FORMAT
+    return found
+
+
+def export(run: "FinishedRun", name: str, folder: Path) -> list[Path]:
+    """Write the run in one format and return the files. Speeches without a transcript are left out."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        written = list(_written(run, name, folder))
+        written = list(export_format(name).files(run, folder))
     except OSError as error:
         raise StorageError(f"{error.filename or folder}: cannot write it: {error.strerror}") from error
     if not written:
@@ -52,47 +86,8 @@ def export(run: FinishedRun, name: str, folder: Path) -> list[Path]:
     return written
 
 
-def _written(run: FinishedRun, name: str, folder: Path) -> Iterator[Path]:
-    if name in _BY_SPEECH:
-        suffix, text_of = _BY_SPEECH[name]
-        for speech in _speeches(run):
-            yield _write(folder / f"{scope_of_speech(speech.id)}{suffix}", text_of(speech, run))
-    elif name in _BY_RUN:
-        file, text_of_run = _BY_RUN[name]
-        if text := text_of_run(_speeches(run)):
-            yield _write(folder / file, text)
-    elif name == "audacity":
-        for speech in _speeches(run):
-            for tier in tiers(speech):
-                yield _write(folder / f"{scope_of_speech(speech.id)}.{tier.name}.txt", audacity(tier))
-    elif name == "datasets":
-        from pipeline.output.exports.hf_datasets import write_dataset
-
-        yield from write_dataset(run, folder)
-    else:
-        yield from _tables(run, name, folder)
-
-
-def _speeches(run: FinishedRun) -> Speeches:
-    for speech in run.speeches:
-        found = annotated(run, speech)
-        if found:
-            yield found
-
-
-def _tables(run: FinishedRun, name: str, folder: Path) -> Iterator[Path]:
-    from pipeline.output.frames import Frames
-
-    for table, frame in Frames(run).items():
-        path = folder / f"{table}.{name}"
-        if name == "csv":
-            frame.to_csv(path, index=False)
-        else:
-            frame.to_parquet(path, index=False)
-        yield path
-
-
-def _write(path: Path, text: str) -> Path:
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a file, its folder too, and return its path. Line ends are the same on every system."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.output.exports.annotated import annotated
+from pipeline.output.annotation.speech import AnnotatedSpeech, annotated_speech
 from pipeline.output.report.answers import Answer, answers
 from pipeline.output.report.audio import MOST_POINTS, outline
 from pipeline.output.report.facts import Facts, Header
@@ -113,7 +112,7 @@ def speech_page(
     page = SpeechPage(own, facts.failure, tuple(facts.headers.values()), audio=own.audio, data=own.data)
     page.duration = facts.duration
     page.tiles = list(_tiles(facts))
-    found = annotated(run, speech)
+    found = annotated_speech(run, speech)
     if found:
         _transcript(page, run, found, _notes(run.of_speech(Mentions, speech.id), mentioned_in))
     page.coverage = run.of_speech(Coverage, speech.id)

@@ -7,15 +7,16 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.formats.ctm import ctm, read_ctm, read_recordings
-from pipeline.formats.seglst import seglst
-from pipeline.formats.stm import stm
-from tests.pipeline.formats.speeches import speech
+from pipeline.output.exports.seglst import seglst
+from pipeline.output.exports.stm import stm
+from tests.pipeline.output.speeches import speech
 
 SPEECH = speech("We should ban it.", "No, never.", speakers=("Anna Smith", None))
+WORDS = {SPEECH.id: SPEECH.words}
 
 
 def test_ctm_lines() -> None:
-    assert ctm([SPEECH]).splitlines()[:2] == [
+    assert ctm(WORDS).splitlines()[:2] == [
         "debate_one/anna 1 0.000 0.400 We 0.900",
         "debate_one/anna 1 0.400 0.400 should 0.900",
     ]
@@ -30,7 +31,7 @@ def test_stm_lines() -> None:
 
 def test_meeteval_reads_all_three(tmp_path: Path) -> None:
     io = pytest.importorskip("meeteval.io")
-    (tmp_path / "a.ctm").write_text(ctm([SPEECH]), encoding="utf-8")
+    (tmp_path / "a.ctm").write_text(ctm(WORDS), encoding="utf-8")
     (tmp_path / "a.stm").write_text(stm([SPEECH]), encoding="utf-8")
     words = list(io.CTM.load(tmp_path / "a.ctm"))
     assert [line.word for line in words] == ["We", "should", "ban", "it.", "No,", "never."]
@@ -57,7 +58,7 @@ def test_seglst_is_json_of_segments() -> None:
 
 def test_ctm_there_and_back(tmp_path: Path) -> None:
     path = tmp_path / "a.ctm"
-    path.write_text(";; a comment\n" + ctm([SPEECH]), encoding="utf-8")
+    path.write_text(";; a comment\n" + ctm(WORDS), encoding="utf-8")
     words = read_recordings(path)["debate_one/anna"]
     expected = [word.model_copy(update={"speaker": None}) for word in SPEECH.words]
     assert list(words) == expected

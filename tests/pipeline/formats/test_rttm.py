@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
-from pipeline.formats.rttm import read_recordings, read_rttm, write_rttm
+from pipeline.formats.rttm import read_recordings, read_rttm, rttm
 from pipeline.records import Turn
 
 # As NIST's plan for the Rich Transcription evaluation of 2009 prints it, with a comment and another kind of line.
@@ -46,7 +46,7 @@ def test_turns_by_recording(tmp_path: Path) -> None:
 
 def test_the_recording_that_has_the_files_name(tmp_path: Path) -> None:
     assert len(read_rttm(written(tmp_path, SAMPLE))) == 2
-    with pytest.raises(RostrumError, match="about 2 recordings and none is called third"):
+    with pytest.raises(RostrumError, match="contains 2 recordings, and none is called third"):
         read_rttm(written(tmp_path, SAMPLE, "third.rttm"))
     assert read_rttm(written(tmp_path, SAMPLE.splitlines()[4], "third.rttm"))[0].speaker == "Bob"
     assert read_rttm(written(tmp_path, "", "empty.rttm")) == ()
@@ -56,7 +56,7 @@ def test_the_recording_that_has_the_files_name(tmp_path: Path) -> None:
     ("line", "complaint"),
     [
         ("SPEAKER meeting 1 1.0", "8 fields"),
-        ("SPEAKER meeting 1 one 1.0 <NA> <NA> Ann <NA> <NA>", "not numbers: one"),
+        ("SPEAKER meeting 1 one 1.0 <NA> <NA> Ann <NA> <NA>", "must be numbers, not one"),
         ("SPEAKER meeting 1 1.0 -1.0 <NA> <NA> Ann <NA> <NA>", "must not be negative"),
         ("SPEAKER meeting 1 nan 1.0 <NA> <NA> Ann <NA> <NA>", "must not be negative"),
     ],
@@ -73,14 +73,14 @@ def test_not_text(tmp_path: Path) -> None:
     path.write_bytes(b"SPEAKER \xff\xfe")
     with pytest.raises(RostrumError, match="not UTF-8"):
         read_rttm(path)
-    with pytest.raises(RostrumError, match="cannot read it"):
+    with pytest.raises(RostrumError, match="cannot be read"):
         read_rttm(tmp_path / "none.rttm")
 
 
 @given(st.dictionaries(names, st.lists(turns, min_size=1, max_size=8), max_size=3))
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, recordings: dict[str, list[Turn]]) -> None:
     path = tmp_path_factory.mktemp("rttm") / "any.rttm"
-    write_rttm(path, recordings)
+    path.write_text(rttm(recordings), encoding="utf-8")
     found = read_recordings(path)
     assert list(found) == list(recordings)
     for name, wanted in recordings.items():
@@ -91,5 +91,5 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, recor
 
 def test_names_with_spaces(tmp_path: Path) -> None:
     path = tmp_path / "any.rttm"
-    write_rttm(path, {"my talk": [Turn(start=0, end=1, speaker="Ann Smith")]})
+    path.write_text(rttm({"my talk": [Turn(start=0, end=1, speaker="Ann Smith")]}), encoding="utf-8")
     assert read_recordings(path) == {"my_talk": (Turn(start=0, end=1, speaker="Ann_Smith"),)}

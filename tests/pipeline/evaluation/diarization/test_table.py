@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.cli.evaluate.diarization import diarization
 from pipeline.errors import RostrumError
 from pipeline.evaluation.diarization.table import Case, Errors, evaluate, score
-from pipeline.formats.rttm import read_recordings, write_rttm
+from pipeline.formats.rttm import read_recordings, rttm
 from pipeline.records import Turn
 
 SHARED = Path(os.environ["ROSTRUM_DATA"]) if "ROSTRUM_DATA" in os.environ else None
@@ -102,9 +102,9 @@ def given_turns(tmp_path: Path) -> Path:
     (tmp_path / "ref").mkdir()
     (tmp_path / "sys").mkdir()
     truth = {"one": [Turn(start=0, end=4, speaker="A")], "two": [Turn(start=1, end=3, speaker="A")]}
-    write_rttm(tmp_path / "ref" / "all.rttm", truth)
-    write_rttm(tmp_path / "sys" / "perfect.rttm", truth)
-    write_rttm(tmp_path / "sys" / "half.rttm", {"one": [Turn(start=0, end=2, speaker="x")]})
+    (tmp_path / "ref" / "all.rttm").write_text(rttm(truth))
+    (tmp_path / "sys" / "perfect.rttm").write_text(rttm(truth))
+    (tmp_path / "sys" / "half.rttm").write_text(rttm({"one": [Turn(start=0, end=2, speaker="x")]}))
     return tmp_path
 
 
@@ -128,14 +128,14 @@ def test_the_command(given_turns: Path) -> None:
 def test_what_cannot_be_scored(tmp_path: Path, given_turns: Path) -> None:
     with pytest.raises(RostrumError, match="no audio file has the name"):
         evaluate(given_turns / "ref")
-    write_rttm(given_turns / "ref" / "again.rttm", {"one": []})
-    write_rttm(given_turns / "ref" / "again.rttm", {"one": [Turn(start=0, end=1, speaker="A")]})
+    (given_turns / "ref" / "again.rttm").write_text(rttm({"one": []}))
+    (given_turns / "ref" / "again.rttm").write_text(rttm({"one": [Turn(start=0, end=1, speaker="A")]}))
     with pytest.raises(RostrumError, match="in another file already"):
         evaluate(given_turns)
 
 
 def test_nothing_to_score_is_no_rate(given_turns: Path) -> None:
-    write_rttm(given_turns / "ref" / "short.rttm", {"three": [Turn(start=1, end=1.1, speaker="A")]})
+    (given_turns / "ref" / "short.rttm").write_text(rttm({"three": [Turn(start=1, end=1.1, speaker="A")]}))
     rows = [row for row in evaluate(given_turns).rows if row["file"] == "three" and row["collar"] == 0.5]
     assert {row["der"] for row in rows} == {None}
     assert {row["note"] for row in rows} == {"no speech to score"}

@@ -15,6 +15,7 @@ from pipeline.errors import RostrumError
 from pipeline.formats import ctm, rttm
 from pipeline.output.exports import FORMATS, export
 from pipeline.records import Transcript, Turns
+from tests.members import add_member
 from tests.synthetic_run import MadeUp, debate, write_run
 
 
@@ -23,12 +24,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return write_run(tmp_path_factory.mktemp("run"), debate(seconds=9.0))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMATS.names())
 def test_every_format_is_written(store: Store, tmp_path: Path, name: str) -> None:
     result = CliRunner().invoke(command, [store.root, "--format", name, "--to", str(tmp_path)])
     assert result.exit_code == 0, result.output
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert result.output == f"{name}: {len(files)} files in {tmp_path}\n"
+    counted = "1 file" if len(files) == 1 else f"{len(files)} files"
+    assert result.output == f"{name}: {counted} in {tmp_path}\n"
     assert all(path.stat().st_size for path in files)
 
 
@@ -41,7 +43,7 @@ def test_several_formats_have_folders(store: Store, tmp_path: Path) -> None:
 def test_no_format_holds_a_name_when_anonymised(store: Store, tmp_path: Path) -> None:
     run = FinishedRun(store, anonymise=True)
     names = [name for speech in debate().speeches for name in (*speech.speakers, speech.id)]
-    for name in FORMATS:
+    for name in FORMATS.names():
         for path in export(run, name, tmp_path / name):
             content = path.read_bytes()
             assert [each for each in names if each.encode() in content or each in str(path)] == []
@@ -103,3 +105,30 @@ def test_nothing_to_export(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match=r"no run.json"):
         FinishedRun(tmp_path)
+
+
+def test_a_format_is_one_file(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is added to the folder is in the list of formats and can be exported."""
+    source = '''\
+        """Words, one per line."""
+
+        from pipeline.output.exports import SpeechFormat
+
+        FORMAT = SpeechFormat(".words", lambda speech: "\\n".join(word.text for word in speech.words))
+    '''
+    add_member(monkeypatch, tmp_path / "more", "pipeline.output.exports", "word_list.py", source)
+    assert FORMATS.summaries()["word-list"] == "Words, one per line."
+    files = export(FinishedRun(store), "word-list", tmp_path / "out")
+    assert files[0] == tmp_path / "out" / "phones" / "pro_anna.words"
+    assert files[0].read_text("utf-8").count("\n") > 10
+
+
+def test_a_mistyped_format_gets_a_suggestion(store: Store, tmp_path: Path) -> None:
+    result = CliRunner().invoke(command, [store.root, "--format", "textgird", "--to", str(tmp_path)])
+    assert isinstance(result.exception, RostrumError)
+    assert str(result.exception) == "there is no export format 'textgird'; did you mean textgrid?"
+
+
+def test_every_format_is_documented() -> None:
+    text = (Path(__file__).parents[4] / "docs" / "exports.md").read_text("utf-8")
+    assert [name for name in FORMATS.names() if f"`{name}`" not in text] == []

@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.formats.srt import srt
-from pipeline.formats.subtitles import LINE, LONGEST, clock, cues
-from pipeline.formats.tsv import tsv
-from pipeline.formats.vtt import vtt
+from pipeline.output.annotation.cues import LINE, LONGEST, cues, timestamp
+from pipeline.output.annotation.speech import AnnotatedSpeech
+from pipeline.output.exports.srt import srt
+from pipeline.output.exports.tsv import tsv
+from pipeline.output.exports.vtt import vtt
 from pipeline.records import Sentence, Word
-from tests.pipeline.formats.speeches import speech
+from tests.pipeline.output.speeches import speech
 
 LONG = "This is a sentence that goes on and on until no two lines of a subtitle can hold it, as speakers like to do."
 
 
-def test_clock() -> None:
-    assert clock(3723.0456, ",") == "01:02:03,046"
-    assert clock(59.9996, ".") == "00:01:00.000"
+def test_timestamp() -> None:
+    assert timestamp(3723.0456, ",") == "01:02:03,046"
+    assert timestamp(59.9996, ".") == "00:01:00.000"
 
 
 def test_cues_fit_the_screen_and_hold_every_word() -> None:

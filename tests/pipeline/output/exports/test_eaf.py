@@ -3,9 +3,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.formats.annotation import Interval, Tier, tiers
-from pipeline.formats.eaf import eaf
-from tests.pipeline.formats.speeches import speech
+from pipeline.output.annotation.tiers import Interval, Tier
+from pipeline.output.exports.eaf import eaf
+from tests.pipeline.output.speeches import speech
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -13,7 +13,7 @@ CREATED = "2026-01-02T03:04:05+00:00"
 def test_pympi_reads_it(tmp_path: Path) -> None:
     elan = pytest.importorskip("pympi.Elan")
     path = tmp_path / "speech.eaf"
-    path.write_text(eaf(tiers(speech("One & <two>.", "שלום 🙂.")), CREATED), encoding="utf-8")
+    path.write_text(eaf(speech("One & <two>.", "שלום 🙂.").tiers, CREATED), encoding="utf-8")
     document = elan.Eaf(str(path))
     assert sorted(document.get_tier_names()) == ["sentences", "speakers", "words"]
     assert sorted(document.get_annotation_data_for_tier("sentences")) == [
@@ -24,7 +24,7 @@ def test_pympi_reads_it(tmp_path: Path) -> None:
 
 def test_it_follows_the_schema() -> None:
     """The rules of EAFv3.0.xsd: the order of elements, ids that are unique and there, and slots in order of time."""
-    root = ElementTree.fromstring(eaf(tiers(speech("One two.", "Three.")), CREATED))
+    root = ElementTree.fromstring(eaf(speech("One two.", "Three.").tiers, CREATED))
     assert [child.tag for child in root] == ["HEADER", "TIME_ORDER", "TIER", "TIER", "TIER", "LINGUISTIC_TYPE"]
     assert {"AUTHOR", "DATE", "VERSION"} <= root.attrib.keys()
     times = {slot.attrib["TIME_SLOT_ID"]: int(slot.attrib["TIME_VALUE"]) for slot in root.iter("TIME_SLOT")}

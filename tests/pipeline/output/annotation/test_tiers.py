@@ -1,7 +1,7 @@
 from hypothesis import given
 
-from pipeline.formats.annotation import Interval, tiers, without_overlap
-from tests.pipeline.formats.speeches import intervals, speech
+from pipeline.output.annotation.tiers import Interval, without_overlap
+from tests.pipeline.output.speeches import intervals, speech
 
 
 @given(intervals)
@@ -24,6 +24,6 @@ def test_what_begins_at_the_end_joins_the_text_before() -> None:
 
 
 def test_tiers() -> None:
-    found = tiers(speech("One two.", "Three.", speakers=("Anna", "Ben")))
+    found = speech("One two.", "Three.", speakers=("Anna", "Ben")).tiers
     assert [tier.name for tier in found] == ["words", "sentences", "speakers"]
     assert [each.text for each in found[2].intervals] == ["Anna", "Ben"]

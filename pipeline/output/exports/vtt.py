@@ -1,16 +1,18 @@
-"""WebVTT subtitles (.vtt), with speakers; with a time for every word where that is wanted."""
+"""WebVTT subtitles with speakers."""
 
 import html
 
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.formats.subtitles import Cue, clock, cues
+from pipeline.output.annotation.cues import Cue, cues, timestamp
+from pipeline.output.annotation.speech import AnnotatedSpeech
+from pipeline.output.exports import SpeechFormat
 
 
 def vtt(speech: AnnotatedSpeech, *, word_times: bool = False) -> str:
     """The speech as WebVTT. With word times a player can show each word as it is spoken."""
     text_of = _timed if word_times else _plain
     blocks = [
-        f"{clock(cue.start, '.')} --> {clock(cue.end, '.')}\n{_voice(cue)}{text_of(cue)}\n" for cue in cues(speech)
+        f"{timestamp(cue.start, '.')} --> {timestamp(cue.end, '.')}\n{_voice(cue)}{text_of(cue)}\n"
+        for cue in cues(speech)
     ]
     return "\n".join(["WEBVTT\n", *blocks])
 
@@ -29,7 +31,7 @@ def _timed(cue: Cue) -> str:
     for word in cue.words:
         at = round(word.start * 1000)
         if shown < at < round(cue.end * 1000):
-            parts.append(f"<{clock(word.start, '.')}>")
+            parts.append(f"<{timestamp(word.start, '.')}>")
             shown = at
         parts.append(f"<c>{_escaped(word.text)}</c> ")
     return "".join(parts).rstrip()
@@ -37,3 +39,6 @@ def _timed(cue: Cue) -> str:
 
 def _escaped(text: str) -> str:
     return html.escape(" ".join(text.split()), quote=False)
+
+
+FORMAT = SpeechFormat(".vtt", vtt)

@@ -3,9 +3,9 @@ import io
 
 from hypothesis import given
 
-from pipeline.formats.annotation import Interval, Tier, tiers, without_overlap
-from pipeline.formats.audacity import audacity
-from tests.pipeline.formats.speeches import intervals, speech
+from pipeline.output.annotation.tiers import Interval, Tier, without_overlap
+from pipeline.output.exports.audacity import audacity
+from tests.pipeline.output.speeches import intervals, speech
 
 
 def labels(text: str) -> list[Interval]:
@@ -15,7 +15,7 @@ def labels(text: str) -> list[Interval]:
 
 
 def test_a_line_a_label() -> None:
-    words, sentences, _ = tiers(speech("Yes\twe can.", "No."))
+    words, sentences, _ = speech("Yes\twe can.", "No.").tiers
     assert audacity(sentences) == "0.000000\t1.200000\tYes we can.\n1.200000\t1.600000\tNo.\n"
     assert [each.text for each in labels(audacity(words))] == ["Yes", "we", "can.", "No."]
 

@@ -1,9 +1,10 @@
-"""ELAN's annotation format (.eaf), version 3.0."""
+"""ELAN 3.0: tiers of words, sentences, speakers and mentions."""
 
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from pipeline.formats.annotation import Tier
+from pipeline.output.annotation.tiers import Tier
+from pipeline.output.exports import SpeechFormat
 
 _SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
@@ -13,7 +14,7 @@ _FORBIDDEN = {code: " " for code in range(32) if code not in (9, 10, 13)}
 
 
 def eaf(tiers: Sequence[Tier], created: str) -> str:
-    """The tiers as an ELAN document, in which ELAN asks for the recording. `created` is a time in ISO 8601."""
+    """The tiers as an ELAN document. ELAN asks for the recording when it opens it. `created` is an ISO 8601 time."""
     ElementTree.register_namespace("xsi", _INSTANCE)
     document = ElementTree.Element(
         "ANNOTATION_DOCUMENT",
@@ -62,3 +63,6 @@ def _annotation(tier: ElementTree.Element, number: int, slots: Sequence[str], te
         TIME_SLOT_REF2=slots[2 * number - 1],
     )
     ElementTree.SubElement(aligned, "ANNOTATION_VALUE").text = text.translate(_FORBIDDEN)
+
+
+FORMAT = SpeechFormat(".eaf", lambda speech: eaf(speech.tiers, speech.created))

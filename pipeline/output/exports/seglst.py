@@ -1,10 +1,11 @@
-"""SegLST, the segment list of CHiME and meeteval: JSON, an object a sentence."""
+"""SegLST (CHiME, meeteval): one JSON object per sentence."""
 
 import json
 from collections.abc import Iterable
 
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.formats.stm import UNKNOWN
+from pipeline.output.annotation.speech import AnnotatedSpeech
+from pipeline.output.exports import RunFormat
+from pipeline.output.exports.stm import UNKNOWN
 
 
 def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
@@ -21,3 +22,6 @@ def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
         for each in speech.sentences
     ]
     return json.dumps(segments, ensure_ascii=False, indent=1) + "\n"
+
+
+FORMAT = RunFormat("sentences.seglst.json", seglst)

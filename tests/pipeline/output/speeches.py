@@ -2,7 +2,8 @@
 
 from hypothesis import strategies as st
 
-from pipeline.formats.annotation import AnnotatedSpeech, Interval
+from pipeline.output.annotation.speech import AnnotatedSpeech
+from pipeline.output.annotation.tiers import Interval
 from pipeline.records import Sentence, Turn, Word
 
 

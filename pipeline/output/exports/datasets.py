@@ -1,4 +1,4 @@
-"""A folder that `datasets.load_dataset` of Hugging Face reads: audio beside a row of metadata for each speech."""
+"""A folder for Hugging Face's load_dataset: FLAC audio and one row of metadata per speech."""
 
 import json
 import shutil
@@ -8,8 +8,8 @@ from typing import Any
 
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import scope_of_speech
-from pipeline.formats.annotation import AnnotatedSpeech
-from pipeline.output.exports.annotated import annotated
+from pipeline.output.annotation.speech import AnnotatedSpeech, annotated_speech
+from pipeline.output.exports import FolderFormat, write
 from pipeline.records import Recording, Speech
 
 _CARD = """\
@@ -30,7 +30,7 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
     train = folder / "train"
     rows = []
     for speech in run.speeches:
-        recording, found = run.of_speech(Recording, speech.id), annotated(run, speech)
+        recording, found = run.of_speech(Recording, speech.id), annotated_speech(run, speech)
         if recording is None or found is None:
             continue
         audio = train / f"{scope_of_speech(speech.id)}.flac"
@@ -39,8 +39,8 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
         rows.append(_row(audio.relative_to(train).as_posix(), speech, found))
         yield audio
     if rows:
-        yield _written(train / "metadata.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-        yield _written(folder / "README.md", _CARD)
+        yield write(train / "metadata.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        yield write(folder / "README.md", _CARD)
 
 
 def _row(file: str, speech: Speech, found: AnnotatedSpeech) -> dict[str, Any]:
@@ -57,6 +57,4 @@ def _row(file: str, speech: Speech, found: AnnotatedSpeech) -> dict[str, Any]:
     }
 
 
-def _written(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
+FORMAT = FolderFormat(write_dataset)

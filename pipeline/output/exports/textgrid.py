@@ -1,12 +1,13 @@
-"""Praat's TextGrid, in its long text form."""
+"""Praat TextGrid: tiers of words, sentences, speakers and mentions."""
 
 from collections.abc import Iterator, Sequence
 
-from pipeline.formats.annotation import Interval, Tier
+from pipeline.output.annotation.tiers import Interval, Tier
+from pipeline.output.exports import SpeechFormat
 
 
 def textgrid(tiers: Sequence[Tier], duration: float) -> str:
-    """The tiers as a TextGrid: every tier covers the whole recording, with empty intervals where it says nothing."""
+    """The tiers as a long-form TextGrid. Every tier covers the whole recording; gaps are empty intervals."""
     end = max([round(duration, 3), *(tier.intervals[-1].end for tier in tiers if tier.intervals)])
     lines = [
         'File type = "ooTextFile"',
@@ -51,3 +52,6 @@ def _covering(intervals: Sequence[Interval], end: float) -> Iterator[Interval]:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
+
+
+FORMAT = SpeechFormat(".TextGrid", lambda speech: textgrid(speech.tiers, speech.duration))

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from pipeline.formats.annotation import Interval, Tier, tiers, without_overlap
-from pipeline.formats.textgrid import textgrid
-from tests.pipeline.formats.speeches import intervals, speech
+from pipeline.output.annotation.tiers import Interval, Tier, without_overlap
+from pipeline.output.exports.textgrid import textgrid
+from tests.pipeline.output.speeches import intervals, speech
 
 parselmouth = pytest.importorskip("parselmouth")
 
@@ -30,7 +30,7 @@ def labels(grid, tier: int) -> list[tuple[float, float, str]]:
 
 def test_praat_opens_it(tmp_path: Path) -> None:
     found = speech('She said "no".', "Été, שלום 🙂.", speakers=("Anna", "Ben"))
-    grid = opened(tmp_path, textgrid(tiers(found), found.duration))
+    grid = opened(tmp_path, textgrid(found.tiers, found.duration))
     assert parselmouth.praat.call(grid, "Get number of tiers") == 3
     assert [parselmouth.praat.call(grid, "Get tier name", each) for each in (1, 2, 3)] == [
         "words",

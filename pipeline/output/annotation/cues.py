@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.formats.annotation import AnnotatedSpeech
+from pipeline.output.annotation.speech import AnnotatedSpeech
 from pipeline.records import Word
 
 LINE = 42
@@ -80,8 +80,12 @@ def _fits(piece: Sequence[Word], word: Word) -> bool:
     return characters <= full and word.end - piece[0].start <= LONGEST and word.speaker == piece[0].speaker
 
 
-def clock(seconds: float, point: str) -> str:
-    """`00:01:02.345`, with the decimal point that the format wants."""
+def timestamp(seconds: float, point: str) -> str:
+    """Hours, minutes, seconds and milliseconds, with the decimal point that the format wants.
+
+    >>> timestamp(62.345, ",")
+    '00:01:02,345'
+    """
     milliseconds = round(seconds * 1000)
     minutes, rest = divmod(milliseconds, 60_000)
     hours, minutes = divmod(minutes, 60)

@@ -1,0 +1,84 @@
+"""A speech of a finished run, as the export formats take it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.engine.finished import FinishedRun
+from pipeline.output.annotation.tiers import Interval, Tier, joined, without_overlap
+from pipeline.records import Mentions, Recording, Sentence, Sentences, Speech, Transcript, Turn, Turns, Word
+from pipeline.settings import SegmentSettings
+from pipeline.text.sentences.cutting import cut, cut_at_pauses, sentences
+
+
+@dataclass(frozen=True)
+class AnnotatedSpeech:
+    """A speech with its words, sentences, turns and mentions.
+
+    `turns` may overlap, `exclusive` do not. `mentions` say which argument a stretch carries. `created` is when the run
+    began, as ISO 8601.
+    """
+
+    id: str
+    duration: float
+    words: tuple[Word, ...]
+    sentences: tuple[Sentence, ...]
+    turns: tuple[Turn, ...] = ()
+    exclusive: tuple[Turn, ...] = ()
+    mentions: tuple[Interval, ...] = ()
+    created: str = ""
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """In the order in which they are first heard."""
+        return tuple(dict.fromkeys(word.speaker for word in self.words if word.speaker is not None))
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Words, sentences, speakers and mentions without overlap; empty tiers are left out."""
+        content = {
+            "words": [Interval(word.start, word.end, word.text) for word in self.words],
+            "sentences": [Interval(each.start, each.end, each.text) for each in self.sentences],
+            "speakers": [Interval(turn.start, turn.end, turn.speaker or "speech") for turn in self.exclusive],
+            "mentions": joined(self.mentions),
+        }
+        fitted = (Tier(name, without_overlap(intervals, self.duration)) for name, intervals in content.items())
+        return tuple(tier for tier in fitted if tier.intervals)
+
+
+def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:
+    """The speech with all that the run found in it, or None if it has no transcript."""
+    transcript = run.of_speech(Transcript, speech.id)
+    if transcript is None:
+        return None
+    segmented, turns = run.of_speech(Sentences, speech.id), run.of_speech(Turns, speech.id)
+    recording = run.of_speech(Recording, speech.id)
+    return AnnotatedSpeech(
+        id=speech.id,
+        duration=recording.duration if recording else max((word.end for word in transcript.words), default=0.0),
+        words=transcript.words,
+        sentences=segmented.sentences if segmented else _cut_at_pauses(transcript),
+        turns=turns.turns if turns else (),
+        exclusive=turns.exclusive if turns else (),
+        mentions=tuple(_carriers(segmented, run.of_speech(Mentions, speech.id))),
+        created=run.summary.started,
+    )
+
+
+def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
+    """Every speech of the run that has a transcript."""
+    found = (annotated_speech(run, speech) for speech in run.speeches)
+    return (speech for speech in found if speech)
+
+
+def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:
+    """Every sentence that carries a mentioned argument best, with the argument's title."""
+    for mention in mentions.mentions if mentions and segmented else ():
+        for carrier in mention.carriers[:1] if mention.mentioned else ():
+            for sentence in segmented.sentences[carrier.first : carrier.last] if segmented else ():
+                yield Interval(sentence.start, sentence.end, mention.title)
+
+
+def _cut_at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:
+    """Stand-ins for the sentences of a run without the stage segment."""
+    pause = SegmentSettings().pause
+    return sentences(transcript.words, cut(transcript.words, lambda words: cut_at_pauses(words, pause)))
