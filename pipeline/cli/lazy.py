@@ -2,48 +2,66 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 import click
 
 
-class LazyGroup(click.Group):
-    """A group that knows each command's one-line help, and imports a command only when it is asked for.
+class FoundCommands(click.Group):
+    """A group whose commands are found when they are asked for. A subclass says which there are and how to get one."""
 
-    `commands` maps a name to (`module:attribute`, help).
+    def summaries(self) -> Mapping[str, str]:
+        """Each command's name and one line of help."""
+        raise NotImplementedError
+
+    def load(self, name: str) -> click.Command:
+        """The command of that name, imported now."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self.load(cmd_name) if cmd_name in self.summaries() else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.summaries().items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest name for a mistyped one."""
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], names, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(names)}"
+            ctx.fail(f"no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(FoundCommands):
+    """A group that is given each command's place and one line of help, and imports a command when it is called.
+
+    `lazy` maps a name to (`module:attribute`, help).
     """
 
     def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lazy = lazy
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.lazy)
+    def summaries(self) -> Mapping[str, str]:
+        return {name: text for name, (_, text) in self.lazy.items()}
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.lazy:
-            return None
-        module, attribute = self.lazy[cmd_name][0].split(":")
+    def load(self, name: str) -> click.Command:
+        module, attribute = self.lazy[name][0].split(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name for a mistyped one."""
-        if args and args[0] not in self.lazy and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], self.lazy, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(self.lazy)}"
-            ctx.fail(f"no command {args[0]!r}{hint}")
-        return super().resolve_command(ctx, args)
 
 
 def run_command(group: click.Group) -> None:

@@ -1,9 +1,10 @@
 """One result type for every published table that we reproduce."""
 
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Value = float | int | str | None
 Row = dict[str, Value]
@@ -23,6 +24,15 @@ class Evaluation(BaseModel):
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    # (title, rows): the same figures arranged for a person, in place of one table of all rows.
+    tables: tuple[tuple[str, tuple[Row, ...]], ...] = Field((), exclude=True)
+
+
+class Trained(NamedTuple):
+    """Where a training left its model, and lines on how it went."""
+
+    path: Path
+    remarks: tuple[str, ...] = ()
 
 
 def signature(*packages: str, **facts: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pipeline.argue.counter.debate import Debate, questions
 from pipeline.argue.counter.fitting import folds
 from pipeline.argue.counter.next_sentence import NextSentence, beginning, encoded, ending, load_next_sentence
 from pipeline.argue.counter.question import Question, mean_accuracy
+from pipeline.progress import Progress, no_progress
 
 _NEXT, _NOT_NEXT = 0, 1
 
@@ -42,7 +43,7 @@ def save_fine_tuned(
     *,
     epochs: int,
     seed: int,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Progress = no_progress,
 ) -> None:
     """Fine-tune the BERT of a folder, a fifth of the motions for validation, and save it to another folder."""
     import torch
@@ -72,12 +73,11 @@ def fine_tuned(
     learning_rate: float = 2e-5,
     batch: int = 8,
     seed: int = 0,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Progress = no_progress,
 ) -> NextSentence:
     """A copy of `base`, trained with one random wrong candidate for each answer.
 
-    The epoch with the highest accuracy on `validation` is kept (without any, the last). `progress` is told each
-    epoch and its mean loss.
+    The epoch with the highest accuracy on `validation` is kept (without any, the last).
     """
     import torch
 
@@ -97,8 +97,7 @@ def fine_tuned(
             loss.backward()
             optimizer.step()
             losses.append(float(loss.detach()))
-        if progress:
-            progress(epoch, float(np.mean(losses)))
+        progress(epoch / epochs, f"epoch {epoch}, loss {np.mean(losses):.3f}")
         score = _accuracy(method, validation)
         if score > best or not validation:
             best, best_state = score, copy.deepcopy(method.model.state_dict())

@@ -17,8 +17,8 @@ from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.rows import Results, comparisons, response_rows, rows
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.progress import Progress, no_progress
 
-Progress = Callable[[str], None]
 # Given training and validation debates: the methods that are made of neural models.
 Neural = Callable[[Sequence[Debate], Sequence[Debate]], Sequence[Method]]
 
@@ -35,19 +35,23 @@ class Options:
     facts: Mapping[str, str | None] = field(default_factory=dict)
 
 
-def evaluate(data: Path, test: Path | None, options: Options, progress: Progress | None = None) -> Evaluation:
+def evaluate(data: Path, test: Path | None, options: Options, progress: Progress = no_progress) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`."""
     results: Results = {}
     responses: list[Row] = []
     notes: list[str] = []
     motions: set[str] = set()
-    for transcript in options.transcripts or transcripts(data):
+    kinds = options.transcripts or transcripts(data)
+    for place, transcript in enumerate(kinds):
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
         asking = Asking(transcript, options.protocols, options.resources, results)
-        for number, each in enumerate(rounds(debates, tested, options.seed), start=1):
-            if progress:
-                progress(f"{transcript}: round {number}, {len(each.asked)} motions")
+        all_rounds = list(rounds(debates, tested, options.seed))
+        for number, each in enumerate(all_rounds):
+            progress(
+                (place + number / len(all_rounds)) / len(kinds),
+                f"{transcript}, round {number + 1}, {len(each.asked)} motions",
+            )
             fitted = fit(each.training, each.validation, options.resources)
             neural = options.neural(each.training, each.validation) if options.neural else ()
             asking.ask(each, fitted, neural)

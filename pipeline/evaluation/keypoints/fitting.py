@@ -3,7 +3,7 @@
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,11 @@ from pipeline.argue.keypoints.matching import BiEncoder, Matcher, on_topic
 from pipeline.argue.keypoints.weights import Facts, facts_of, save
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import Group, Labels, Part
+from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
 
 if TYPE_CHECKING:
     from pipeline.evaluation.keypoints.training import Lesson, Options
-
-Progress = Callable[[int, int, str], None]
 
 
 def lessons(part: Part) -> list["Lesson"]:
@@ -67,7 +66,7 @@ def learn(
     base: str = DEFAULT_ENCODER,
     options: "Options | None" = None,
     attribution: str = "",
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Facts:
     """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both."""
     from dataclasses import asdict

@@ -1,6 +1,6 @@
 """Key point analysis as in the KPA 2021 task: matching (track 1) by the task's own score, and generation (track 2)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +30,12 @@ from pipeline.evaluation.keypoints.data import (
 from pipeline.evaluation.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
 from pipeline.evaluation.keypoints.generation import Writing, write_all, writing_rows
 from pipeline.evaluation.keypoints.scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
+from pipeline.evaluation.keypoints.tables import tables
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.intervals import bootstrap_interval
+from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
-Progress = Callable[[int, int, str], None]
 Scores = NDArray[np.float64]
 FINE_TUNED = "fine-tuned"
 COSINE = "fine-tuned, cosine alone"
@@ -71,7 +72,7 @@ class Scored:
     groups: tuple[tuple[Scores, ...], ...]
 
 
-def evaluate(data: Path, test: Path | None, options: Options, progress: Progress | None = None) -> Evaluation:
+def evaluate(data: Path, test: Path | None, options: Options, progress: Progress = no_progress) -> Evaluation:
     """All methods on dev, or on the test part that there is; what is learned comes from the training part of `data`.
 
     A folder without a training part is scored with the weights that were trained before, or come with rostrum.
@@ -101,6 +102,7 @@ def evaluate(data: Path, test: Path | None, options: Options, progress: Progress
         signature=_signature(parts, matchers, options.seed),
         rows=tuple(rows),
         notes=tuple(notes),
+        tables=tables(rows),
     )
 
 
@@ -132,7 +134,7 @@ def _only(names: Sequence[str], folder: Path, preferred: str) -> str:
     raise RostrumError(f"{folder}: has the parts {', '.join(map(repr, names))}, and none of them is called {preferred}")
 
 
-def _fine_tuned(parts: Parts, options: Options, progress: Progress | None) -> tuple[Matcher | None, str]:
+def _fine_tuned(parts: Parts, options: Options, progress: Progress) -> tuple[Matcher | None, str]:
     """The fine-tuned matcher and where its weights are from: this data, or, when that teaches nothing, from before."""
     if parts.training is None:
         file = next((each for each in (trained_file(), PACKAGED_FILE) if each.exists()), None)

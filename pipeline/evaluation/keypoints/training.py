@@ -7,7 +7,7 @@ not make it. A pair that the annotators did not agree on (15 to 60 % of them saw
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from torch import nn
 from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
+from pipeline.progress import Progress, no_progress
 
-Progress = Callable[[int, int, str], None]
 # The middle of the votes that an undecided pair had.
 _UNDECIDED_VOTES = 0.35
 _TEMPERATURE = 0.05
@@ -94,7 +94,7 @@ def train(
     options: Options,
     *,
     checkpoint: Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> dict[str, torch.Tensor]:
     """The low-rank changes that the lessons make of a sentence-transformers model, which is changed on the way.
 
@@ -121,8 +121,7 @@ def train(
         for number, batch in enumerate(_batches(lessons, options, epoch), start=epoch * steps + 1):
             loss = _step(pairs, batch, options.softmax, optimizer)
             schedule.step()
-            if progress:
-                progress(number, total, f"epoch {epoch + 1}, loss {loss:.3f}")
+            progress(number / total, f"epoch {epoch + 1}, loss {loss:.3f}")
         _keep(checkpoint, epoch + 1, options, pairs, optimizer, schedule)
     if checkpoint:
         checkpoint.unlink(missing_ok=True)

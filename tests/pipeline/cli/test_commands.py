@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from flows.cli import main_group
-from pipeline.cli.lazy import LazyGroup
+from pipeline.cli.lazy import FoundCommands
 from pipeline.corpus import read_corpus
 from pipeline.engine.plan import attempt, chosen_stages, plans
 from pipeline.engine.store import Store
@@ -42,9 +42,9 @@ def test_every_command_and_every_option_says_what_it_does() -> None:
 
 
 def test_the_list_of_commands_says_what_each_does() -> None:
-    for group in [main_group, *(command for _, command in commands(main_group) if isinstance(command, LazyGroup))]:
-        assert isinstance(group, LazyGroup)
-        assert all(text.endswith((".", ")")) for _, text in group.lazy.values())
+    for group in [main_group, *(command for _, command in commands(main_group) if isinstance(command, FoundCommands))]:
+        assert isinstance(group, FoundCommands)
+        assert all(text.endswith((".", ")")) for text in group.summaries().values())
 
 
 def rostrum(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -72,7 +72,14 @@ def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> Non
     before = bert.scores(SUPPORTING, CANDIDATES)
     losses: list[float] = []
     trained = [
-        fine_tuned(bert, questions, [], epochs=8, learning_rate=0.02, progress=lambda _, loss: losses.append(loss))
+        fine_tuned(
+            bert,
+            questions,
+            [],
+            epochs=8,
+            learning_rate=0.02,
+            progress=lambda _, text: losses.append(float(text.split()[-1])),
+        )
         for _ in range(2)
     ]
     found = [trained[0].scores(each.supporting, each.candidates) for each in questions]

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import wilcoxon
 
-from pipeline.cli.evaluate.convincing import convincing
+from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing import table as evaluation_module
 from pipeline.evaluation.convincing.data import ArgumentPairs
@@ -193,11 +193,11 @@ def test_tables_have_a_line_a_topic_and_a_column_a_method(folder):
 
 def test_the_command_prints_json_and_tables(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    arguments = ["--data", str(folder), "--method", "longer (words)"]
-    content = json.loads(CliRunner().invoke(convincing, [*arguments, "--json"], catch_exceptions=False).stdout)
+    arguments = ["convincing", "--data", str(folder), "--method", "longer (words)"]
+    content = json.loads(CliRunner().invoke(command, [*arguments, "--json"], catch_exceptions=False).stdout)
     assert set(content) >= {"name", "signature", "rows"}
     assert content["rows"][0]["method"] == "longer (words)"
-    table = CliRunner().invoke(convincing, arguments, catch_exceptions=False).stdout
+    table = CliRunner().invoke(command, arguments, catch_exceptions=False).stdout
     assert "topic-3" in table
     assert "signature:" in table
 

@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.argue.counter.debate import Debate
-from pipeline.cli.evaluate.counter import counter
-from pipeline.cli.train.counter import train
+from pipeline.cli import main_group
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS
 from pipeline.evaluation.counter.data import read_debates, transcripts
@@ -44,7 +43,9 @@ def ibm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def table(data: Path, test: Path | None = None, *arguments: str) -> dict:
     chosen = ["--data", str(data), *(["--test", str(test)] if test else [])]
-    result = CliRunner().invoke(counter, [*chosen, "--encoder", "none", "--vectors", "none", "--json", *arguments])
+    result = CliRunner().invoke(
+        main_group, ["evaluate", "counter", *chosen, "--encoder", "none", "--vectors", "none", "--json", *arguments]
+    )
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
@@ -159,9 +160,9 @@ def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path
     from pipeline.settings import CounterSettings
 
     out = tmp_path / "ranker.json"
-    arguments = ["--data", str(ibm), "--encoder", "none", "--vectors", "none", "--out", str(out)]
+    arguments = ["train", "counter", "--data", str(ibm), "--encoder", "none", "--vectors", "none", "--out", str(out)]
     for _ in range(2):
-        assert CliRunner().invoke(train, arguments, catch_exceptions=False).exit_code == 0
+        assert CliRunner().invoke(main_group, arguments, catch_exceptions=False).exit_code == 0
     weights = judge(CounterSettings(encoder=None, ranker=str(out)), []).ranker.weights
     assert all(weight >= 0 for weight in weights.values())
     assert sum(weights.values()) > 0
@@ -171,8 +172,9 @@ def test_training_a_bert_leaves_one_that_can_be_evaluated(ibm: Path, tmp_path: P
     from pipeline.argue.counter.next_sentence import load_next_sentence
 
     headless = save_tiny_bert(tmp_path / "bert", with_head=False)
-    arguments = ["--data", str(ibm), "--bert", str(headless), "--bert-out", str(tmp_path / "tuned"), "--epochs", "1"]
-    assert CliRunner().invoke(train, arguments, catch_exceptions=False).exit_code == 0
+    arguments = ["train", "counter", "--data", str(ibm), "--epochs", "1"]
+    arguments += ["--bert", str(headless), "--bert-out", str(tmp_path / "tuned")]
+    assert CliRunner().invoke(main_group, arguments, catch_exceptions=False).exit_code == 0
     assert load_next_sentence(tmp_path / "tuned").name == "BERT"
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.cli.evaluate.diarization import diarization
+from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.diarization.table import Case, Errors, evaluate, score
 from pipeline.formats.rttm import read_recordings, rttm
@@ -118,7 +118,7 @@ def test_given_turns_are_scored(given_turns: Path) -> None:
 
 
 def test_the_command(given_turns: Path) -> None:
-    result = CliRunner().invoke(diarization, ["--data", str(given_turns), "--json"])
+    result = CliRunner().invoke(command, ["diarization", "--data", str(given_turns), "--json"])
     found = json.loads(result.stdout)
     assert found["name"] == "diarization"
     assert found["signature"]["pyannote.metrics"]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pipeline.cli.evaluate.pitch import pitch
+from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.pitch.table import Contour, Counts, at, count, evaluate, rates, read
 from tests.sounds import write
@@ -71,7 +71,7 @@ def test_known_glides(utterances: Path) -> None:
 
 
 def test_the_command(utterances: Path) -> None:
-    result = CliRunner().invoke(pitch, ["--data", str(utterances), "--test", str(utterances), "--json"])
+    result = CliRunner().invoke(command, ["pitch", "--data", str(utterances), "--test", str(utterances), "--json"])
     found = json.loads(result.stdout)
     assert found["name"] == "pitch"
     assert found["rows"][0]["method"] == "rostrum (swift-f0)"

@@ -1,16 +1,14 @@
-"""`rostrum train keypoints`."""
+"""The key point matcher."""
 
 from pathlib import Path
 
 import click
 
-from pipeline.cli.train import data_option
+from pipeline.evaluation.result import Trained
+from pipeline.progress import Progress
 
 
-@click.command("keypoints")
-@data_option(
-    "A folder with arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is."
-)
+@click.command()
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
 @click.option("--rank", default=16, show_default=True, help="Rank of the changes: more can change more, and overfit.")
@@ -23,8 +21,9 @@ from pipeline.cli.train import data_option
 @click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
 @click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
 @click.option("--attribution", default="", help="Whose data it learnt from, for the file's header.")
-def train(
+def command(
     data: Path,
+    progress: Progress,
     out: Path | None,
     encoder: str,
     rank: int,
@@ -35,13 +34,13 @@ def train(
     threads: int | None,
     seed: int,
     attribution: str,
-) -> None:
+) -> Trained:
     """Fine-tune a sentence encoder to match arguments with key points; `keypoints.matcher = "trained"` then uses it.
 
-    A run that was stopped goes on from its last epoch when it is started again.
+    DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. A run
+    that was stopped goes on from its last epoch when it is started again.
     """
     from pipeline.argue.keypoints.matchers import trained_file
-    from pipeline.cli.progress import progress_bar
     from pipeline.evaluation.keypoints.fitting import learn
     from pipeline.evaluation.keypoints.table import training_parts
     from pipeline.evaluation.keypoints.training import Options, use_threads
@@ -51,16 +50,6 @@ def train(
     file = out or trained_file()
     if threads:
         use_threads(threads)
-    with progress_bar("fine-tuning") as show:
-        facts = learn(
-            training,
-            dev,
-            file,
-            base=encoder,
-            options=options,
-            attribution=attribution,
-            progress=lambda done, total, word: show(done / total, word),
-        )
-    where = "dev" if dev else "the training part, for lack of a dev part"
-    click.echo(f"threshold {facts.threshold:.3f}, chosen on {where}", err=True)
-    click.echo(file)
+    facts = learn(training, dev, file, base=encoder, options=options, attribution=attribution, progress=progress)
+    where = "dev" if dev else "the training part, because there is no dev part"
+    return Trained(file, (f"threshold {facts.threshold:.3f}, chosen on {where}",))

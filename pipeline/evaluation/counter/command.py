@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.evaluate import evaluation_options, print_evaluation
+from pipeline.evaluation.result import Evaluation
+from pipeline.progress import Progress
 
 
 @click.command()
-@evaluation_options
 @click.option(
     "--transcript",
     "kinds",
@@ -29,10 +29,10 @@ from pipeline.cli.evaluate import evaluation_options, print_evaluation
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
 @click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
 @click.option("--seed", default=0, show_default=True, help="Decides the split into fifths and the fine-tuning.")
-def counter(
+def command(
     data: Path,
     test: Path | None,
-    as_json: bool,
+    progress: Progress,
     kinds: tuple[str, ...],
     protocols: tuple[str, ...],
     encoder: str,
@@ -42,7 +42,7 @@ def counter(
     epochs: int,
     allow_hub: bool,
     seed: int,
-) -> None:
+) -> Evaluation:
     """Which speech answers which (Orbach et al. 2020): every method, alone and by elimination.
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
@@ -61,7 +61,7 @@ def counter(
         protocols=protocols or PROTOCOLS,
         seed=seed,
     )
-    print_evaluation(evaluate(data, test, chosen, lambda text: click.echo(text, err=True)), as_json)
+    return evaluate(data, test, chosen, progress)
 
 
 def _or_none(name: str) -> str | None:

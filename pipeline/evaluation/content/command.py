@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.evaluate import evaluation_options, print_evaluation
+from pipeline.evaluation.result import Evaluation
+from pipeline.progress import Progress
 
 
 @click.command()
-@evaluation_options
 @click.option("--references", default=4, show_default=True, type=click.IntRange(1), help="References of a response.")
 @click.option("--stems/--words", default=True, show_default=True, help="Compare the stems of words, or words.")
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
@@ -22,10 +22,10 @@ from pipeline.cli.evaluate import evaluation_options, print_evaluation
 @click.option("--wer", default=0.28, show_default=True, type=click.FloatRange(0), help="The simulated word error rate.")
 @click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Draw the curve into this folder.")
 @click.option("--seed", default=0, show_default=True, help="Decides intervals, simulated errors and the random row.")
-def content(
+def command(
     data: Path,
     test: Path | None,
-    as_json: bool,
+    progress: Progress,
     references: int,
     stems: bool,
     stop_words: bool,
@@ -34,7 +34,7 @@ def content(
     wer: float,
     figures: Path | None,
     seed: int,
-) -> None:
+) -> Evaluation:
     """How much of the expected content is covered (ROUGE for spoken content).
 
     DIR has one table of responses with human scores, or target*.txt and prediction*.txt with a text a line.
@@ -53,4 +53,4 @@ def content(
         figures=figures,
         seed=seed,
     )
-    print_evaluation(evaluate(data, test, options), as_json)
+    return evaluate(data, test, options)

@@ -1,14 +1,14 @@
-"""`rostrum train counter`."""
+"""The counter-speech ranker."""
 
 from pathlib import Path
 
 import click
 
-from pipeline.cli.train import data_option
+from pipeline.evaluation.result import Trained
+from pipeline.progress import Progress
 
 
-@click.command("counter")
-@data_option("IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.")
+@click.command()
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
 @click.option(
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
@@ -21,8 +21,9 @@ from pipeline.cli.train import data_option
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning a BERT.")
 @click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
 @click.option("--seed", default=0, show_default=True, help="Decides which fifth of the motions is for validation.")
-def train(
+def command(
     data: Path,
+    progress: Progress,
     out: Path | None,
     transcript: str | None,
     encoder: str,
@@ -33,35 +34,29 @@ def train(
     epochs: int,
     allow_hub: bool,
     seed: int,
-) -> None:
-    """Learn how to weigh the scores by which an answer is known; `counter.ranker = "trained"` then uses it."""
+) -> Trained:
+    """Learn how to weigh the scores by which an answer is known; `counter.ranker = "trained"` then uses it.
+
+    DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
+    """
     from pipeline import models
     from pipeline.argue.counter.configured import sentence_relations, trained_ranker_file, word_movers
     from pipeline.argue.counter.fitting import Resources, fit_on_all
     from pipeline.argue.counter.next_sentence_training import save_fine_tuned
-    from pipeline.cli.progress import progress_bar
     from pipeline.evaluation.counter.data import read_debates, transcripts
 
     debates = read_debates(data, transcript or transcripts(data)[0])
     if bert:
         folder = bert_out or models.cache_folder() / "counter-bert"
-        with progress_bar("fine-tuning") as show:
-            save_fine_tuned(
-                models.find(bert, allow_hub=allow_hub).path,
-                debates,
-                folder,
-                epochs=epochs,
-                seed=seed,
-                progress=lambda epoch, loss: show(epoch / epochs, f"epoch {epoch}, loss {loss:.3f}"),
-            )
-        click.echo(folder)
-        return
+        save_fine_tuned(
+            models.find(bert, allow_hub=allow_hub).path, debates, folder, epochs=epochs, seed=seed, progress=progress
+        )
+        return Trained(folder)
     none = {"none": None}
     relations = sentence_relations(none.get(encoder, encoder), inference, allow_hub=allow_hub)
     resources = Resources(relations, word_movers(none.get(vectors, vectors)))
     ranker = fit_on_all(debates, resources)
     path = out or trained_ranker_file()
     ranker.save(path)
-    for name, weight in sorted(ranker.weights.items(), key=lambda each: -each[1]):
-        click.echo(f"{name:14} {weight:.3f}", err=True)
-    click.echo(path)
+    weights = sorted(ranker.weights.items(), key=lambda each: -each[1])
+    return Trained(path, tuple(f"{name:14} {weight:.3f}" for name, weight in weights))

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.evaluate import evaluation_options, print_evaluation
+from pipeline.evaluation.result import Evaluation
+from pipeline.progress import Progress
 
 
 @click.command()
-@evaluation_options
 @click.option(
     "--set", "assignments", multiple=True, metavar="diarize.KNOB=VALUE", help="Change a knob, such as diarize.speakers."
 )
-def diarization(data: Path, test: Path | None, as_json: bool, assignments: tuple[str, ...]) -> None:
+def command(data: Path, test: Path | None, progress: Progress, assignments: tuple[str, ...]) -> Evaluation:
     """Diarization error rate against RTTM.
 
     DIR has audio files and .rttm files about them, or two folders of .rttm, `ref` and `sys`, that are only scored.
@@ -21,8 +21,4 @@ def diarization(data: Path, test: Path | None, as_json: bool, assignments: tuple
     from pipeline.settings.sources import load
 
     settings = load(assignments=assignments).settings.diarize
-    print_evaluation(evaluate(data, test, settings, _tell), as_json)
-
-
-def _tell(name: str, done: int, total: int) -> None:
-    click.echo(f"{name} ({done + 1} of {total})", err=True)
+    return evaluate(data, test, settings, lambda name, done, total: progress(done / total, name))

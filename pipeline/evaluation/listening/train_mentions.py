@@ -1,21 +1,24 @@
-"""`rostrum train mentions`."""
+"""The mention detector."""
 
 from pathlib import Path
 
 import click
 
-from pipeline.cli.train import data_option
+from pipeline.evaluation.result import Trained
+from pipeline.progress import Progress
 
 
-@click.command("mentions")
-@data_option("A folder of the layout of ibm-debates, a corpus with labels.csv, or the folder of ArgKP (KPA 2021).")
+@click.command()
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: the model cache, where runs look."
 )
 @click.option("--encoder", help="The sentence encoder that the detector is for. [default: the stage's]")
 @click.option("--seed", default=0, show_default=True, help="For ArgKP: which speeches are put together.")
-def train(data: Path, out: Path | None, encoder: str | None, seed: int) -> None:
-    """Train the mention detector on labelled speeches, and say how it does on motions it has not seen."""
+def command(data: Path, progress: Progress, out: Path | None, encoder: str | None, seed: int) -> Trained:
+    """Train the mention detector on labelled speeches, and say how it does on motions it has not seen.
+
+    DIR has the layout of ibm-debates, or is a corpus with labels.csv, or the folder of ArgKP (KPA 2021).
+    """
     from pipeline.argue.mentions.detector import trained_path, write_detector
     from pipeline.evaluation.listening.training import trained_on
     from pipeline.settings import MentionsSettings
@@ -25,5 +28,4 @@ def train(data: Path, out: Path | None, encoder: str | None, seed: int) -> None:
     result = trained_on(data, loaded, seed)
     path = out or trained_path(loaded.digest)
     write_detector(result.detector, path)
-    click.echo(result.summary, err=True)
-    click.echo(path)
+    return Trained(path, (result.summary,))

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.evaluate import evaluation_options, print_evaluation
+from pipeline.evaluation.result import Evaluation
+from pipeline.progress import Progress
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@evaluation_options
 @click.option(
     "--encoder", "encoders", multiple=True, help="A sentence encoder by name or path; detectors use the first."
 )
@@ -22,10 +22,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--labels", "labels_only", is_flag=True, help="Analyse the labels instead: agreement, votes, biases.")
 @click.option("--votes", type=_FILE, help="With --labels: each annotator's vote (speech,argument,annotator,mentioned).")
 @click.option("--reading", type=_FILE, help="With --labels: labels of people who read (speech,argument,mentioned).")
-def listening(
+def command(
     data: Path,
     test: Path | None,
-    as_json: bool,
+    progress: Progress,
     encoders: tuple[str, ...],
     vectors: str,
     skip_thought: Path | None,
@@ -34,7 +34,7 @@ def listening(
     labels_only: bool,
     votes: Path | None,
     reading: Path | None,
-) -> None:
+) -> Evaluation:
     """Which known arguments a speech mentions (Mirkin et al. 2018)."""
     if (votes or reading) and not labels_only:
         raise click.UsageError("--votes and --reading are for --labels")
@@ -42,11 +42,10 @@ def listening(
         from pipeline.evaluation.listening.data import read_listening
         from pipeline.evaluation.listening.labels import analyse_labels
 
-        print_evaluation(analyse_labels(read_listening(test or data), votes, reading), as_json)
-        return
+        return analyse_labels(read_listening(test or data), votes, reading)
     from pipeline.evaluation.listening.table import ENCODERS, evaluate
 
-    evaluation = evaluate(
+    return evaluate(
         data,
         test,
         encoders=encoders or ENCODERS,
@@ -55,4 +54,3 @@ def listening(
         cross_encoders=cross_encoders,
         figures=figures,
     )
-    print_evaluation(evaluation, as_json)
