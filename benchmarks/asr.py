@@ -17,7 +17,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.asr.whisper import load
+from pipeline.asr.engines.openai import load
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.machine import prepare_environment
@@ -104,7 +104,7 @@ def _whisper(model: str, word_timestamps: bool = False) -> Method:
     """`whisper.transcribe` with the arguments that the command line gives it."""
     import whisper
 
-    weights = load(model, "auto")._model
+    weights = load(TranscribeSettings(model=model))._model
 
     def hear(samples: Samples) -> list[Heard]:
         result = whisper.transcribe(

@@ -1,24 +1,5 @@
-"""Recognisers: speech in, words with times out. One file per recogniser behind one Protocol."""
+"""Recognisers: speech in, words with times out.
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
-
-from pipeline.asr.windows import ReadSamples, Stretch
-from pipeline.records import Segment, Word
-
-
-class Recognised(NamedTuple):
-    """What a recogniser heard. Times count from the beginning of the recording."""
-
-    words: tuple[Word, ...]
-    segments: tuple[Segment, ...]
-    language: str
-
-
-class Recogniser(Protocol):
-    """Turns the given stretches of a recording into words; what lies between them is not listened to."""
-
-    name: str
-    device: str
-
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], options: Any) -> Recognised: ...
+`recogniser` says what a recogniser is. `engines` has one file for each. `windows` packs speech for those that decode a
+fixed length at a time.
+"""

@@ -175,7 +175,7 @@ def _fingerprint(job: Job, digests: Mapping[str, str]) -> str:
         {
             "stage": job.stage.name,
             "version": job.stage.version,
-            "settings": _dumped(job.settings),
+            "settings": job.settings.decisive() if job.settings else {},
             "inputs": digests,
             "model": job.model,
         }

@@ -3,17 +3,53 @@
 The description of a field is its help text everywhere: `rostrum settings`, the documentation, the form in the UI.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from pipeline.errors import RostrumError
+from pipeline.family import Family
+
+_UNSET = object()
 Device = Literal["auto", "cpu", "cuda"]
 
 
+_ENGINES = Family("pipeline.asr.engines", "recogniser")
+
+
+def _member_of(family: Family) -> AfterValidator:
+    """Refuses a name that no member of the family has."""
+
+    def check(name: str) -> str:
+        try:
+            return family.check(name)
+        except RostrumError as error:
+            raise ValueError(str(error)) from error
+
+    return AfterValidator(check)
+
+
+def _listed(family: Family) -> str:
+    """The members and what each is, for a setting's description."""
+    return " ".join(f"{name}: {summary}" for name, summary in family.summaries().items())
+
+
 class StageSettings(BaseModel):
-    """The base of every stage's knobs."""
+    """The base of every stage's settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    # Settings that came later, each with the value that does what was done before there was such a setting.
+    came_later: ClassVar[Mapping[str, Any]] = {}
+
+    def decisive(self) -> dict[str, Any]:
+        """The settings that a fingerprint is made of.
+
+        One that came later is left out at the value that changes nothing, so that older results stay cached.
+        """
+        dumped = self.model_dump(mode="json")
+        return {name: value for name, value in dumped.items() if self.came_later.get(name, _UNSET) != value}
 
 
 class IngestSettings(StageSettings):
@@ -84,6 +120,9 @@ class DiarizeSettings(StageSettings):
 class TranscribeSettings(StageSettings):
     """How speech becomes words."""
 
+    came_later: ClassVar[Mapping[str, Any]] = {"engine": "openai"}
+
+    engine: Annotated[str, _member_of(_ENGINES)] = Field("openai", description=f"The recogniser. {_listed(_ENGINES)}")
     model: str = Field(
         "tiny.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
     )

@@ -1,21 +1,16 @@
 """Speech becomes words with times."""
 
-from typing import TYPE_CHECKING
-
 from pipeline.audio.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
 from pipeline.stages import Skip, stage
 
-if TYPE_CHECKING:
-    from pipeline.asr.whisper import Options
-
 
 def _weights(settings: TranscribeSettings) -> dict[str, str]:
-    from pipeline.asr import whisper
+    from pipeline.asr.recogniser import engine
 
-    return {settings.model: whisper.digest(settings.model)}
+    return engine(settings).weights(settings)
 
 
 @stage(version=3, model=_weights, uses_device=True)
@@ -27,32 +22,29 @@ def transcribe(
     *,
     settings: TranscribeSettings,
 ) -> Transcript:
-    """Decode where somebody speaks, and only there; without a recording, take the transcript that was given."""
+    """Transcribe the speaker turns. Uses the given transcript if there is no recording."""
     if recording is None or turns is None:
         if given is None:
             raise Skip("no recording and no transcript given")
         return Transcript(words=given.words, language="en", recogniser=given.source, device="none", punctuated=False)
-    from pipeline.asr import whisper
+    from pipeline.asr.recogniser import engine
 
-    recogniser = whisper.load(settings.model, settings.device)
+    recogniser = engine(settings).load(settings)
     stretches = [(turn.start, turn.end) for turn in turns.exclusive]
-    recognised = recogniser.transcribe(recording.samples, stretches, _options(settings, motion))
+    recognised = recogniser.transcribe(recording.samples, stretches, _prompt(settings, motion))
     return Transcript(
         words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
         language=recognised.language,
-        recogniser=f"whisper {recogniser.name}",
+        recogniser=recogniser.name,
         device=recogniser.device,
-        punctuated=True,
+        punctuated=recognised.punctuated,
         segments=recognised.segments,
     )
 
 
-def _options(settings: TranscribeSettings, motion: Motion | None) -> "Options":
-    from pipeline.asr.whisper import Options
-
-    if settings.prompt == "motion" and motion is None:
+def _prompt(settings: TranscribeSettings, motion: Motion | None) -> str | None:
+    if settings.prompt == "none":
+        return None
+    if motion is None:
         raise RostrumError("transcribe.prompt=motion: this speech has no motion; name it in speeches.csv")
-    prompt = motion.text if motion and settings.prompt == "motion" else None
-    return Options(
-        initial_prompt=prompt, **settings.model_dump(exclude={"model", "device", "prompt", "max_speaker_gap"})
-    )
+    return motion.text

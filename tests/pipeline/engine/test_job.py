@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -91,6 +91,29 @@ def test_whatever_decides_the_result_is_in_the_fingerprint(tmp_path: Path) -> No
     found = [fingerprint(each, Store(tmp_path)) for each in jobs]
     assert len(set(found)) == len(jobs)
     assert found == [fingerprint(each, Store(tmp_path / "elsewhere")) for each in jobs], "on any machine, in any run"
+
+
+class LaterSettings(ScoreSettings):
+    """Settings of a later release, which has one more."""
+
+    came_later: ClassVar[Mapping[str, Any]] = {"loudly": False}
+    loudly: bool = False
+
+
+def test_a_setting_that_came_later_leaves_older_results_cached(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    before = fingerprint(job(), store)
+    assert perform(job(settings=LaterSettings()), store).state == "cached"
+    assert fingerprint(job(settings=LaterSettings(loudly=True)), store) != before
+
+
+def test_what_came_later_is_a_setting_that_there_is() -> None:
+    for name, field in Settings.model_fields.items():
+        later = field.default.came_later
+        assert later.keys() <= type(field.default).model_fields.keys(), name
+        assert field.default.decisive().keys() == type(field.default).model_fields.keys() - {
+            each for each, value in later.items() if getattr(field.default, each) == value
+        }
 
 
 def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:

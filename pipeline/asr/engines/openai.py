@@ -1,4 +1,6 @@
-"""OpenAI's Whisper, by its own package: its decoder, its fallbacks and its word times, over windows of found speech.
+"""OpenAI's Whisper by its own package, openai-whisper.
+
+Its decoder, its fallbacks and its word times, over windows that are packed from the speech that was found.
 
 `whisper.transcribe` moves through a recording by the times that the model writes; on a short rest of a clip it can come
 to stand still. Here voice activity has already said where speech is, so windows begin and end in pauses, and hold as
@@ -7,15 +9,15 @@ much speech as they can: the model hears better in context, and a window costs t
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pipeline import models
-from pipeline.asr import Recognised
+from pipeline.asr.recogniser import Recognised
 from pipeline.asr.windows import ReadSamples, Samples, Stretch, Window, windows
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Segment, Word
+from pipeline.settings import TranscribeSettings
 
 WINDOW = 30.0
 # After what the model wrote, this many seconds of found speech are worth another look, but not less.
@@ -23,39 +25,29 @@ MISSED_SPEECH = 1.0
 RESET_PROMPT_ABOVE = 0.5
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to decode; named as in `whisper.transcribe`."""
-
-    language: str | None = None
-    initial_prompt: str | None = None
-    beam_size: int = 5
-    temperatures: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    compression_ratio_threshold: float = 2.4
-    logprob_threshold: float = -1.0
-    no_speech_threshold: float = 0.6
-    condition_on_previous_text: bool = True
-    max_pause: float = 2.0
+IGNORES: frozenset[str] = frozenset()
 
 
 class WhisperRecogniser:
-    """A loaded Whisper model."""
+    """A loaded Whisper model, and how to decode with it."""
 
-    def __init__(self, name: str, model: Any, device: str) -> None:
-        self.name = name
+    def __init__(self, name: str, model: Any, device: str, settings: TranscribeSettings) -> None:
+        self.name = f"whisper {name}"
         self.device = device
         self._model = model
+        self._settings = settings
 
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], options: Options) -> Recognised:
+    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], prompt: str | None) -> Recognised:
         """Decode the stretches, with word times."""
         import torch
 
         torch.manual_seed(0)  # the temperature fallback samples
-        packed = windows(stretches, options.max_pause, WINDOW)
+        settings = self._settings
+        packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
-            return Recognised((), (), options.language or "en")
-        language = options.language or self._language(packed[0].read(read, 0.0, min(WINDOW, packed[0].length)))
-        decoder = _Decoder(self._model, self.device, language, options)
+            return Recognised((), (), settings.language or "en")
+        language = settings.language or self._language(packed[0].read(read, 0.0, min(WINDOW, packed[0].length)))
+        decoder = _Decoder(self._model, self.device, language, settings, prompt)
         words: list[Word] = []
         segments: list[Segment] = []
         for window in packed:
@@ -65,7 +57,7 @@ class WhisperRecogniser:
         return Recognised(_in_order(words), tuple(segments), language)
 
     def _language(self, samples: Samples) -> str:
-        """What is spoken where speech begins; an English-only model is not asked."""
+        """The language spoken where speech begins; an English-only model is not asked."""
         if not self._model.is_multilingual:
             return "en"
         _, probabilities = self._model.detect_language(_mel(self._model, samples))
@@ -88,24 +80,25 @@ def _through(window: Window, read: ReadSamples, decoder: "_Decoder") -> "list[tu
 
 
 class _Decoder:
-    """Decodes pieces of up to 30 s one after the other, each in the light of the text before it."""
+    """Decodes pieces of up to 30 s one after the other, each given the text before it."""
 
-    def __init__(self, model: Any, device: str, language: str, options: Options) -> None:
+    def __init__(
+        self, model: Any, device: str, language: str, settings: TranscribeSettings, prompt: str | None
+    ) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        self.model, self.options, self.language = model, options, language
+        self.model, self.settings, self.language = model, settings, language
         self.fp16 = device.startswith("cuda")
         self.tokenizer = get_tokenizer(
             model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
         )
-        prompt = options.initial_prompt
         self.prompt: list[int] = self.tokenizer.encode(f" {prompt.strip()}") if prompt else []
 
     def decode(self, samples: Samples, offset: float, goes_on: bool) -> tuple[list[Word], Any, float]:
-        """(words, Whisper's result, seconds that were dealt with); no result where the model hears no speech.
+        """(words, Whisper's result, seconds that were decoded); no result where the model hears no speech.
 
-        `offset` is when the samples begin, on the clock that the words are timed by. Where speech `goes_on` after this
-        piece, an utterance that the end cuts off is left for the next one.
+        `offset` is when the samples begin, on the clock that times the words. Where speech `goes_on` after this piece,
+        an utterance that the end cuts off is left for the next piece.
         """
         mel = _mel(self.model, samples)
         length = len(samples) / SAMPLE_RATE
@@ -120,12 +113,12 @@ class _Decoder:
         return words, result, reached
 
     def _with_fallback(self, mel: Any) -> Any:
-        """The first decoding that is neither repetitive nor improbable; a hotter one after each that is."""
+        """The first decoding that is neither repetitive nor improbable; each try is at a higher temperature."""
         from whisper import DecodingOptions
 
         heard = mel
-        for temperature in self.options.temperatures:
-            search = {"beam_size": self.options.beam_size} if temperature == 0 else {"best_of": 5}
+        for temperature in self.settings.temperatures:
+            search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": 5}
             result = self.model.decode(
                 heard,
                 DecodingOptions(
@@ -133,16 +126,16 @@ class _Decoder:
                 ),
             )
             heard = result.audio_features
-            repetitive = result.compression_ratio > self.options.compression_ratio_threshold
-            improbable = result.avg_logprob < self.options.logprob_threshold
+            repetitive = result.compression_ratio > self.settings.compression_ratio_threshold
+            improbable = result.avg_logprob < self.settings.logprob_threshold
             if not (repetitive or improbable) or self._is_silence(result):
                 break
         return result
 
     def _is_silence(self, result: Any) -> bool:
         return bool(
-            result.no_speech_prob > self.options.no_speech_threshold
-            and result.avg_logprob <= self.options.logprob_threshold
+            result.no_speech_prob > self.settings.no_speech_threshold
+            and result.avg_logprob <= self.settings.logprob_threshold
         )
 
     def _complete(self, tokens: list[int], length: float) -> tuple[list[int], float]:
@@ -172,15 +165,15 @@ class _Decoder:
         return [_word(each, offset, length) for each in _joined(segment["words"])]
 
     def _remember(self, tokens: list[int], temperature: float) -> None:
-        """What was decoded hot is no model for what follows."""
-        if not self.options.condition_on_previous_text or temperature > RESET_PROMPT_ABOVE:
+        """Add the text to the prompt of the next piece. Text of a high temperature may be wrong, and clears it."""
+        if not self.settings.condition_on_previous_text or temperature > RESET_PROMPT_ABOVE:
             self.prompt = []
         else:
             self.prompt = self.prompt + tokens
 
 
 class _AfterEncoder:
-    """A model that is given what its encoder made of the audio, which word times would have it make once more."""
+    """A model that reuses the encoder's output, so that timing words does not encode again."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -211,7 +204,7 @@ def _segment(result: Any, start: float, end: float) -> Segment:
 
 
 def _joined(timed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Words as they are written: '-control' belongs to the 'self' before it. Not every script has spaces, though."""
+    """Words as they are written: '-control' joins the 'self' before it. Scripts without spaces stay as they are."""
     words: list[dict[str, Any]] = []
     for each in timed:
         if words and each["word"] and not (each["word"][0].isspace() or each["word"][0].isalnum()):
@@ -239,14 +232,20 @@ def _in_order(words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(ordered)
 
 
-def digest(model: str) -> str:
-    """sha256 of the weights that `load` would take."""
-    return models.find(model).digest
+def weights(settings: TranscribeSettings) -> dict[str, str]:
+    """The model's name and the sha256 of the weights that `load` would take."""
+    return {settings.model: models.find(settings.model).digest}
+
+
+def load(settings: TranscribeSettings) -> WhisperRecogniser:
+    """The model of that size, or of that checkpoint."""
+    name, model, device = _loaded(settings.model, settings.device)
+    return WhisperRecogniser(name, model, device, settings)
 
 
 @functools.cache
-def load(name: str, device: str) -> WhisperRecogniser:
-    """The model of that size, or of that checkpoint; loaded once per process."""
+def _loaded(model: str, device: str) -> tuple[str, Any, str]:
+    """(its name, the model, the device it is on); loaded once per process."""
     import torch
     import whisper
 
@@ -254,12 +253,10 @@ def load(name: str, device: str) -> WhisperRecogniser:
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cuda" and not torch.cuda.is_available():
         raise RostrumError("transcribe.device=cuda: there is no GPU that this torch can use; set it to cpu or auto")
-    found = models.find(name)
+    found = models.find(model)
     if found.path.is_dir():
-        model = whisper.load_model(found.name, device=device, download_root=str(found.path))
-    else:
-        model = _load_checkpoint(found.path, device)
-    return WhisperRecogniser(found.name, model, device)
+        return found.name, whisper.load_model(found.name, device=device, download_root=str(found.path)), device
+    return found.name, _load_checkpoint(found.path, device), device
 
 
 def _load_checkpoint(path: Path, device: str) -> Any:

@@ -1,0 +1,62 @@
+"""What a recogniser is, and how a stage gets the one that its settings name."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol, cast
+
+from pipeline.asr.windows import ReadSamples, Stretch
+from pipeline.errors import RostrumError
+from pipeline.family import Family
+from pipeline.records import Segment, Word
+from pipeline.settings import TranscribeSettings
+
+ENGINES = Family("pipeline.asr.engines", "recogniser")
+
+
+class Recognised(NamedTuple):
+    """What a recogniser heard. Times count from the beginning of the recording."""
+
+    words: tuple[Word, ...]
+    segments: tuple[Segment, ...]
+    language: str
+    punctuated: bool = True
+
+
+class Recogniser(Protocol):
+    """A loaded recogniser. `name` is how the transcript calls it, with its model; `device` is where it runs."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], prompt: str | None) -> Recognised:
+        """The words of these stretches of a recording; what lies between them is not decoded.
+
+        `read` gives the samples between two times. `prompt` is text that the speech may be about.
+        """
+        ...
+
+
+class Engine(Protocol):
+    """What a module in `pipeline.asr.engines` has."""
+
+    # Settings of `transcribe` that make no difference to this recogniser.
+    IGNORES: Collection[str]
+
+    def weights(self, settings: TranscribeSettings) -> dict[str, str]:
+        """The names and digests of the models that `load` would take. Nothing is loaded."""
+        ...
+
+    def load(self, settings: TranscribeSettings) -> Recogniser:
+        """The recogniser, ready to transcribe. Models are loaded once per process."""
+        ...
+
+
+def engine(settings: TranscribeSettings) -> Engine:
+    """The engine that the settings name. Refuses a changed setting that it would ignore."""
+    found = cast(Engine, ENGINES.load(settings.engine))
+    for name, field in TranscribeSettings.model_fields.items():
+        if name in found.IGNORES and getattr(settings, name) != field.default:
+            raise RostrumError(f"transcribe.{name}: the recogniser {settings.engine} has no such setting; leave it out")
+    return found
