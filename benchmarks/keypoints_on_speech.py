@@ -5,6 +5,7 @@ python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]...
 DIR is IBM's Recorded Debating Dataset. Nothing is learned here.
 """
 
+import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from sklearn.metrics import average_precision_score
 from pipeline.argue.keypoints.matchers import load_matcher
 from pipeline.argue.keypoints.matching import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
-from pipeline.corpus.ibm_debates import rows
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
 # The files of labels, and in which of their columns the claim is.
@@ -57,7 +57,8 @@ def lines(name: str, pairs: Sequence[tuple[str, str, str]], labels: NDArray[np.b
 def main(data: Path, matchers: tuple[str, ...]) -> None:
     """Print average precision, and precision and recall at each matcher's threshold and around it."""
     for file, column in LABELS:
-        table = list(rows(data, file))
+        with (data / "GPR-KB-55" / file).open(encoding="utf-8-sig", newline="") as lines:
+            table = list(csv.DictReader(lines))
         pairs = [(row["motion-text"], row["sentence-text"], row[column]) for row in table]
         labels = np.array([row["is-claim-mentioned-in-sentence"] == "true" for row in table])
         print(f"{file}: {len(labels)} pairs, {labels.mean():.2f} of them matches")

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from pipeline.cli.tables import print_rows
-from pipeline.corpus import read_corpus
+from pipeline.corpus import open_corpus
 from pipeline.models import cache_folder
 
 STAGES = "transcribe,segment,mentions"
@@ -37,7 +37,7 @@ def main(data: Path) -> None:
             {"run": "second", **_rostrum(environment, *run)},
             {"run": "threshold changed", **_rostrum(environment, *run, "--set", "mentions.threshold=0.3")},
         ]
-        found = read_corpus(corpus)
+        found = open_corpus(corpus)
         pairs = sum(len(each.items) for e in found.entries if (each := found.arguments_on(e.speech.motion)))
         print_rows(f"{len(found.entries)} speeches, {pairs} pairs of a speech and an argument", rows)
 

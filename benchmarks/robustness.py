@@ -17,13 +17,15 @@ from typing import Any, NamedTuple
 import click
 
 from pipeline.cli.tables import print_rows
-from pipeline.corpus.ibm_debates import IbmSpeech, find_speeches, rows
-from pipeline.evaluation.listening.data import LABELS, split
+from pipeline.corpus import Entry, open_corpus
+from pipeline.corpus.ibm import LABELS
+from pipeline.evaluation.listening.data import split
 from pipeline.evaluation.result import Row
+from pipeline.evaluation.wer.training import learn_confusions
 from pipeline.machine import prepare_environment
 from pipeline.output.report.figure import Figure, files
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
-from pipeline.text.noise import Confusions, learn_from_debates, noisy_words
+from pipeline.text.noise import Confusions, noisy_words
 
 RATES = (0.0, 0.1, 0.2, 0.3, 0.4)
 _TABLES = ("GPR-KB-55.csv", LABELS)
@@ -119,16 +121,18 @@ def _confusions(folder: Path, work: Path) -> Confusions:
     train, _ = _sides(folder)
     for speech in train:
         for kind in ("asr", "trs.txt"):
-            _copy(speech.files[kind], work / "confusions" / "speeches" / kind)
-    return learn_from_debates(work / "confusions")
+            _copy(speech.named[kind], work / "confusions" / "speeches" / kind)
+    return learn_confusions(work / "confusions")
 
 
-def _sides(folder: Path) -> tuple[list[IbmSpeech], list[IbmSpeech]]:
+def _sides(folder: Path) -> tuple[list[Entry], list[Entry]]:
     """Speeches on the motions to learn from, and on the others."""
-    speeches = find_speeches(folder)
-    motions = sorted({speech.motion for speech in speeches}, key=lambda motion: (len(motion), motion))
-    _, test = split(motions)
-    return [each for each in speeches if each.motion not in test], [each for each in speeches if each.motion in test]
+    corpus = open_corpus(folder)
+    _, test = split(sorted(corpus.motions, key=lambda motion: (len(motion), motion)))
+    sides: tuple[list[Entry], list[Entry]] = [], []
+    for entry in corpus.entries:
+        sides[entry.speech.motion in test].append(entry)
+    return sides
 
 
 def _debates(data: Data, rate: float) -> tuple[Path, Path]:
@@ -139,12 +143,13 @@ def _debates(data: Data, rate: float) -> tuple[Path, Path]:
         if folder.exists():
             continue
         for number, speech in enumerate(speeches):
-            path = _copy(speech.files["trs.txt"], folder / "speeches" / "trs.txt")
+            path = _copy(speech.named["trs.txt"], folder / "speeches" / "trs.txt")
             if folder != folders[0]:
-                path.write_text("\n".join(_noisy(speech.sentences("trs.txt"), data.confusions, rate, number)))
-        names = {speech.id for speech in speeches}
+                path.write_text("\n".join(_noisy(speech.lines("trs.txt"), data.confusions, rate, number)))
+        names = {entry.speech.id for entry in speeches}
         for table in _TABLES:
-            kept = [row for row in rows(source, table) if row.get("speech-id", next(iter(names))) in names]
+            with (source / "GPR-KB-55" / table).open(encoding="utf-8-sig", newline="") as file:
+                kept = [row for row in csv.DictReader(file) if row.get("speech-id", next(iter(names))) in names]
             _write(folder / "GPR-KB-55" / table, kept)
     return folders
 

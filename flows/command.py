@@ -13,7 +13,7 @@ from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
-from pipeline.corpus import Corpus, read_corpus
+from pipeline.corpus import Corpus, open_corpus
 from pipeline.engine.job import Outcome
 from pipeline.engine.plan import Item, Plan, chosen_stages, plans
 from pipeline.engine.store import Store
@@ -37,7 +37,7 @@ def run_corpus(
     folder: Path, out: str, stages: list[str] | None, settings: Settings, on: str = "threads", report: bool = True
 ) -> int:
     """Process a folder, write its report and print what came of it; returns the exit code."""
-    corpus, store = read_corpus(folder), Store(out)
+    corpus, store = open_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
         raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
     todo = plans(corpus, chosen_stages(stages), settings, store)

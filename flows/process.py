@@ -22,7 +22,7 @@ from flows.lost_runs import end_lost_runs
 from flows.outage import OUTAGE, is_outage, wait_for_server
 from flows.publish import publish, publish_speeches, warning
 from flows.report import show
-from pipeline.corpus import read_corpus
+from pipeline.corpus import open_corpus
 from pipeline.engine.job import Job, Outcome, perform
 from pipeline.engine.plan import Item, Plan, chosen_stages, plans
 from pipeline.engine.schedule import Schedule
@@ -123,7 +123,7 @@ def process_corpus(
         Where the report is, or why there is none.
     """
     started, clock = now(), time.perf_counter()
-    corpus, store = read_corpus(folder), Store(out)
+    corpus, store = open_corpus(folder), Store(out)
     store.clear_stale()
     todo = plans(corpus, chosen_stages(stages), settings, store)
     context = FlowRunContext.get()

@@ -1,10 +1,9 @@
 """`rostrum serve`: a deployment of the flow that processes what is new in a folder, on a schedule or when it comes."""
 
-import os
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,13 @@ import click
 
 from flows.automations import ensure_dead_runs_are_noticed, send_heartbeats
 from flows.server import configured_url, is_healthy
-from pipeline.corpus import AUDIO_SUFFIXES
+from pipeline.corpus import snapshot
+from pipeline.corpus.files import Snapshot
 from pipeline.errors import RostrumError
 from pipeline.settings import Settings
 
 POLL_SECONDS = 2.0
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-
-Snapshot = Mapping[Path, tuple[int, int]]
 
 
 def serve_corpus(
@@ -141,19 +139,3 @@ def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
         elif now != handled and time.monotonic() - since >= settle:
             handled = now
             trigger()
-
-
-def snapshot(folder: Path) -> Snapshot:
-    """Size and time of every file that a run would look at; one that ends in `.part` is still being written."""
-    wanted = AUDIO_SUFFIXES | {".txt", ".trs", ".rttm", ".csv"}
-    states: dict[Path, tuple[int, int]] = {}
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            path = Path(parent, name)
-            if path.suffix.lower() in wanted:
-                try:
-                    state = path.stat()
-                except FileNotFoundError:
-                    continue  # renamed or removed since it was listed
-                states[path] = (state.st_size, state.st_mtime_ns)
-    return states

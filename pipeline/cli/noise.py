@@ -29,7 +29,12 @@ def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed:
 
     if data and table:
         raise RostrumError("--from and --table: give one of them")
-    confusions = algorithm.learn_from_debates(data) if data else algorithm.load(table or algorithm.noise_path())
+    if data:
+        from pipeline.evaluation.wer.training import learn_confusions
+
+        confusions = learn_confusions(data)
+    else:
+        confusions = algorithm.load(table or algorithm.noise_path())
     try:
         lines = [line.split() for line in text]
     except UnicodeDecodeError as error:

@@ -1,5 +1,20 @@
-"""A folder of audio is a corpus: the one door to the files in it."""
+"""The one door to a corpus: what belongs to it, what is wrong with it, and what it gives to the stages.
 
-from pipeline.corpus.reader import AUDIO_SUFFIXES, Corpus, Entry, GivenReference, read_corpus
+`open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, or a single recording.
+"""
 
-__all__ = ["AUDIO_SUFFIXES", "Corpus", "Entry", "GivenReference", "read_corpus"]
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText, GeneralClaim
+from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
+from pipeline.corpus.manifest import Problem
+from pipeline.corpus.opening import open_corpus
+
+__all__ = [
+    "AUDIO_SUFFIXES",
+    "Corpus",
+    "Entry",
+    "ExpectedText",
+    "GeneralClaim",
+    "Problem",
+    "open_corpus",
+    "snapshot",
+]

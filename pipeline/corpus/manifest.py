@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import RostrumError
+from pipeline.files import read_text
 
 if TYPE_CHECKING:
     import _csv
@@ -113,7 +114,7 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
     path = folder / name
     if not path.exists():
         return None
-    manifest = csv.reader(io.StringIO(read_utf8(path), newline=""), strict=True)
+    manifest = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     problems: list[Problem] = []
     try:
         header = next(manifest, [])
@@ -164,17 +165,3 @@ def _wrong_with(column: Column, cell: str) -> str | None:
     if not cell:
         return "must not be empty" if column.required else None
     return column.check(cell)
-
-
-def read_utf8(path: Path) -> str:
-    """A text file: UTF-8, with or without a byte order mark, or UTF-16 with one; anything else is an error."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise RostrumError(f"{path}:{line}: not UTF-8 text; save it as UTF-8") from error

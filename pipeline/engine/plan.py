@@ -6,27 +6,12 @@ from functools import cache
 from typing import Any
 
 from pipeline.corpus import Corpus, Entry
-from pipeline.corpus.manifest import read_utf8
 from pipeline.engine.job import Job, Outcome, Place, check, header, perform
 from pipeline.engine.store import Store, scope_of_motion, scope_of_speech
 from pipeline.errors import RostrumError
-from pipeline.records import (
-    Arguments,
-    AudioFile,
-    GivenTranscript,
-    GivenTurns,
-    Motion,
-    Record,
-    Reference,
-    References,
-    Speech,
-    Speeches,
-)
+from pipeline.records import Record
 from pipeline.settings import Settings
 from pipeline.stages import Input, Stage, all_stages, makers, stage_named, stage_names
-
-# How many of the best-scored speeches may serve as references for the others.
-_BEST_SCORED = 8
 
 
 @dataclass(frozen=True)
@@ -83,7 +68,7 @@ def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Setting
     for parameter in stage.inputs:
         maker = maker_of(parameter)
         if maker is None:
-            given[parameter.name] = _given(parameter.kind, item, corpus)
+            given[parameter.name] = corpus.given(parameter.kind, item.entry or corpus.motions[item.id])
         elif parameter.many:
             entries = corpus.speeches_on(item.id)
             stored[parameter.name] = tuple(
@@ -93,79 +78,6 @@ def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Setting
             stored[parameter.name] = (Place(item.id, item.scope, maker),)
     knobs = settings.of(stage.name) if stage.name in Settings.model_fields else None
     return Job(stage, item.scope, knobs, given, stored)
-
-
-def _given(kind: type[Record], item: Item, corpus: Corpus) -> Record | None:
-    """What the corpus itself says of a speech or motion."""
-    if kind is Motion:
-        return corpus.motions.get(item.motion or "")
-    if kind is Arguments:
-        return corpus.arguments_on(item.motion)
-    if kind is References:
-        return _references(item, corpus)
-    if kind is Speeches:
-        return Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(item.id)))
-    if item.entry is None:
-        return None
-    return _of_entry(kind, item.entry)
-
-
-def _of_entry(kind: type[Record], entry: Entry) -> Record | None:
-    if kind is Speech:
-        return entry.speech
-    if kind is AudioFile:
-        return AudioFile(path=entry.audio) if entry.audio else None
-    if kind is Reference:
-        return _reference(entry)
-    if kind is GivenTranscript:
-        return _given_transcript(entry)
-    if kind is GivenTurns:
-        return _given_turns(entry)
-    raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
-
-
-def _reference(entry: Entry) -> Reference | None:
-    if entry.reference is None:
-        return None
-    if entry.reference.suffix == ".trs":
-        from pipeline.formats.transcriber import read_transcriber, spoken_text
-
-        return Reference(text=" ".join(spoken_text(each.text) for each in read_transcriber(entry.reference)))
-    return Reference(text=read_utf8(entry.reference))
-
-
-def _references(item: Item, corpus: Corpus) -> References | None:
-    """Given references for a speech, then the words of the best-scored other speeches of its side."""
-    if item.entry is None:
-        return None
-    speech = item.entry.speech
-    scored = [
-        (entry.speech.score, entry)
-        for entry in corpus.speeches_on(speech.motion or "")
-        if entry.speech.id != speech.id and entry.speech.stance == speech.stance and entry.speech.score is not None
-    ]
-    best = sorted(scored, key=lambda pair: -pair[0])
-    said = [reference.text for _, entry in best[:_BEST_SCORED] if (reference := _reference(entry))]
-    texts = (*corpus.references_on(speech), *said)
-    return References(texts=texts) if texts else None
-
-
-def _given_transcript(entry: Entry) -> GivenTranscript | None:
-    if entry.transcript is None:
-        return None
-    from pipeline.corpus.ibm_debates import read_asr
-    from pipeline.formats.ctm import read_ctm
-
-    read = read_ctm if entry.transcript.suffix == ".ctm" else read_asr
-    return GivenTranscript(words=read(entry.transcript), source=f"given: {entry.transcript.name}")
-
-
-def _given_turns(entry: Entry) -> GivenTurns | None:
-    if entry.turns is None:
-        return None
-    from pipeline.formats.rttm import read_rttm
-
-    return GivenTurns(turns=tuple(read_rttm(entry.turns)))
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pipeline.corpus.manifest import read_utf8
 from pipeline.errors import RostrumError
+from pipeline.files import read_text
 from pipeline.formats.nist import field, only_recording, times
 from pipeline.records import Word
 
@@ -17,7 +17,7 @@ def read_ctm(path: Path) -> tuple[Word, ...]:
 def read_recordings(path: Path) -> dict[str, tuple[Word, ...]]:
     """The words of every recording in a CTM file, by the recording's name, in order of time."""
     recordings: dict[str, list[Word]] = {}
-    for number, line in enumerate(read_utf8(path).splitlines(), start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         if line.strip() and not line.startswith(";;"):
             recording, word = _word(line.split(), f"{path}:{number}")
             recordings.setdefault(recording, []).append(word)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pipeline.corpus.manifest import read_utf8
 from pipeline.errors import RostrumError
+from pipeline.files import read_text
 from pipeline.formats.nist import field, only_recording, times
 from pipeline.records import Turn
 
@@ -19,7 +19,7 @@ def read_rttm(path: Path) -> tuple[Turn, ...]:
 def read_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
     """The turns of every recording in an RTTM file, by the recording's name, in the file's order."""
     recordings: dict[str, list[Turn]] = {}
-    for number, line in enumerate(read_utf8(path).splitlines(), start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         fields = line.split()
         # Other kinds of line (SPKR-INFO, NOISE, ...) and comments say nothing about turns.
         if fields and fields[0] == "SPEAKER":

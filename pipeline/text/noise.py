@@ -20,7 +20,6 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.contextual_words import bare
-from pipeline.text.terms import tokens
 
 Words = tuple[str, ...]
 T = TypeVar("T")
@@ -192,14 +191,6 @@ def noise_path() -> Path:
     from pipeline import models
 
     return models.cache_folder() / "noise.json"
-
-
-def learn_from_debates(folder: Path) -> Confusions:
-    """Confusions from IBM's recorded debates: `.trs.txt` by people against `.asr` by the recogniser."""
-    from pipeline.corpus.ibm_debates import find_speeches
-
-    speeches = [speech for speech in find_speeches(folder) if {"asr", "trs.txt"} <= set(speech.files)]
-    return learn((tokens(speech.text("trs.txt")), tokens(speech.text("asr"))) for speech in speeches)
 
 
 def save(confusions: Confusions, path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.corpus.ibm_debates import find_speeches
+from pipeline.corpus import open_corpus
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
 from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
@@ -83,9 +83,8 @@ class _Result:
 def _read(folder: Path, options: Options, progress: Progress | None) -> list[Speech]:
     found = examples(folder)
     clean = {
-        speech.words(): tuple(ends_of(speech.words(), speech.sentences("asr.txt")))
-        for speech in find_speeches(folder)
-        if {"asr", "asr.txt"} <= set(speech.files)
+        speech.words(): tuple(ends_of(speech.words(), speech.lines("asr.txt")))
+        for speech in open_corpus(folder).with_transcripts("asr", "asr.txt")
     }
     seen = read_inputs(found, options, progress)
     return [Speech(example, each, clean.get(example.words)) for example, each in zip(found, seen, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.corpus.ibm_debates import find_speeches
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.records import Word
 from pipeline.text.encoders.contextual_words import load_contextual
@@ -59,9 +59,8 @@ class Options:
 def examples(folder: Path) -> list[Example]:
     """The speeches of IBM's debates that have word times and a person's transcript."""
     found = [
-        Example(speech.motion, speech.words(), human_marks(speech.words(), speech.sentences("trs.txt")))
-        for speech in find_speeches(folder)
-        if {"asr", "trs.txt"} <= set(speech.files)
+        Example(speech.speech.motion or "", speech.words(), human_marks(speech.words(), speech.lines("trs.txt")))
+        for speech in open_corpus(folder).with_transcripts("asr", "trs.txt")
     ]
     found = [example for example in found if example.words and len(example.human.boundaries)]
     if not found:

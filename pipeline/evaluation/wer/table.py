@@ -1,9 +1,9 @@
 """Word error rates of given transcripts, or of Whisper on recordings, against what people wrote down."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pipeline.corpus.ibm_debates import IbmSpeech, find_speeches
+from pipeline.corpus import Entry, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.error_rates import word_error_rates
@@ -24,7 +24,7 @@ def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progr
     interval is a bootstrap over speeches.
     """
     if (data / "speeches").is_dir():
-        rows, what = _given(find_speeches(data), normaliser, progress), "transcripts given by the data set"
+        rows, what = _given(open_corpus(data).entries, normaliser, progress), "transcripts given by the data set"
     elif (data / "transcripts.tsv").exists():
         rows, what = [_recognised(data, normaliser, progress)], "transcripts made by this program"
     else:
@@ -33,15 +33,14 @@ def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progr
     return Evaluation(name="wer", signature=facts, rows=tuple(rows))
 
 
-def _given(speeches: Iterable[IbmSpeech], normaliser: NormaliserName, progress: Progress) -> list[Row]:
-    speeches = list(speeches)
+def _given(speeches: Sequence[Entry], normaliser: NormaliserName, progress: Progress) -> list[Row]:
     rows: list[Row] = []
     for heard, said in _PAIRS:
-        complete = [speech for speech in speeches if {heard, said} <= speech.files.keys()]
+        complete = [speech for speech in speeches if {heard, said} <= speech.transcripts.keys()]
         counts = []
         for speech in complete:
-            counts.append(word_errors(speech.text(said), speech.text(heard), normaliser).words)  # type: ignore[arg-type]
-            progress(f"{heard} against {said}: {speech.id}")
+            counts.append(word_errors(speech.text(said), speech.text(heard), normaliser).words)
+            progress(f"{heard} against {said}: {speech.speech.id}")
         rows.append(_row(f"{heard} against {said}", counts))
     return rows
 

@@ -15,9 +15,10 @@ def command(data: Path, progress: Progress, out: Path | None) -> Trained:
 
     DIR is IBM's recorded debates: .asr and .trs.txt below speeches/.
     """
+    from pipeline.evaluation.wer.training import learn_confusions
     from pipeline.text import noise
 
-    confusions = noise.learn_from_debates(data)
+    confusions = learn_confusions(data)
     path = out or noise.noise_path()
     noise.save(confusions, path)
     wrong, seen = sum(confusions.wrong.values()), sum(confusions.seen.values())

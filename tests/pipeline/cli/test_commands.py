@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from flows.cli import main_group
 from pipeline.cli.lazy import FoundCommands
-from pipeline.corpus import read_corpus
+from pipeline.corpus import open_corpus
 from pipeline.engine.plan import attempt, chosen_stages, plans
 from pipeline.engine.store import Store
 from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
@@ -124,7 +124,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of one speech by the stages that need no weights."""
     folder, out = tmp_path_factory.mktemp("corpus"), tmp_path_factory.mktemp("run")
     write_speech(folder / "one.wav")
-    corpus, store = read_corpus(folder), Store(out)
+    corpus, store = open_corpus(folder), Store(out)
     settings = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]
     (plan,) = plans(corpus, chosen_stages(["diarize"]), settings, store)
     summary = RunSummary(

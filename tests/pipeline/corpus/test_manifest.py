@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus.manifest import MANIFESTS, Manifest, Problem, read_manifest, read_utf8
+from pipeline.corpus.manifest import MANIFESTS, Manifest, Problem, read_manifest
 from pipeline.errors import RostrumError
 
 MOTIONS = 'id,text\n1,We should ban cars\n2,"We should, at last, ban\nbicycles"\n'
@@ -114,10 +114,3 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
             (folder / name).unlink()
         for problem in manifest.problems:
             assert "\n" not in str(problem)
-
-
-def test_text_with_a_mark(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
-        path.write_text("Grüße", encoding=encoding)
-        assert read_utf8(path) == "Grüße"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus import read_corpus
+from pipeline.corpus import open_corpus
 from pipeline.engine.job import Job, Outcome, Place, check, header, perform
 from pipeline.engine.plan import attempt, chosen_stages, plans
 from pipeline.engine.store import Store
@@ -230,7 +230,7 @@ def ran(folder: Path, out: Path, *assignments: str) -> dict[str, set[str]]:
 def _run(folder: Path, out: Path, assignments: tuple[str, ...]) -> Iterator[tuple[str, list[Outcome]]]:
     settings = load(environment={}, assignments=["diarize.mode=vad", *assignments]).settings
     store = Store(out)
-    for plan in plans(read_corpus(folder), chosen_stages(SPEECH_STAGES), settings, store):
+    for plan in plans(open_corpus(folder), chosen_stages(SPEECH_STAGES), settings, store):
         outcomes = [attempt(each, store) for each in plan.todo]
         assert not [each for each in outcomes if each.state == "failed"]
         yield plan.item.scope, outcomes
@@ -268,10 +268,10 @@ def test_a_moved_file_is_the_same_file(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_fails_alone(corpus: Path, tmp_path: Path) -> None:
     (corpus / "one.txt").write_bytes("Größe".encode("latin-1"))
-    found = plans(read_corpus(corpus), chosen_stages(SPEECH_STAGES), Settings(), Store(tmp_path / "run"))
+    found = plans(open_corpus(corpus), chosen_stages(SPEECH_STAGES), Settings(), Store(tmp_path / "run"))
     assert [plan.failed for plan in found] == [True, False]
     assert found[0].done["score"].reason == f"{corpus / 'one.txt'}:1: not UTF-8 text; save it as UTF-8"
 
 
 def test_speeches_are_named(corpus: Path) -> None:
-    assert [entry.speech for entry in read_corpus(corpus).entries] == [Speech(id="one"), Speech(id="two")]
+    assert [entry.speech for entry in open_corpus(corpus).entries] == [Speech(id="one"), Speech(id="two")]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue import expectations
-from pipeline.corpus import Corpus, Entry, read_corpus
+from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.plan import chosen_stages, items, job_of
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
@@ -129,7 +129,7 @@ def test_a_corpus_gives_references_of_the_side_and_the_best_scored_other_speeche
         (tmp_path / f"{number}.txt").write_text(f"words of {number}")
         lines.append(f"s{number},m,{stance},{number},{number}.txt")
     (tmp_path / "speeches.csv").write_text("\n".join(lines))
-    corpus = read_corpus(tmp_path)
+    corpus = open_corpus(tmp_path)
     assert corpus.problems == ()
     assert given(corpus, "s0") == ("For both", "words of 2", "words of 1")
     assert given(corpus, "s3") == ("For both", "For con")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus import Corpus, read_corpus
+from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import CounterScores, Motion, Sentences, Speech, Speeches
@@ -19,7 +19,7 @@ BY_WORDS = CounterSettings(encoder=None)
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    return read_corpus(SAMPLES)
+    return open_corpus(SAMPLES)
 
 
 def scores(corpus: Corpus, motion: str, settings: CounterSettings = BY_WORDS) -> CounterScores:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus import Corpus, Entry, read_corpus
+from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import (
@@ -36,7 +36,7 @@ def corpus() -> Corpus:
             models.find(name)
     except RostrumError as error:
         pytest.skip(str(error))
-    return read_corpus(SAMPLES)
+    return open_corpus(SAMPLES)
 
 
 def of_speech(corpus: Corpus, entry: Entry) -> Mentions:

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
+from pipeline.corpus.ibm import LABELS
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.data import LABELS, read_listening, split
+from pipeline.evaluation.listening.data import read_listening, split
 from pipeline.evaluation.listening.figures import precision_recall
 from pipeline.evaluation.listening.labels import analyse_labels, vote_shares
 from pipeline.evaluation.listening.table import evaluate
@@ -155,10 +156,10 @@ def test_precision_and_recall_at_every_threshold() -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"speech-id": "Bob_9_x_pro_opening"}, "there is no speech Bob_9_x_pro_opening"),
+        ({"speech-id": "Bob_9_x_pro_opening"}, "there is no speech 'Bob_9_x_pro_opening'"),
         ({"GP-claim-text-for-motion": "  "}, "the claim k1 has no text"),
-        ({"explicit-count": "many"}, "not a row of the release's table"),
-        ({"GPR-KB-id": "k99"}, "not a row of the release's table"),
+        ({"explicit-count": "many"}, "its counts are not whole numbers"),
+        ({"GPR-KB-id": "k99"}, "there is no claim 'k99'"),
         ({"GPR-KB-id": "k2"}, "k2 has a label for .* already"),
     ],
 )

@@ -94,7 +94,7 @@ def test_without_the_data_s_own_splits_their_row_is_left_out(data: Path) -> None
 
 
 def test_a_folder_without_speeches_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(RostrumError, match="no speeches named"):
+    with pytest.raises(RostrumError, match="no speech has both .asr"):
         evaluate(tmp_path)
     write(tmp_path, "ann_1_topic_pro_opening", SENTENCES)
     (tmp_path / "speeches" / "trs.txt" / "ann_1_topic_pro_opening.trs.txt").unlink()

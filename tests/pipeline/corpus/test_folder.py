@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus import AUDIO_SUFFIXES, Corpus, read_corpus
+from pipeline.corpus import AUDIO_SUFFIXES, Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Label, Motion, Speech
 from tests.sounds import SAMPLES
@@ -33,7 +33,7 @@ def problems(corpus: Corpus) -> list[str]:
 
 
 def test_a_folder_of_audio(tmp_path: Path) -> None:
-    corpus = read_corpus(make(tmp_path, "b.wav", "a/c.MP3", "a/c.txt", "b.trs", "b.rttm", "notes.txt", ".hidden.wav"))
+    corpus = open_corpus(make(tmp_path, "b.wav", "a/c.MP3", "a/c.txt", "b.trs", "b.rttm", "notes.txt", ".hidden.wav"))
     assert ids(corpus) == ["a/c", "b"]
     first, second = corpus.entries
     assert first.reference == tmp_path / "a/c.txt"
@@ -43,14 +43,14 @@ def test_a_folder_of_audio(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", sorted(AUDIO_SUFFIXES))
 def test_every_kind_of_audio(tmp_path: Path, suffix: str) -> None:
-    assert ids(read_corpus(make(tmp_path, f"speech{suffix}"))) == ["speech"]
+    assert ids(open_corpus(make(tmp_path, f"speech{suffix}"))) == ["speech"]
 
 
 @pytest.mark.parametrize(
     "name", ["two words", "日本語", "emoji 🎤", "new\nline", "per%cent", "semi;colon", "-dash", "a.b"]
 )
 def test_any_name(tmp_path: Path, name: str) -> None:
-    corpus = read_corpus(make(tmp_path, f"{name}.wav"))
+    corpus = open_corpus(make(tmp_path, f"{name}.wav"))
     assert ids(corpus) == [name]
     assert not corpus.problems
 
@@ -59,13 +59,13 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     make(tmp_path, "good.wav")
     with open(os.fsencode(tmp_path) + b"/caf\xe9.wav", "wb"):
         pass
-    corpus = read_corpus(tmp_path)
+    corpus = open_corpus(tmp_path)
     assert ids(corpus) == ["good"]
     assert problems(corpus) == ["caf\\udce9.wav: its name is not UTF-8; rename it"]
 
 
 def test_two_files_of_one_stem(tmp_path: Path) -> None:
-    corpus = read_corpus(make(tmp_path, "a.flac", "a.wav", "b.wav"))
+    corpus = open_corpus(make(tmp_path, "a.flac", "a.wav", "b.wav"))
     assert ids(corpus) == ["a", "b"]
     assert problems(corpus) == ["a.wav: would be the speech 'a', which a.flac is; rename one"]
 
@@ -81,7 +81,7 @@ def test_links(tmp_path: Path) -> None:
     (folder / "out").symlink_to("../outside")
     (folder / "again.wav").symlink_to("good.wav")
     (folder / "good.txt").symlink_to("../outside/secret.txt")
-    corpus = read_corpus(folder)
+    corpus = open_corpus(folder)
     assert ids(corpus) == ["again", "good", "inside/a"]
     assert [entry.reference for entry in corpus.entries] == [None, None, None], "references stay inside, too"
     told = "a link that leads out of the folder or in a circle; put the file itself there"
@@ -94,7 +94,7 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
     folder = make(tmp_path, "good.wav", "closed/a.wav")
     (folder / "closed").chmod(0)
     try:
-        corpus = read_corpus(folder)
+        corpus = open_corpus(folder)
     finally:
         (folder / "closed").chmod(0o700)
     assert ids(corpus) == ["good"]
@@ -103,7 +103,7 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
 
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match="no such folder"):
-        read_corpus(tmp_path / "missing")
+        open_corpus(tmp_path / "missing")
 
 
 def test_manifests(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_manifests(tmp_path: Path) -> None:
         arguments="id,motion,stance,title,text,counter\nx,m,pro,Title,Text,y\ny,m,con,Other,,\n",
         labels="speech,argument,mentioned,how,votes_yes,votes_no\n1,x,1,explicit,3,0\n2,y,0,,,\n",
     )
-    corpus = read_corpus(folder)
+    corpus = open_corpus(folder)
     assert problems(corpus) == []
     assert corpus.motions == {"m": Motion(id="m", text="We should")}
     assert [entry.speech for entry in corpus.entries] == [
@@ -163,13 +163,13 @@ def test_a_wrong_row_does_not_stop_the_others(tmp_path: Path, row: str, message:
     folder = make(tmp_path / "corpus", "good.wav", speeches=f"{SPEECHES}1,good.wav,,,,,,,,\n{row}\n")
     (folder / "out.wav").symlink_to("/etc/passwd")
     (folder / "circle.wav").symlink_to("circle.wav")
-    corpus = read_corpus(folder)
+    corpus = open_corpus(folder)
     assert ids(corpus) == ["1"]
     assert [str(problem) for problem in corpus.problems] == [message]
 
 
 def test_arguments_and_labels_of_what_is_not_there(tmp_path: Path) -> None:
-    corpus = read_corpus(
+    corpus = open_corpus(
         make(
             tmp_path,
             "a.wav",
@@ -188,7 +188,7 @@ def test_arguments_and_labels_of_what_is_not_there(tmp_path: Path) -> None:
 
 
 def test_the_samples_are_a_corpus_without_problems() -> None:
-    corpus = read_corpus(SAMPLES)
+    corpus = open_corpus(SAMPLES)
     assert not corpus.problems
     assert len(corpus.motions) == 2
     assert all(entry.audio and entry.reference for entry in corpus.entries)

@@ -1,89 +1,39 @@
-"""A folder of audio is a corpus: the speeches in it, with what manifests and files beside the audio say of them."""
+"""A folder of recordings as a corpus, with what its manifests and the files beside each recording say of them."""
 
-import os
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText
+from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
-from pipeline.errors import RostrumError
-from pipeline.records import Argument, Arguments, Label, Motion, Speech
-
-AUDIO_SUFFIXES = frozenset(
-    f".{name}"
-    for name in ("wav", "w64", "flac", "mp3", "m4a", "aac", "ogg", "oga", "opus", "webm", "aif", "aiff", "aifc", "caf")
-    + ("mp4", "mkv", "mov", "wma", "amr")
-)
-REFERENCE_SUFFIXES = (".txt", ".trs")
+from pipeline.files import is_file, is_inside
+from pipeline.records import Argument, Label, Motion, Speech
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A speech and the files it has."""
-
-    speech: Speech
-    audio: Path | None = None
-    reference: Path | None = None
-    transcript: Path | None = None
-    turns: Path | None = None
-
-
-@dataclass(frozen=True)
-class GivenReference:
-    """What a good speech on a motion says; of one side, or of both."""
-
-    motion: str
-    stance: str | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """What there is to work on. Speeches that `problems` speak of are not among the entries."""
-
-    folder: Path
-    entries: tuple[Entry, ...]
-    motions: dict[str, Motion] = field(default_factory=dict)
-    arguments: tuple[Argument, ...] = ()
-    labels: tuple[Label, ...] = ()
-    references: tuple[GivenReference, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-    def arguments_on(self, motion: str | None) -> Arguments | None:
-        found = tuple(argument for argument in self.arguments if argument.motion == motion)
-        return Arguments(items=found) if found else None
-
-    def references_on(self, speech: Speech) -> tuple[str, ...]:
-        """What was given as a reference for speeches like this one."""
-        return tuple(
-            reference.text
-            for reference in self.references
-            if reference.motion == speech.motion and reference.stance in (None, speech.stance)
-        )
-
-    def speeches_on(self, motion: str) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.entries if entry.speech.motion == motion)
-
-
-def read_corpus(folder: Path) -> Corpus:
+def read_folder(folder: Path) -> Corpus:
     """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file."""
-    if not folder.is_dir():
-        raise RostrumError(f"{folder}: no such folder")
     reader = _Reader(folder)
     motions = reader.motions()
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
     arguments = reader.arguments(motions)
     labels = reader.labels(entries, arguments)
-    references = reader.references(motions)
+    expected = reader.expected(motions)
     return Corpus(
         folder,
         tuple(entries.values()),
         motions,
         tuple(arguments.values()),
         labels,
-        references,
+        expected,
         tuple(reader.problems),
     )
+
+
+def read_recording(path: Path) -> Corpus:
+    """A single recording as a corpus, with the files beside it."""
+    reader = _Reader(path.parent)
+    entry = reader.beside(path, path.stem)
+    return Corpus(path.parent, (entry,), problems=tuple(reader.problems))
 
 
 class _Reader:
@@ -119,7 +69,7 @@ class _Reader:
             score=float(row["score"]) if row.get("score") else None,
         )
         audio = paths["file"]
-        beside = self._beside(audio) if audio else Entry(speech)
+        beside = self.beside(audio, row["id"]) if audio else Entry(speech)
         return Entry(
             speech,
             audio,
@@ -130,7 +80,7 @@ class _Reader:
 
     def discovered(self) -> dict[str, Entry]:
         entries: dict[str, Entry] = {}
-        for path in sorted(self._files(self.folder, set())):
+        for path in sorted(files_below(self.folder, self._problem)):
             if path.suffix.lower() not in AUDIO_SUFFIXES:
                 continue
             name = path.relative_to(self.folder).with_suffix("").as_posix()
@@ -140,8 +90,7 @@ class _Reader:
                 first = entries[name].audio
                 self._problem(path, f"would be the speech {name!r}, which {first and first.name} is; rename one")
             else:
-                beside = self._beside(path)
-                entries[name] = Entry(Speech(id=name), path, beside.reference, None, beside.turns)
+                entries[name] = self.beside(path, name)
         return entries
 
     def arguments(self, motions: dict[str, Motion]) -> dict[str, Argument]:
@@ -160,9 +109,9 @@ class _Reader:
             if self._refers(line, row, "arguments.csv", motion=motions, counter=ids)
         }
 
-    def references(self, motions: dict[str, Motion]) -> tuple[GivenReference, ...]:
+    def expected(self, motions: dict[str, Motion]) -> tuple[ExpectedText, ...]:
         return tuple(
-            GivenReference(row["motion"], row.get("stance") or None, row["text"])
+            ExpectedText(row["motion"], row.get("stance") or None, row["text"])
             for line, row in self._manifest("references.csv").rows
             if self._refers(line, row, "references.csv", motion=motions)
         )
@@ -214,60 +163,26 @@ class _Reader:
         if not row.get(column):
             return None
         path = self.folder / row[column]
-        if not _is_inside(path, self.folder):
+        if not is_inside(path, self.folder):
             self.problems.append(Problem("speeches.csv", f"{row[column]} is outside of the folder", line, column))
-        elif not _is_file(path):
+        elif not is_file(path):
             self.problems.append(Problem("speeches.csv", f"there is no file {row[column]}", line, column))
         else:
             return path
         return None
 
-    def _files(self, folder: Path, seen: set[Path]) -> Iterator[Path]:
-        """Files below a folder, links followed where they stay inside and lead nowhere twice."""
-        seen.add(folder.resolve())
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            self._problem(folder, f"cannot be looked into: {error.strerror}")
-            return
-        for each in entries:
-            path = Path(each.path)
-            if each.name.startswith("."):
-                continue
-            if each.is_symlink() and not _is_inside(path, self.folder):
-                self._problem(path, "a link that leads out of the folder or in a circle; put the file itself there")
-            elif each.is_dir():
-                if path.resolve() not in seen:
-                    yield from self._files(path, seen)
-            elif each.is_file():
-                yield path
-
     def _problem(self, path: Path, message: str) -> None:
         name = str(path.relative_to(self.folder))
         self.problems.append(Problem(name.encode(errors="backslashreplace").decode(), message))
 
-    def _beside(self, audio: Path) -> Entry:
-        """The reference and the turns that lie beside an audio file under its stem."""
+    def beside(self, audio: Path, id: str) -> Entry:
+        """A recording as a speech, with the reference and the turns that lie beside it under its name."""
 
-        def beside(*suffixes: str) -> Path | None:
+        def found(*suffixes: str) -> Path | None:
             paths = (audio.with_suffix(suffix) for suffix in suffixes)
-            return next((path for path in paths if _is_file(path) and _is_inside(path, self.folder)), None)
+            return next((path for path in paths if is_file(path) and is_inside(path, self.folder)), None)
 
-        return Entry(Speech(id=audio.stem), audio, reference=beside(*REFERENCE_SUFFIXES), turns=beside(".rttm"))
-
-
-def _is_inside(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve(strict=os.path.islink(path)).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError):  # a circle of links, a link to nothing, or no name that a file can have
-        return False
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name that is too long for a file
-        return False
+        return Entry(Speech(id=id), audio, found(*REFERENCE_SUFFIXES), turns=found(*TURN_SUFFIXES))
 
 
 def _is_text(name: str) -> bool:

@@ -1,0 +1,70 @@
+"""Which files belong to a corpus, by their suffix: the one list of them."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from pipeline.corpus.manifest import MANIFESTS
+from pipeline.files import is_inside
+
+AUDIO_SUFFIXES = frozenset(
+    f".{name}"
+    for name in ("wav", "w64", "flac", "mp3", "m4a", "aac", "ogg", "oga", "opus", "webm", "aif", "aiff", "aifc", "caf")
+    + ("mp4", "mkv", "mov", "wma", "amr")
+)
+REFERENCE_SUFFIXES = (".txt", ".trs")
+TRANSCRIPT_SUFFIXES = (".asr", ".ctm")
+TURN_SUFFIXES = (".rttm",)
+_READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TRANSCRIPT_SUFFIXES, TURN_SUFFIXES, (".csv",))
+
+# Size and time of change of every file that a run would read.
+Snapshot = Mapping[Path, tuple[int, int]]
+
+
+def snapshot(path: Path) -> Snapshot:
+    """Size and time of every file of a corpus: two equal snapshots mean that nothing has changed in between.
+
+    A file that ends in `.part` is still being written, and is left out.
+    """
+    folder, stem = (path, None) if path.is_dir() else (path.parent, path.stem)
+    states: dict[Path, tuple[int, int]] = {}
+    for file in files_below(folder) if stem is None else folder.glob("*"):
+        if file.suffix.lower() in _READ and stem in (None, file.stem):
+            try:
+                state = file.stat()
+            except OSError:
+                continue  # renamed or removed since it was listed
+            states[file] = (state.st_size, state.st_mtime_ns)
+    return states
+
+
+def is_manifest(path: Path) -> bool:
+    return path.name in MANIFESTS
+
+
+def files_below(folder: Path, problem: Callable[[Path, str], None] = lambda path, message: None) -> Iterator[Path]:
+    """Every file below a folder, by name. Names that begin with a dot are left out.
+
+    Links are followed where they stay inside the folder, and nowhere twice; `problem` is told of the others.
+    """
+    return _below(folder, folder, problem, set())
+
+
+def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: set[Path]) -> Iterator[Path]:
+    seen.add(folder.resolve())
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        problem(folder, f"cannot be looked into: {error.strerror}")
+        return
+    for each in entries:
+        path = Path(each.path)
+        if each.name.startswith("."):
+            continue
+        if each.is_symlink() and not is_inside(path, top):
+            problem(path, "a link that leads out of the folder or in a circle; put the file itself there")
+        elif each.is_dir():
+            if path.resolve() not in seen:
+                yield from _below(path, top, problem, seen)
+        elif each.is_file():
+            yield path

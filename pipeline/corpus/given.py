@@ -1,0 +1,83 @@
+"""What a corpus gives to a stage: a record of each kind that no stage makes."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.transcripts import read_spoken, read_words
+from pipeline.records import (
+    Arguments,
+    AudioFile,
+    GivenTranscript,
+    GivenTurns,
+    Motion,
+    Record,
+    Reference,
+    References,
+    Speech,
+    Speeches,
+)
+
+R = TypeVar("R", bound=Record)
+
+# How many of the best-scored speeches may serve as references for the others.
+_BEST_SCORED = 8
+
+
+def given(corpus: Corpus, kind: type[R], of: Entry | Motion) -> R | None:
+    """What the corpus knows of a speech or a motion, as a record of that kind; None where it knows nothing."""
+    table: dict[type[Record], Callable[[Corpus, Any], Record | None]]
+    table = _OF_SPEECH if isinstance(of, Entry) else _OF_MOTION
+    if kind not in table:
+        raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
+    record = table[kind](corpus, of)
+    assert record is None or isinstance(record, kind)
+    return record
+
+
+def _audio(_: Corpus, entry: Entry) -> AudioFile | None:
+    return AudioFile(path=entry.audio) if entry.audio else None
+
+
+def _reference(_: Corpus, entry: Entry) -> Reference | None:
+    return Reference(text=read_spoken(entry.reference)) if entry.reference else None
+
+
+def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
+    if entry.transcript is None:
+        return None
+    return GivenTranscript(words=read_words(entry.transcript), source=f"given: {entry.transcript.name}")
+
+
+def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
+    if entry.turns is None:
+        return None
+    from pipeline.formats.rttm import read_rttm
+
+    return GivenTurns(turns=tuple(read_rttm(entry.turns)))
+
+
+def _references(corpus: Corpus, entry: Entry) -> References | None:
+    """The texts given for such a speech, then the reference transcripts of the best-scored others of its side."""
+    speech = entry.speech
+    best = [each for each in corpus.best_scored(speech.motion or "", speech.stance) if each is not entry]
+    said = [read_spoken(each.reference) for each in best[:_BEST_SCORED] if each.reference]
+    texts = (*corpus.expected_of(speech), *said)
+    return References(texts=texts) if texts else None
+
+
+_OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
+    Speech: lambda _, entry: entry.speech,
+    Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
+    Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
+    AudioFile: _audio,
+    Reference: _reference,
+    References: _references,
+    GivenTranscript: _transcript,
+    GivenTurns: _turns,
+}
+_OF_MOTION: dict[type[Record], Callable[[Corpus, Motion], Record | None]] = {
+    Motion: lambda _, motion: motion,
+    Arguments: lambda corpus, motion: corpus.arguments_on(motion.id),
+    Speeches: lambda corpus, motion: Speeches(items=tuple(each.speech for each in corpus.speeches_on(motion.id))),
+}

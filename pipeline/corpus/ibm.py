@@ -1,0 +1,193 @@
+"""IBM's Recorded Debating Dataset as a corpus, in the layout of its release.
+
+The names of the files below `speeches` say who speaks on what, for which side and to whom. `GPR-KB-55`, which may be
+missing, has the general-purpose claims and which of them people heard in which speech. A claim becomes an argument of
+every motion and side whose speeches were asked about it.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.corpus.contents import Corpus, Entry, GeneralClaim
+from pipeline.corpus.files import files_below
+from pipeline.corpus.manifest import Problem
+from pipeline.errors import RostrumError
+from pipeline.files import read_text
+from pipeline.records import Argument, Label, Motion, Speech, Stance
+
+SPEECHES = "speeches"
+CLAIMS = "GPR-KB-55"
+LABELS = "GP-claims-mentioned-in-speeches.csv"
+REBUTTALS = "GPR-KB-55.csv"
+
+_NAME = re.compile(
+    r"(?P<speaker>[^_]+)_(?P<motion>\d+)_(?P<topic>[^_]+)_(?P<stance>pro|con)_(?P<kind>[^_.]+)(?:_(?P<opponent>[^_.]+))?"
+)
+# By a recogniser with times, the same cleaned, by a person with all marks, the same cleaned; and the recording.
+_KINDS = ("asr.txt", "trs.txt", "asr", "trs", "wav")
+
+
+def has_ibm_layout(folder: Path) -> bool:
+    """Whether the folder holds the release: its claims, or a speech that is named as in it."""
+    if (folder / CLAIMS).is_dir():
+        return True
+    speeches = folder / SPEECHES
+    return speeches.is_dir() and any(_named(path) for path in files_below(speeches))
+
+
+def read_ibm(folder: Path) -> Corpus:
+    """The release as a corpus: `.trs` files are the references, `.asr` files the given transcripts."""
+    speeches = _speeches(folder)
+    spoken_by = {(each.motion, each.stance, each.speaker): each.name for each in reversed(speeches)}
+    problems: list[Problem] = []
+    labelled = _Labelled({speech.name: speech for speech in speeches}, problems)
+    if (folder / CLAIMS).is_dir():
+        labelled.read(folder)
+    motions = {speech.motion: speech.topic.replace("-", " ") for speech in speeches} | labelled.motions
+    return Corpus(
+        folder,
+        tuple(_entry(speech, spoken_by) for speech in speeches),
+        {id: Motion(id=id, text=text) for id, text in sorted(motions.items(), key=lambda pair: int(pair[0]))},
+        tuple(labelled.arguments.values()),
+        tuple(labelled.labels),
+        problems=tuple(problems),
+        claims=labelled.claims,
+    )
+
+
+@dataclass(frozen=True)
+class _Speech:
+    """What a speech's name says of it, and its files by kind."""
+
+    name: str
+    speaker: str
+    motion: str
+    topic: str
+    stance: Stance
+    opponent: str | None
+    files: Mapping[str, Path]
+
+
+def _speeches(folder: Path) -> list[_Speech]:
+    """Every speech of the release; the transcriber's name in a file's name is not part of the speech's."""
+    files: dict[str, dict[str, Path]] = {}
+    for path in files_below(folder / SPEECHES):
+        if found := _named(path):
+            match, kind = found
+            files.setdefault(match[0], {})[kind] = path
+    if not files:
+        raise RostrumError(f"{folder}: no speeches named <speaker>_<motion>_<topic>_<pro|con>_... below {SPEECHES}/")
+    return [_speech(name, found) for name, found in files.items()]
+
+
+def _named(path: Path) -> tuple[re.Match[str], str] | None:
+    match = _NAME.match(path.name)
+    kind = next((kind for kind in _KINDS if path.name.endswith(f".{kind}")), None)
+    return (match, kind) if match and kind else None
+
+
+def _speech(name: str, files: dict[str, Path]) -> _Speech:
+    match = _NAME.fullmatch(name)
+    assert match is not None
+    stance: Stance = "pro" if match["stance"] == "pro" else "con"
+    return _Speech(name, match["speaker"], match["motion"], match["topic"], stance, match["opponent"], files)
+
+
+def _entry(speech: _Speech, spoken_by: Mapping[tuple[str, Stance, str], str]) -> Entry:
+    other_side: Stance = "con" if speech.stance == "pro" else "pro"
+    return Entry(
+        Speech(
+            id=speech.name,
+            motion=speech.motion,
+            stance=speech.stance,
+            speakers=(speech.speaker,),
+            # One opponent that is named has no speech in the data
+            answers=spoken_by.get((speech.motion, other_side, speech.opponent or "")),
+        ),
+        audio=speech.files.get("wav"),
+        reference=speech.files.get("trs") or speech.files.get("trs.txt"),
+        transcript=speech.files.get("asr"),
+        named={kind: path for kind, path in speech.files.items() if kind != "wav"},
+    )
+
+
+@dataclass
+class _Labelled:
+    """What the tables of claims say: the motions' texts, the arguments, and who heard them where."""
+
+    speeches: Mapping[str, _Speech]
+    problems: list[Problem]
+    motions: dict[str, str] = field(default_factory=dict)
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    labels: list[Label] = field(default_factory=list)
+    claims: dict[str, GeneralClaim] = field(default_factory=dict)
+
+    def read(self, folder: Path) -> None:
+        tables = folder / CLAIMS
+        rebuttals = {row["id"]: row["rebuttal"] for _, row in _rows(tables / REBUTTALS, "id", "rebuttal")}
+        seen: set[tuple[str, str]] = set()
+        for line, row in _rows(tables / LABELS, *_LABEL_COLUMNS):
+            try:
+                label = self._label(row, rebuttals, seen)
+            except ValueError as error:
+                self.problems.append(Problem(f"{CLAIMS}/{LABELS}", str(error), line))
+                continue
+            self.labels.append(label)
+            claim = row["GPR-KB-id"]
+            self.claims[label.argument] = GeneralClaim(claim, rebuttals[claim])
+
+    def _label(self, row: Mapping[str, str], rebuttals: Container[str], seen: set[tuple[str, str]]) -> Label:
+        """The row's label. What it says of its motion and its argument is kept; ValueError says what is wrong."""
+        claim, name, title = row["GPR-KB-id"], row["speech-id"], row["GP-claim-text-for-motion"].strip()
+        if name not in self.speeches:
+            raise ValueError(f"there is no speech {name!r} below {SPEECHES}/")
+        if (name, claim) in seen:
+            raise ValueError(f"{claim} has a label for {name} already")
+        if claim not in rebuttals:
+            raise ValueError(f"there is no claim {claim!r} in {REBUTTALS}")
+        if not title:
+            raise ValueError(f"the claim {claim} has no text")
+        mentioned = {"true": True, "false": False}.get(row["is-claim-mentioned-in-speech"].lower())
+        how = row["label"].lower()
+        counts = [row[column] for column in ("explicit-count", "implicit-count", "reject-count")]
+        if mentioned is None or not all(count.isdecimal() for count in counts):
+            raise ValueError("its counts are not whole numbers, or it does not say true or false")
+        seen.add((name, claim))
+        speech = self.speeches[name]
+        self.motions[speech.motion] = row["motion-text"]
+        argument = f"{claim}-{speech.motion}-{speech.stance}"
+        self.arguments[argument] = Argument(id=argument, motion=speech.motion, stance=speech.stance, title=title)
+        explicit, implicit, rejected = map(int, counts)
+        return Label(
+            speech=name,
+            argument=argument,
+            mentioned=mentioned,
+            how=how if mentioned and how in ("explicit", "implicit") else None,
+            votes_yes=explicit + implicit,
+            votes_no=rejected,
+        )
+
+
+_LABEL_COLUMNS = (
+    *("motion-text", "speech-id", "GPR-KB-id", "GP-claim-text-for-motion", "is-claim-mentioned-in-speech", "label"),
+    *("explicit-count", "implicit-count", "reject-count"),
+)
+
+
+def _rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of one of the release's tables, each with its line; a cell that a row lacks is empty."""
+    if not path.exists():
+        raise RostrumError(f"{path}: not there; the claims of the data set are needed for this")
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), restval="")
+    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    if missing:
+        raise RostrumError(f"{path}:1: no column {missing[0]!r}; copy the file of the release again")
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise RostrumError(f"{path}:{reader.line_num}: not valid CSV: {error}") from error

@@ -1,0 +1,53 @@
+"""Writing a corpus as a folder with manifests."""
+
+import csv
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.manifest import MANIFESTS
+from pipeline.errors import RostrumError
+
+Row = Mapping[str, object]
+
+
+def write_corpus(corpus: Corpus, destination: Path) -> dict[str, int]:
+    """Copy the speeches' files into a new folder and write the manifests; returns how many of each there are."""
+    if destination.exists() and any(destination.iterdir()):
+        raise RostrumError(f"{destination}: is not empty; name a new folder")
+    destination.mkdir(parents=True, exist_ok=True)
+    tables: dict[str, list[Row]] = {
+        "motions.csv": [motion.model_dump() for motion in corpus.motions.values()],
+        "speeches.csv": [_speech_row(entry, destination) for entry in corpus.entries],
+        "arguments.csv": [argument.model_dump() for argument in corpus.arguments],
+        "labels.csv": [{**label.model_dump(), "mentioned": int(label.mentioned)} for label in corpus.labels],
+    }
+    for name, table in tables.items():
+        _write(destination / name, [column.name for column in MANIFESTS[name]], table)
+    return {name.removesuffix(".csv"): len(table) for name, table in tables.items()}
+
+
+def _speech_row(entry: Entry, destination: Path) -> Row:
+    speech = entry.speech
+    files = {"file": entry.audio, "reference": entry.reference, "transcript": entry.transcript, "turns": entry.turns}
+    return {
+        **speech.model_dump(exclude={"speakers"}),
+        "speaker": ";".join(speech.speakers),
+        **{column: _copied(speech.id, path, destination) for column, path in files.items() if path},
+    }
+
+
+def _copied(speech: str, source: Path, destination: Path) -> str:
+    """Copy one of a speech's files; its path in the new corpus."""
+    target = destination / "speeches" / f"{speech}{source.suffix}"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    return target.relative_to(destination).as_posix()
+
+
+def _write(path: Path, columns: list[str], table: Iterable[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(table)

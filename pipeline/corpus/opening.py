@@ -1,0 +1,22 @@
+"""Opening a corpus, whatever its layout."""
+
+from pathlib import Path
+
+from pipeline.corpus.contents import Corpus
+from pipeline.corpus.files import AUDIO_SUFFIXES
+from pipeline.corpus.folder import read_folder, read_recording
+from pipeline.corpus.ibm import has_ibm_layout, read_ibm
+from pipeline.corpus.manifest import MANIFESTS
+from pipeline.errors import RostrumError
+
+
+def open_corpus(path: Path) -> Corpus:
+    """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording."""
+    if path.is_dir():
+        manifests = any((path / name).exists() for name in MANIFESTS)
+        return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
+    if not path.exists():
+        raise RostrumError(f"{path}: no such folder")
+    if path.suffix.lower() not in AUDIO_SUFFIXES:
+        raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
+    return read_recording(path)

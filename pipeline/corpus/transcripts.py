@@ -1,0 +1,43 @@
+"""Reading the transcripts of a corpus, whatever their format."""
+
+from pathlib import Path
+
+from pipeline.files import read_text
+from pipeline.records import Word
+
+# The files of IBM's release: some of them are not UTF-8.
+_IBM_TEXTS = (".asr.txt", ".trs.txt")
+
+
+def read_words(path: Path) -> tuple[Word, ...]:
+    """Words with their times, of a `.ctm` or `.asr` file."""
+    from pipeline.formats.asr import read_asr
+    from pipeline.formats.ctm import read_ctm
+
+    return read_ctm(path) if path.suffix == ".ctm" else read_asr(path)
+
+
+def read_spoken(path: Path) -> str:
+    """What was said, word for word: repairs and fillers of a `.trs` file are kept."""
+    from pipeline.formats.transcriber import read_transcriber, spoken_text
+
+    if path.suffix == ".trs":
+        return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
+    return _text(path)
+
+
+def read_lines(path: Path) -> tuple[str, ...]:
+    """What the speaker meant, as lines of text; all in one line where the file has words and no sentences."""
+    from pipeline.formats.transcriber import meant_text, read_transcriber
+
+    if path.suffix == ".trs":
+        text = " ".join(meant_text(stretch.text) for stretch in read_transcriber(path))
+    elif path.suffix in (".asr", ".ctm"):
+        text = " ".join(word.text for word in read_words(path))
+    else:
+        text = _text(path)
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _text(path: Path) -> str:
+    return read_text(path, fallback="iso-8859-1" if path.name.endswith(_IBM_TEXTS) else None)

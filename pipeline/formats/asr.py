@@ -1,0 +1,18 @@
+"""IBM's `.asr`: a recogniser's words with their times, each as `word[start,end]`."""
+
+import re
+from pathlib import Path
+
+from pipeline.files import read_text
+from pipeline.records import Word
+
+_TOKEN = re.compile(r"(\S+)\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
+
+
+def read_asr(path: Path) -> tuple[Word, ...]:
+    """The words of a `.asr` file. Silences and hesitations are left out; the times of some of them run backwards."""
+    return tuple(
+        Word(text=text, start=float(start), end=float(end))
+        for text, start, end in _TOKEN.findall(read_text(path, fallback="iso-8859-1"))
+        if not text.startswith(("~", "%", "<"))
+    )
