@@ -1,5 +1,6 @@
 """Judgements on disk, so that an interrupted evaluation goes on where it was."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -8,13 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.evaluation.convincing.methods import Judgement
+from pipeline.evaluation.convincing.experiments import Experiment
+from pipeline.evaluation.convincing.judging import Judgement, Method, Resources
 
 
 def cache_folder() -> Path:
     """Where judgements are kept between calls: in the user's cache."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "rostrum" / "convincing"
+
+
+def folder_of(cache: Path, experiment: Experiment, method: Method, resources: Resources) -> Path:
+    """Where the judgements of one method on one set are: another for other data, another version or other models."""
+    plain = "".join(c if c.isalnum() else "-" for c in method.name)
+    used = hashlib.sha256(json.dumps(method.needs(resources), sort_keys=True).encode()).hexdigest()
+    return cache / experiment.digest[:16] / f"{plain}-{method.version}-{used[:8]}-{resources.seed}"
 
 
 def store(judgement: Judgement, file: Path) -> None:

@@ -10,26 +10,29 @@ from pipeline.progress import Progress
 
 @click.command()
 @click.option(
-    "--fast", is_flag=True, help="Only the methods that take seconds a topic: lengths, linear, Gaussian process."
+    "--fast", is_flag=True, help="Only the methods that take seconds per topic: lengths, linear, Gaussian process."
 )
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method; repeatable.")
-@click.option("--anew", is_flag=True, help="Judge every topic anew; else what an earlier call has judged is taken.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of everything that is drawn at random.")
+@click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of the networks.")
+@click.option("--anew", is_flag=True, help="Judge every topic again. Default: reuse the judgements of earlier calls.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the networks and of landmark texts.")
 def command(
     data: Path,
     test: Path | None,
     progress: Progress,
     fast: bool,
     methods: tuple[str, ...],
+    vectors: str,
     anew: bool,
     seed: int,
 ) -> Evaluation:
     """Which of two arguments is more convincing, and in which order a topic's arguments come.
 
     DIR is UKPConvArg1, IBM-ArgQ or IBM-EviConv; each of its topics is judged by methods that learned from the others.
-    With --test the methods learn from all of DATA. A call that was interrupted goes on where it was.
+    With --test the methods learn from all of --data. An interrupted call continues where it stopped.
     """
     from pipeline.evaluation.convincing.cache import cache_folder
+    from pipeline.evaluation.convincing.judging import Resources
     from pipeline.evaluation.convincing.table import evaluate, tables
 
     evaluation = evaluate(
@@ -37,8 +40,8 @@ def command(
         test,
         methods=methods,
         fast=fast,
+        resources=Resources(seed, vectors),
         cache=None if anew else cache_folder(),
-        progress=lambda name, done, of: progress(done / of, f"{name}, {done} of {of}"),
-        seed=seed,
+        progress=progress,
     )
     return evaluation.model_copy(update={"tables": tuple(tables(evaluation))})

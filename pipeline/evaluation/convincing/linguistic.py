@@ -1,8 +1,9 @@
-"""The feature-rich SVM's features of an argument, each with what it is for (Habernal and Gurevych 2016, section 4.1).
+"""The linguistic features of the published SVM (Habernal and Gurevych 2016, section 4.1), family by family.
 
-They need a tagger, a parser and a lexicon of sentiment: `pip install 'rostrum[linguistics]'`. Where the published
-system used constituents (production rules) and five classes of sentiment from Stanford's tools, here stand the parser's
-dependencies and VADER's scores of sentences in five classes.
+Units are those of the published system: counts, and percentages of verbs or adjectives. They need a tagger, a parser
+and a lexicon of sentiment: `pip install 'rostrum[linguistics]'`. Three things differ. Dependencies stand for
+constituents, VADER's scores of sentences in five classes for Stanford's, and the most frequent words of the word
+vectors for a list of English words.
 """
 
 import functools
@@ -19,8 +20,8 @@ from pipeline.text.readability import readability
 Values = dict[str, float]
 PARSER = "en_core_web_sm"
 
-_ENDINGS = ("able", "al", "ful", "ible", "ic", "ive", "less", "ous", "ly")
-_MODALS = ("can", "could", "may", "might", "must", "ought", "shall", "should", "will", "would")
+_ENDINGS = ("able", "al", "ful", "ible", "ic", "ive", "less", "ous")
+_MODALS = ("can", "could", "may", "might", "must", "shall", "should", "will", "would")
 # Sentences by VADER's compound score, from very negative to very positive.
 _SENTIMENT = (("very_negative", -0.6), ("negative", -0.2), ("neutral", 0.2), ("positive", 0.6), ("very_positive", 1.1))
 # A word is misspelt when it is not among so many most frequent words of the word vectors' corpus.
@@ -33,8 +34,8 @@ def word_ngrams(document: Any) -> Values:
 
 
 def endings(document: Any) -> Values:
-    words = [token.lower_ for token in document if token.pos_ in ("ADJ", "ADV")]
-    return {f"ending_{end}": _share(word.endswith(end) for word in words) for end in _ENDINGS}
+    words = [token.lower_ for token in document if token.pos_ == "ADJ"]
+    return {f"ending_{end}": _percent(word.endswith(end) for word in words) for end in _ENDINGS}
 
 
 def contextuality(document: Any) -> Values:
@@ -62,35 +63,39 @@ def dependency_rules(document: Any) -> Values:
 
 
 def marks(document: Any) -> Values:
-    ends = [sentence.text.rstrip() for sentence in document.sents]
+    sentences = max(sum(1 for _ in document.sents), 1)
     return {
-        "exclamations": _share(end.endswith("!") for end in ends),
-        "questions": _share(end.endswith("?") for end in ends),
+        "exclamations": len(re.findall("!+", document.text)) / sentences,
+        "questions": len(re.findall(r"\?+", document.text)) / sentences,
         "quotations": _share(token.is_quote for token in document),
     }
 
 
 def modals(document: Any) -> Values:
-    words = [token.lower_ for token in document]
-    shares = {f"modal_{modal}": _share(word == modal for word in words) for modal in _MODALS}
-    return {"modals": sum(shares.values()), **shares}
+    """In percent of the verbs; uncertain ones are all but 'will' and 'must'."""
+    verbs = _verbs(document)
+    shares = {f"modal_{modal}": _percent(verb.lower_ == modal for verb in verbs) for modal in _MODALS}
+    modal = sum(shares.values())
+    return {**shares, "modals": modal, "modals_uncertain": modal - shares["modal_will"] - shares["modal_must"]}
 
 
 def named_entities(document: Any) -> Values:
     counts = Counter(f"entity_{entity.label_}" for entity in document.ents)
-    return {"entities": float(len(document.ents)), **{name: float(count) for name, count in counts.items()}}
+    return {name: float(count) for name, count in counts.items()}
 
 
 def tenses(document: Any) -> Values:
-    verbs = [token for token in document if token.pos_ in ("VERB", "AUX")]
-    past = sum(token.tag_ in ("VBD", "VBN") for token in verbs)
-    future = sum(token.lower_ in ("will", "shall", "'ll") and token.tag_ == "MD" for token in verbs)
-    return {"past": past / max(len(verbs), 1), "future": future / max(len(verbs), 1)}
+    """In percent of the verbs. As published, every verb but a modal counts as present or future."""
+    verbs = _verbs(document)
+    past = _percent(verb.tag_ in ("VBD", "VBN") for verb in verbs)
+    future = _percent(verb.tag_.startswith("VB") for verb in verbs)
+    return {"past": past, "future": future, "future_to_past": future / past if past else 0.0}
 
 
 def part_of_speech_ngrams(document: Any) -> Values:
     tags = [token.pos_ for token in document if not token.is_space]
-    return _presence("p", (gram for size in (1, 2, 3) for gram in _ngrams(tags, size)))
+    counts = Counter(f"p:{gram}" for size in (1, 2, 3) for gram in _ngrams(tags, size))
+    return {name: float(count) for name, count in counts.items()}
 
 
 def readability_scores(document: Any) -> Values:
@@ -105,7 +110,7 @@ def sentiment(document: Any) -> Values:
 
 def spelling(document: Any) -> Values:
     words = [token.lower_ for token in document if token.is_alpha and token.ent_type_ == ""]
-    return {"misspelt": _share(_word_ranks().get(word, _VOCABULARY) >= _VOCABULARY for word in words)}
+    return {"misspelt": float(sum(_word_ranks().get(word, _VOCABULARY) >= _VOCABULARY for word in words))}
 
 
 def superlatives(document: Any) -> Values:
@@ -113,16 +118,12 @@ def superlatives(document: Any) -> Values:
 
 
 def lengths(document: Any) -> Values:
-    words = [token.text for token in document if token.is_alpha]
-    sentences = max(sum(1 for _ in document.sents), 1)
+    words = [token.text for token in document if not token.is_space]
     return {
         "characters": float(len(document.text)),
         "words": float(len(words)),
-        "sentences": float(sentences),
-        "words_per_sentence": len(words) / sentences,
-        "word_length": sum(map(len, words)) / max(len(words), 1),
-        "long_words": _share(len(word) > 6 for word in words),
-        "short_words": _share(len(word) < 4 for word in words),
+        "long_words": float(sum(len(word) > 6 for word in words)),
+        "long_words_share": _share(len(word) > 6 for word in words),
     }
 
 
@@ -133,7 +134,7 @@ def capitals(document: Any) -> Values:
 
 @dataclass(frozen=True)
 class Family:
-    """Features of one kind. Of `sparse` ones only presence counts; others are numbers, to be standardised."""
+    """Features of one kind, and what they are for; `sparse` ones are thousands, of which a text has few."""
 
     name: str
     purpose: str
@@ -143,7 +144,7 @@ class Family:
 
 FAMILIES: tuple[Family, ...] = (
     Family("word n-grams", "what is said: presence of lemmas and pairs of lemmas", word_ngrams, sparse=True),
-    Family("endings", "which kinds of adjectives and adverbs are used, by ending", endings),
+    Family("endings", "which kinds of adjectives are used, by ending", endings),
     Family("contextuality", "a text that stands for itself, or leans on its situation", contextuality),
     Family("dependency depth", "how nested sentences are", dependency_depth),
     Family(
@@ -156,9 +157,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("part-of-speech n-grams", "style without topic", part_of_speech_ngrams, sparse=True),
     Family("readability", "seven measures of how hard the text is to read", readability_scores),
     Family("sentiment", "the share of sentences in each of five classes of feeling", sentiment),
-    Family("spelling", "care: the share of words that are not English words", spelling),
+    Family("spelling", "care: how many words are not English words", spelling),
     Family("superlatives", "overstatement", superlatives),
-    Family("lengths", "how much is said, and in how long words and sentences", lengths),
+    Family("lengths", "how much is said, and in how long words", lengths),
     Family("capitals", "shouting", capitals),
 )
 
@@ -183,15 +184,10 @@ def parsed(texts: Sequence[str]) -> Iterator[Any]:
     yield from parser.pipe(texts)
 
 
-def linguistic(texts: Sequence[str], families: Sequence[Family] = FAMILIES) -> list[tuple[Values, Values]]:
-    """Of each text, the (sparse, numeric) features of these families."""
-    return [
-        tuple(  # type: ignore[misc]
-            {name: value for f in families if f.sparse is sparse for name, value in f.values(document).items()}
-            for sparse in (True, False)
-        )
-        for document in parsed(texts)
-    ]
+def linguistic(texts: Sequence[str]) -> dict[str, list[Values]]:
+    """The features of each text, by family."""
+    documents = list(parsed(texts))
+    return {family.name: [family.values(document) for document in documents] for family in FAMILIES}
 
 
 def _ngrams(words: Sequence[str], size: int) -> Iterator[str]:
@@ -200,6 +196,14 @@ def _ngrams(words: Sequence[str], size: int) -> Iterator[str]:
 
 def _presence(prefix: str, names: Iterable[str]) -> Values:
     return {f"{prefix}:{name}": 1.0 for name in names}
+
+
+def _verbs(document: Any) -> list[Any]:
+    return [token for token in document if token.pos_ in ("VERB", "AUX")]
+
+
+def _percent(these: Iterable[bool]) -> float:
+    return 100.0 * _share(these)
 
 
 def _share(these: Iterable[bool]) -> float:

@@ -1,4 +1,4 @@
-"""Figures of judged pairs and ranks: by topic, on average over topics, over all, and where lengths are alike."""
+"""Figures of judged pairs and ranks: by topic, on average over topics, over all, and by which text is longer."""
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.evaluation.convincing.data import ArgumentPairs
-from pipeline.evaluation.convincing.methods import Judgement
+from pipeline.evaluation.convincing.judging import Judgement
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
 
@@ -22,7 +22,7 @@ AGAINST = "wilcoxon_p against "
 
 
 def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: Row) -> Iterator[Row]:
-    """A row a topic, the average over topics with its `tests`, all together, and all pairs of like lengths."""
+    """One row per topic, the average over topics with its `tests`, all pairs together, and all pairs of a condition."""
     right, topic = correct(pairs, judgement), pairs.pair_topic
     by_topic = [right[topic == number] for number in range(len(pairs.topics))]
     base: Row = {"method": method, "set": pairs.name}
@@ -32,16 +32,24 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
         yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": accuracy, **ranks[number]}
     means = [float(np.mean(each)) for each in by_topic]
     low, high = bootstrap_interval(means, lambda drawn: float(np.mean(drawn)))
-    average = {name: _mean([each[name] for each in ranks]) for name in ("pearson", "spearman")}
+    average = {name: _mean([each[name] for each in ranks]) for name in _CORRELATIONS}
     accuracy_row = _accuracy(float(np.mean(means)), low, high)
     yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
     together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
-    yield {**base, "topic": "all", **_pooled(by_topic), **together, **_calibration(pairs, judgement)}
+    everything = np.ones(len(right), dtype=bool)
+    yield {**base, "topic": "all", **_pooled(by_topic), **together, **_calibration(pairs, judgement, everything)}
+    for condition, chosen in conditions(pairs).items():
+        of_condition = [right[chosen & (topic == number)] for number in range(len(pairs.topics))]
+        figures = {**_pooled(of_condition), **_calibration(pairs, judgement, chosen)}
+        yield {**base, "set": f"{pairs.name}, {condition}", "topic": "all", **figures}
+
+
+def conditions(pairs: ArgumentPairs) -> dict[str, NDArray[np.bool_]]:
+    """Pairs of like lengths; and of the others, those whose longer text won and those whose longer text lost."""
     lengths = np.array([len(text) for text in pairs.texts])
-    shorter, longer = (f(lengths[pairs.first], lengths[pairs.second]) for f in (np.minimum, np.maximum))
-    alike = shorter >= LIKE_LENGTHS * longer
-    matched = [right[alike & (topic == number)] for number in range(len(pairs.topics))]
-    yield {**base, "set": f"{pairs.name}, like lengths", "topic": "all", **_pooled(matched)}
+    won, lost = lengths[pairs.winner], lengths[pairs.loser]
+    alike = np.minimum(won, lost) >= LIKE_LENGTHS * np.maximum(won, lost)
+    return {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
 
 
 def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
@@ -74,15 +82,16 @@ def _pooled(by_topic: list[Vector]) -> Row:
     if not by_topic:
         return {"pairs": 0, **_accuracy(None, None, None)}
     low, high = bootstrap_interval(by_topic, lambda drawn: float(np.concatenate(list(drawn)).mean()))
-    everything = np.concatenate(by_topic)
-    return {"pairs": len(everything), **_accuracy(float(everything.mean()), low, high)}
+    pooled = np.concatenate(by_topic)
+    return {"pairs": len(pooled), **_accuracy(float(pooled.mean()), low, high)}
 
 
 def _accuracy(value: float | None, low: float | None, high: float | None) -> Row:
     return {"accuracy": value, "accuracy_low": low, "accuracy_high": high}
 
 
-_NO_CORRELATION: dict[str, float | None] = {"pearson": None, "spearman": None}
+_CORRELATIONS = ("pearson", "spearman")
+_NO_CORRELATION: dict[str, float | None] = {f"{name}{p}": None for name in _CORRELATIONS for p in ("", "_p")}
 
 
 def _rank_correlations(pairs: ArgumentPairs, judgement: Judgement) -> list[dict[str, float | None]]:
@@ -98,10 +107,12 @@ def _correlations(predicted: Vector, gold: Vector) -> dict[str, float | None]:
 
     if len(gold) < 3 or np.ptp(predicted) == 0 or np.ptp(gold) == 0:
         return _NO_CORRELATION
-    return {
-        "pearson": float(pearsonr(predicted, gold).statistic),
-        "spearman": float(spearmanr(predicted, gold).statistic),
-    }
+    found = zip(_CORRELATIONS, (pearsonr(predicted, gold), spearmanr(predicted, gold)), strict=True)
+    return {key: value for name, each in found for key, value in _with_p(name, each).items()}
+
+
+def _with_p(name: str, found: Any) -> dict[str, float | None]:
+    return {name: float(found.statistic), f"{name}_p": float(found.pvalue)}
 
 
 def _mean(values: list[Any]) -> float | None:
@@ -109,14 +120,17 @@ def _mean(values: list[Any]) -> float | None:
     return float(np.mean(present)) if present else None
 
 
-def _calibration(pairs: ArgumentPairs, judgement: Judgement) -> dict[str, float | None]:
-    """Brier score, and expected calibration error over bins of the probability that is given to the likelier winner."""
-    if judgement.probabilities is None:
-        return {"brier": None, "calibration_error": None}
-    won = pairs.first_wins.astype(np.float64)
-    brier = float(np.mean((judgement.probabilities - won) ** 2))
-    sure = np.maximum(judgement.probabilities, 1.0 - judgement.probabilities)
-    right = np.where(judgement.probabilities >= 0.5, won, 1.0 - won)
+def _calibration(pairs: ArgumentPairs, judgement: Judgement, chosen: NDArray[np.bool_]) -> dict[str, float | None]:
+    """Brier score, mean confidence, and expected calibration error over bins of confidence.
+
+    Confidence is the probability that is given to the likelier winner.
+    """
+    if judgement.probabilities is None or not chosen.any():
+        return {"brier": None, "confidence": None, "calibration_error": None}
+    probabilities, won = judgement.probabilities[chosen], pairs.first_wins[chosen].astype(np.float64)
+    brier = float(np.mean((probabilities - won) ** 2))
+    sure = np.maximum(probabilities, 1.0 - probabilities)
+    right = np.where(probabilities >= 0.5, won, 1.0 - won)
     bins = np.minimum(((sure - 0.5) * 2 * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
     gaps = [abs(right[bins == b].mean() - sure[bins == b].mean()) * np.mean(bins == b) for b in np.unique(bins)]
-    return {"brier": brier, "calibration_error": float(sum(gaps))}
+    return {"brier": brier, "confidence": float(sure.mean()), "calibration_error": float(sum(gaps))}

@@ -4,10 +4,7 @@ Every topic is judged by methods that have learned from the other topics, or, wi
 methods that have learned from all of `data`.
 """
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.convincing.cache import store, stored
-from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
-from pipeline.evaluation.convincing.methods import BEST, METHODS, Judgement, Method, Pool, Problem
+from pipeline.evaluation.convincing.cache import folder_of, store, stored
+from pipeline.evaluation.convincing.data import read_pairs
+from pipeline.evaluation.convincing.experiments import Experiment, cross_topic, transfers
+from pipeline.evaluation.convincing.judging import DEFAULT_RESOURCES, Judgement, Method, Pool, Resources
+from pipeline.evaluation.convincing.methods import methods as all_methods
+from pipeline.evaluation.convincing.methods.gaussian_process import BEST
 from pipeline.evaluation.convincing.scores import AGAINST, method_rows, wilcoxon_tests
 from pipeline.evaluation.result import Evaluation, Row, signature
-
-Progress = Callable[[str, int, int], None]
+from pipeline.progress import Progress, no_progress
 
 _READING = (
     "accuracy: share of pairs; 'average' is the mean over topics, as published, 'all' counts every pair once; where a "
@@ -35,24 +34,26 @@ def evaluate(
     *,
     methods: Sequence[str] | None = None,
     fast: bool = False,
+    resources: Resources = DEFAULT_RESOURCES,
     cache: Path | None = None,
-    progress: Progress = lambda method, done, of: None,
-    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> Evaluation:
     """All methods, or the named ones, or with `fast` those that take seconds.
 
-    What a method makes of a topic is kept in the folder `cache` and not computed again as long as data and method
-    are the same.
+    What a method makes of a topic is kept in the folder `cache`, and reused as long as data and method are the same.
     """
-    chosen, facts, notes = _chosen(methods, fast)
-    runs = [_cross_topic(pairs) for pairs in read_pairs(data)] if test is None else _transfers(data, test)
+    chosen, facts, notes = _chosen(methods, fast, resources)
+    experiments = [cross_topic(pairs) for pairs in read_pairs(data)] if test is None else transfers(data, test)
     rows: list[Row] = []
-    for run in runs:
-        pool = Pool(run.texts, run.topic_of, seed=seed)
-        judged = {method.name: _judgements(method, run, pool, cache, progress) for method in chosen}
-        tests = wilcoxon_tests(run.judged, judged)
-        for name, judgement in judged.items():
-            rows += method_rows(name, run.judged, judgement, tests[name])
+    for experiment in experiments:
+        name = experiment.judged.name
+        pool = Pool(experiment.texts, experiment.topic_of, resources)
+        fair = [method for method in chosen if name != method.trained_on]
+        notes += [f"not run on {name}: {each.name} was trained on it" for each in chosen if each not in fair]
+        judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in fair}
+        tests = wilcoxon_tests(experiment.judged, judged)
+        for method, judgement in judged.items():
+            rows += method_rows(method, experiment.judged, judgement, tests[method])
     return Evaluation(
         name="convincing",
         signature=signature(
@@ -60,141 +61,65 @@ def evaluate(
             "scipy",
             "scikit-learn",
             **facts,
-            seed=seed,
+            seed=resources.seed,
             split="leave one topic out" if test is None else "trained on --data, judged on --test",
-            data=" ".join(run.digest[:12] for run in runs),
+            data=" ".join(experiment.digest[:12] for experiment in experiments),
         ),
         rows=tuple(rows),
         notes=(_READING, f"fixed in advance as this project's method: {BEST}", *notes),
     )
 
 
-@dataclass(frozen=True)
-class Run:
-    """One set to be judged, as problems: a part of its pairs and ranks each. Texts are those of training and test."""
-
-    judged: ArgumentPairs
-    texts: tuple[str, ...]
-    topic_of: NDArray[np.int64]
-    names: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    pair_places: tuple[NDArray[np.int64], ...]
-    rank_places: tuple[NDArray[np.int64], ...]
-
-    @property
-    def digest(self) -> str:
-        """Of all that methods learn from and judge."""
-        content = hashlib.sha256(json.dumps([self.texts, self.topic_of.tolist()]).encode())
-        for problem in self.problems:
-            for array in (problem.train, problem.first_wins, problem.train_ranked, problem.train_ranks, problem.test):
-                content.update(np.ascontiguousarray(array).tobytes())
-        return content.hexdigest()
-
-
-def _cross_topic(pairs: ArgumentPairs) -> Run:
-    """A problem a topic, to be learned from the other topics."""
-    if len(pairs.topics) < 3:
-        raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out needs three or more")
-    both = np.stack([pairs.first, pairs.second], axis=1)
-    ranked_topic = pairs.topic_of[pairs.ranked_text]
-    problems, pair_places, rank_places = [], [], []
-    for topic in range(len(pairs.topics)):
-        inside, ranked_inside = pairs.pair_topic == topic, ranked_topic == topic
-        problems.append(
-            Problem(
-                both[~inside],
-                pairs.first_wins[~inside],
-                pairs.ranked_text[~ranked_inside],
-                pairs.rank[~ranked_inside],
-                both[inside],
-                pairs.ranked_text[ranked_inside],
-            )
-        )
-        pair_places.append(np.flatnonzero(inside))
-        rank_places.append(np.flatnonzero(ranked_inside))
-    return Run(
-        pairs, pairs.texts, pairs.topic_of, pairs.topics, tuple(problems), tuple(pair_places), tuple(rank_places)
-    )
-
-
-def _transfers(data: Path, test: Path) -> list[Run]:
-    """Of several sets in `data` the first, cleanest one is learned from; every set in `test` is judged."""
-    source = read_pairs(data)[0]
-    return [_transfer(source, target) for target in read_pairs(test)]
-
-
-def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Run:
-    shift = len(source.texts)
-    problem = Problem(
-        np.stack([source.first, source.second], axis=1),
-        source.first_wins,
-        source.ranked_text,
-        source.rank,
-        np.stack([target.first, target.second], axis=1) + shift,
-        target.ranked_text + shift,
-    )
-    return Run(
-        target,
-        source.texts + target.texts,
-        np.concatenate([source.topic_of, target.topic_of + len(source.topics)]),
-        ("all",),
-        (problem,),
-        (np.arange(len(target.first)),),
-        (np.arange(len(target.rank)),),
-    )
-
-
-def _chosen(names: Sequence[str] | None, fast: bool) -> tuple[list[Method], dict[str, str], list[str]]:
-    """(methods to run, what they use, notes on those that cannot run). What is asked for by name has to run."""
+def _chosen(
+    names: Sequence[str] | None, fast: bool, resources: Resources
+) -> tuple[list[Method], dict[str, str], list[str]]:
+    """(methods to run, what they use, notes on those that cannot run). A method asked for by name has to run."""
     facts: dict[str, str] = {}
     if names:
-        known = {method.name: method for method in METHODS}
+        known = {method.name: method for method in all_methods()}
         for name in names:
             if name not in known:
                 raise RostrumError(f"no method is called {name!r}; there are {', '.join(known)}")
-            facts |= known[name].needs()
+            facts |= known[name].needs(resources)
         return [known[name] for name in names], facts, []
     chosen, notes = [], []
-    for method in METHODS:
+    for method in all_methods():
         if method.chosen and (method.fast or not fast):
             try:
-                facts |= method.needs()
+                facts |= method.needs(resources)
                 chosen.append(method)
             except RostrumError as error:
                 notes.append(f"not run: {method.name}: {error}")
     return chosen, facts, notes
 
 
-def _judgements(method: Method, run: Run, pool: Pool, cache: Path | None, progress: Progress) -> Judgement:
-    """The method's judgement of the whole set, problem by problem."""
-    n_pairs, n_ranked = len(run.judged.first), len(run.judged.rank)
+def _judgements(
+    method: Method, experiment: Experiment, pool: Pool, cache: Path | None, progress: Progress
+) -> Judgement:
+    """The method's judgement of the whole set, fold by fold."""
+    n_pairs, n_ranked = len(experiment.judged.first), len(experiment.judged.rank)
     margins, probabilities, ranks = (np.full(n, np.nan) for n in (n_pairs, n_pairs, n_ranked))
-    folder = cache / run.digest[:16] / _folder_name(method, pool) if cache else None
-    for number, problem in enumerate(run.problems):
-        progress(f"{run.judged.name}: {method.name}", number, len(run.problems))
+    folder = folder_of(cache, experiment, method, pool.resources) if cache else None
+    label = f"{experiment.judged.name}: {method.name}"
+    for number, fold in enumerate(experiment.folds):
+        progress(number / len(experiment.folds), label)
         file = folder / f"{number:03d}.json" if folder else None
         judgement = stored(file) if file and file.is_file() else None
         if judgement is None:
-            judgement = method.judge(pool, problem)
+            judgement = method.judge(pool, fold)
             if file:
                 store(judgement, file)
-        margins[run.pair_places[number]] = judgement.margins
+        margins[experiment.pair_places[number]] = judgement.margins
         if judgement.probabilities is not None:
-            probabilities[run.pair_places[number]] = judgement.probabilities
+            probabilities[experiment.pair_places[number]] = judgement.probabilities
         if judgement.ranks is not None:
-            ranks[run.rank_places[number]] = judgement.ranks
-    progress(f"{run.judged.name}: {method.name}", len(run.problems), len(run.problems))
+            ranks[experiment.rank_places[number]] = judgement.ranks
+    progress(1.0, label)
     return Judgement(margins, _unless_missing(probabilities), _unless_missing(ranks))
 
 
 def _unless_missing(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return None if np.isnan(values).any() or not len(values) else values
-
-
-def _folder_name(method: Method, pool: Pool) -> str:
-    plain = "".join(c if c.isalnum() else "-" for c in method.name)
-    used = hashlib.sha256(json.dumps(method.needs(), sort_keys=True).encode()).hexdigest()
-    return f"{plain}-{method.version}-{used[:8]}-{pool.seed}"
 
 
 def tables(evaluation: Evaluation) -> Iterator[tuple[str, list[Row]]]:

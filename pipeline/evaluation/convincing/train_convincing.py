@@ -27,13 +27,7 @@ def command(data: Path, progress: Progress, out: Path | None, view: str, check: 
     from pipeline.evaluation.convincing.cache import cache_folder
     from pipeline.evaluation.convincing.training import trained
 
-    model = trained(
-        data,
-        view,
-        check=check,
-        cache=cache_folder(),
-        progress=lambda name, done, of: progress(done / of, f"{name}, {done} of {of}"),
-    )
+    model = trained(data, view, check=check, cache=cache_folder(), progress=progress)
     out = out or trained_path()
     save(model, out)
     facts = model.facts

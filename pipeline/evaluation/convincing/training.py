@@ -1,15 +1,15 @@
 """A model of convincingness from a folder of pairs, with what it is worth on topics it has not seen."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from pipeline.argue.convincing.model import ConvincingModel, Facts, train
 from pipeline.argue.convincing.representation import ENCODER
 from pipeline.evaluation.convincing.data import read_pairs
-from pipeline.evaluation.convincing.methods import METHOD_OF_VIEW
+from pipeline.evaluation.convincing.methods.gaussian_process import METHOD_OF_VIEW
 from pipeline.evaluation.convincing.table import evaluate
 from pipeline.evaluation.result import Value
+from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
 # Of the sets that have a licence stated.
@@ -22,7 +22,7 @@ def trained(
     *,
     check: bool = True,
     cache: Path | None = None,
-    progress: Callable[[str, int, int], None] = lambda name, done, of: None,
+    progress: Progress = no_progress,
 ) -> ConvincingModel:
     """The model of all pairs of the folder's first set; with `check` its figures over topics left out."""
     pairs = read_pairs(data)[0]
@@ -44,7 +44,7 @@ def trained(
             accuracy_high=_figure(row["accuracy_high"]),
             spearman=_figure(row["spearman"]),
         )
-    progress("learning from all topics", 0, 1)
+    progress(0.0, "learning from all topics")
     return ConvincingModel(train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, facts), facts)
 
 

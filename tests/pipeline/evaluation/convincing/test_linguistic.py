@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.convincing.linguistic import FAMILIES, linguistic, load_parser, parsed
+from pipeline.evaluation.convincing.linguistic import FAMILIES, load_parser, parsed, part_of_speech_ngrams, word_ngrams
 
 TEXT = "Germany should ban the most dangerous weapons! They killed many people in 2015. What will happen next?"
 
@@ -18,10 +18,9 @@ needs_parser = pytest.mark.skipif(not _parser_is_here(), reason="spaCy, VADER or
 
 
 def value(name, text=TEXT):
-    ((_, numeric),) = linguistic(
-        [text], [family for family in FAMILIES if not family.sparse and "spell" not in family.name]
-    )
-    return numeric[name]
+    (document,) = parsed([text])
+    families = [family for family in FAMILIES if not family.sparse and "spell" not in family.name]
+    return {name: number for family in families for name, number in family.values(document).items()}[name]
 
 
 def test_every_family_says_what_it_is_for():
@@ -43,17 +42,21 @@ def test_without_spacy_the_way_out_is_said(monkeypatch):
 def test_shares_of_sentences_and_words():
     assert value("exclamations") == pytest.approx(1 / 3)
     assert value("questions") == pytest.approx(1 / 3)
-    assert value("sentences") == 3.0
-    assert value("words") == 16.0
+    assert value("questions", "What??? Why?") == pytest.approx(1.0)
+    # with the three marks
+    assert value("words") == 20.0
+    assert value("long_words") == 3.0
     assert value("characters") == len(TEXT)
 
 
 @needs_parser
 def test_parts_of_speech():
-    words = len(next(iter(parsed([TEXT]))))
-    assert value("modals") == pytest.approx(2 / words)
-    assert value("modal_should") == pytest.approx(1 / words)
-    assert value("superlatives") == pytest.approx(1 / words)
+    (document,) = parsed([TEXT])
+    verbs = sum(token.pos_ in ("VERB", "AUX") for token in document)
+    assert value("modals") == pytest.approx(100 * 2 / verbs)
+    assert value("modal_should") == pytest.approx(100 / verbs)
+    assert value("modals_uncertain") == pytest.approx(100 / verbs)
+    assert value("superlatives") == pytest.approx(1 / len(document))
     assert value("ending_ous") > 0
     assert value("past") > 0
     assert value("future") > 0
@@ -74,15 +77,16 @@ def test_feelings():
 
 @needs_parser
 def test_presence_of_lemmas_and_tags():
-    ((sparse, numeric),) = linguistic(["The cats were sleeping."], FAMILIES[:1])
-    assert numeric == {}
-    assert {"w:cat", "w:be", "w:sleep", "w:the cat"} <= set(sparse)
-    assert set(sparse.values()) == {1.0}
+    (document,) = parsed(["The cats were sleeping, the cats."])
+    lemmas = word_ngrams(document)
+    assert {"w:cat", "w:be", "w:sleep", "w:the cat"} <= set(lemmas)
+    assert set(lemmas.values()) == {1.0}
+    assert part_of_speech_ngrams(document)["p:DET NOUN"] == 2.0
 
 
 @needs_parser
 @pytest.mark.parametrize("text", ["", " ", "!!!", "x"])
 def test_hardly_any_text(text):
+    (document,) = parsed([text])
     families = [family for family in FAMILIES if family.name != "spelling"]
-    ((sparse, numeric),) = linguistic([text], families)
-    assert all(isinstance(each, float) for each in (*sparse.values(), *numeric.values()))
+    assert all(isinstance(each, float) for family in families for each in family.values(document).values())

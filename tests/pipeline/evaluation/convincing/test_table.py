@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,17 @@ from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing import table as evaluation_module
 from pipeline.evaluation.convincing.data import ArgumentPairs
-from pipeline.evaluation.convincing.methods import BEST, METHODS, Judgement
+from pipeline.evaluation.convincing.judging import Judgement, Method
+from pipeline.evaluation.convincing.methods import methods
+from pipeline.evaluation.convincing.methods.gaussian_process import BEST
 from pipeline.evaluation.convincing.scores import correct, method_rows, wilcoxon_tests
 from pipeline.evaluation.convincing.table import evaluate, tables
 from pipeline.text.encoders import sentence_encoder as encoders
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, topics_of_arguments
 
-FAST = [method.name for method in METHODS if method.fast]
+BY_NAME = {method.name: method for method in methods()}
+# The shipped model learned from a set called as the made-up one is, and is not judged on that.
+FAST = [method.name for method in methods() if method.fast and not method.trained_on]
 
 
 @pytest.fixture(autouse=True)
@@ -84,14 +89,13 @@ def test_what_was_judged_is_not_judged_again(folder, tmp_path, monkeypatch):
     assert len(files) == 4
     files[2].unlink()
     judged = []
-    method = next(m for m in METHODS if m.name == BEST)
+    method = BY_NAME[BEST]
 
-    def judge(pool, problem):
-        judged.append(len(problem.test))
-        return method.judge(pool, problem)
+    def judge(pool, fold):
+        judged.append(len(fold.test))
+        return method.judge(pool, fold)
 
-    counted = type(method)(BEST, judge, version=method.version, needs=method.needs)
-    monkeypatch.setattr(evaluation_module, "METHODS", (counted,))
+    monkeypatch.setattr(evaluation_module, "all_methods", lambda: [replace(method, judge=judge)])
     assert evaluate(folder, methods=[BEST], cache=tmp_path / "cache").rows == first.rows
     assert judged == [28]
 
@@ -99,8 +103,8 @@ def test_what_was_judged_is_not_judged_again(folder, tmp_path, monkeypatch):
 def test_progress_is_told(folder):
     told = []
     evaluate(folder, methods=["longer (words)"], progress=lambda *step: told.append(step))
-    assert told[0] == ("UKPConvArg1: longer (words)", 0, 4)
-    assert told[-1] == ("UKPConvArg1: longer (words)", 4, 4)
+    assert told[1] == (0.25, "UKPConvArg1: longer (words)")
+    assert told[-1] == (1.0, "UKPConvArg1: longer (words)")
 
 
 def test_unknown_methods_and_too_few_topics(folder, tmp_path):
@@ -113,12 +117,12 @@ def test_unknown_methods_and_too_few_topics(folder, tmp_path):
 
 
 def test_a_method_that_cannot_run_is_named_in_the_notes(folder, monkeypatch):
-    def absent():
+    def absent(resources):
         raise RostrumError("spacy is not installed")
 
-    longer = next(m for m in METHODS if m.name == "longer (words)")
-    needy = type(longer)("svm", longer.judge, needs=absent)
-    monkeypatch.setattr(evaluation_module, "METHODS", (longer, needy))
+    longer = BY_NAME["longer (words)"]
+    needy = Method("svm", "published", longer.judge, needs=absent)
+    monkeypatch.setattr(evaluation_module, "all_methods", lambda: [longer, needy])
     found = evaluate(folder)
     assert {r["method"] for r in found.rows} == {"longer (words)"}
     assert any("not run: svm: spacy is not installed" in note for note in found.notes)
@@ -188,6 +192,7 @@ def test_tables_have_a_line_a_topic_and_a_column_a_method(folder):
     assert [line["topic"] for line in lines] == [f"topic-{i}" for i in range(4)]
     assert set(lines[0]) == {"topic", "majority", "longer (words)"}
     assert len(shown["UKPConvArg1: totals"]) == 4
+    assert len(shown["UKPConvArg1, longer loses: totals"]) == 2
     assert any("Wilcoxon" in title for title in shown)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.evaluation.convincing.blstm import Words, joined_margins, predicted_ranks, shared_utilities
+from pipeline.evaluation.convincing.methods.blstm import Words, joined_margins, predicted_ranks, shared_utilities
 from pipeline.text.encoders.word_vectors import WordVectors
 
 
@@ -56,5 +56,10 @@ def test_ranks(words):
 def test_unknown_words_and_empty_texts():
     vectors = WordVectors("made up", "0", {"the": 0}, np.ones((1, 3), dtype=np.float32))
     empty = Words(["", "xyz the"], vectors)
-    assert empty.ids == [[], [0, 2]]
+    # padding, boundary and unknown come first; a word without a vector begins as unknown words do
+    assert [len(ids) for ids in empty.ids] == [0, 2]
+    xyz, the = empty.ids[1]
+    assert np.array_equal(empty.table[the], np.ones(3))
+    assert np.array_equal(empty.table[xyz], empty.table[2])
+    assert not empty.table[0].any()
     assert predicted_ranks(empty, np.array([0, 1]), np.array([0.0, 1.0]), np.array([0])).shape == (1,)

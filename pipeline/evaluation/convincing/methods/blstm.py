@@ -1,19 +1,25 @@
 """The published bidirectional LSTM: word vectors in, 64 units each way, dropout, one number out.
 
-Two ways of judging a pair. `joined` is the published one: both texts in one sequence. `shared` reads every text on its
-own with the same network and compares two numbers: a text is read once for all of its pairs, which is many times
-faster, and swapping two arguments swaps the answer.
+As published both texts of a pair are one sequence, and ranks are learned from single texts with the mean absolute
+error. The project's own form reads each text by itself with the same network and compares two numbers: a text is read
+once for all of its pairs, which is many times faster, and swapping two arguments swaps the answer.
+
+Two things differ from the published network. Sequences are packed instead of padded with zeros to full length. Ranks
+are standardised: PageRanks lie around .03, and a network that starts near 0 learns nothing from them in five epochs.
 """
 
 import copy
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.text.terms import tokens
+from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
 
 if TYPE_CHECKING:
     from pipeline.text.encoders.word_vectors import WordVectors
@@ -27,21 +33,36 @@ EPOCHS = 5
 SHARED_EPOCHS = 40
 PATIENCE = 4
 BATCH = 32
-MAX_WORDS = 300
-# Number 0 stands for a word without a vector, 1 for the boundary of a text.
-_UNKNOWN, _BOUNDARY = 0, 1
+# Of a pair, and of a single text to be ranked, so many words are read, the last ones.
+PAIR_WORDS, RANKED_WORDS = 300, 150
+# The most frequent words; others count as unknown.
+VOCABULARY = 20_000
+# Number 0 is padding, 1 the boundary of a text, 2 an unknown word.
+_PADDING, _BOUNDARY, _UNKNOWN = range(3)
 
 
 class Words:
-    """Texts as rows of a table of word vectors: only the words that occur."""
+    """Texts as rows of a table of word vectors. A word without a vector begins with that of unknown words."""
 
     def __init__(self, texts: Sequence[str], vectors: "WordVectors") -> None:
-        split = [tokens(text)[:MAX_WORDS] for text in texts]
-        found, table = vectors.matrix(sorted({word for words in split for word in words}))
-        number = {word: i for i, word in enumerate(found, 2)}
+        split = [words_of(text) for text in texts]
+        frequent = [word for word, _ in Counter(word for words in split for word in words).most_common(VOCABULARY)]
+        number = {word: i for i, word in enumerate(frequent, 3)}
         self.ids = [[number.get(word, _UNKNOWN) for word in words] for words in split]
-        special = np.random.default_rng(0).normal(0.0, table.std() if len(table) else 1.0, (2, vectors.dimensions))
-        self.table = np.concatenate([special, table]).astype(np.float32)
+        special = np.random.default_rng(0).uniform(-0.1, 0.1, (3, vectors.dimensions))
+        special[_PADDING] = 0.0
+        known, table = vectors.matrix(frequent)
+        rows = np.tile(special[_UNKNOWN], (len(frequent), 1))
+        rows[[number[word] - 3 for word in known]] = table
+        self.table = np.concatenate([special, rows]).astype(np.float32)
+
+
+def words_of(text: str) -> list[str]:
+    """Words and marks as the published system splits them, in ASCII."""
+    from nltk.tokenize.casual import TweetTokenizer
+
+    words = TweetTokenizer().tokenize(text)
+    return [unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode() for word in words]
 
 
 def _network(table: NDArray[np.float32]) -> Any:
@@ -55,6 +76,8 @@ def _network(table: NDArray[np.float32]) -> Any:
             self.lstm = nn.LSTM(table.shape[1], UNITS, batch_first=True, bidirectional=True)
             self.dropout = nn.Dropout(DROPOUT)
             self.out = nn.Linear(2 * UNITS, 1)
+            for name, weights in self.lstm.named_parameters():
+                _initialise(name, weights)
 
         def forward(self, ids: Any, lengths: Any) -> Any:
             packed = nn.utils.rnn.pack_padded_sequence(self.words(ids), lengths, batch_first=True, enforce_sorted=False)
@@ -64,11 +87,25 @@ def _network(table: NDArray[np.float32]) -> Any:
     return Network()
 
 
+def _initialise(name: str, weights: Any) -> None:
+    """As the published network begins: what it remembers is kept at first."""
+    from torch import nn
+
+    if name.startswith("weight_ih"):
+        nn.init.xavier_uniform_(weights)
+    elif name.startswith("weight_hh"):
+        nn.init.orthogonal_(weights)
+    else:
+        nn.init.zeros_(weights)
+        if name.startswith("bias_ih"):
+            nn.init.ones_(weights[UNITS : 2 * UNITS])
+
+
 def _padded(sequences: Sequence[Sequence[int]]) -> tuple[Any, Any]:
     import torch
 
     lengths = torch.tensor([max(len(ids), 1) for ids in sequences])
-    ids = torch.full((len(sequences), int(lengths.max())), _UNKNOWN)
+    ids = torch.full((len(sequences), int(lengths.max())), _PADDING)
     for row, sequence in enumerate(sequences):
         ids[row, : len(sequence)] = torch.tensor(sequence, dtype=torch.long)
     return ids, lengths
@@ -111,7 +148,7 @@ def shared_utilities(
         elif since == PATIENCE:
             break
     network.load_state_dict(best)
-    return _predictions(network, words.ids)
+    return _predictions(network, [ids[-PAIR_WORDS:] for ids in words.ids])
 
 
 @dataclass(frozen=True)
@@ -130,7 +167,7 @@ class _Topic:
         texts, places = np.unique(pairs, return_inverse=True)
         first, second = torch.from_numpy(places.reshape(-1, 2)).T
         target = torch.from_numpy(first_wins.astype(np.float32))
-        return cls(_padded([words.ids[i] for i in texts]), first, second, target)
+        return cls(_padded([words.ids[i][-PAIR_WORDS:] for i in texts]), first, second, target)
 
     def loss(self, network: Any) -> Any:
         from torch.nn.functional import binary_cross_entropy_with_logits
@@ -151,15 +188,18 @@ def joined_margins(
 
     def joined(pair: Integers) -> list[int]:
         first, second = (words.ids[i] for i in pair)
-        return [_BOUNDARY, *first, _BOUNDARY, *second]
+        return [_BOUNDARY, *first, _BOUNDARY, *second][-PAIR_WORDS:]
 
     return _trained(words, [joined(pair) for pair in train], first_wins, [joined(pair) for pair in test], epochs, seed)
 
 
 def predicted_ranks(words: Words, train: Integers, ranks: Vector, test: Integers, seed: int = 0) -> Vector:
     """Ranks of the test texts, by the network trained on ranks instead of pairs."""
-    sequences = [words.ids[i] for i in train]
-    return _trained(words, sequences, ranks, [words.ids[i] for i in test], EPOCHS, seed, ranks=True)
+    sequences = [[_BOUNDARY, *ids, _BOUNDARY][-RANKED_WORDS:] for ids in words.ids]
+    mean, spread = ranks.mean(), ranks.std() or 1.0
+    learned, judged = ([sequences[i] for i in part] for part in (train, test))
+    found = _trained(words, learned, (ranks - mean) / spread, judged, EPOCHS, seed, ranks=True)
+    return np.asarray(found * spread + mean)
 
 
 def _trained(
@@ -205,3 +245,39 @@ def _predictions(network: Any, sequences: Sequence[Sequence[int]]) -> Vector:
     with torch.no_grad():
         parts = [network(*_padded(sequences[i : i + 256])).numpy() for i in range(0, len(sequences), 256)]
     return np.concatenate([*parts, np.zeros(0)]).astype(np.float64)
+
+
+def _words(pool: Pool) -> Words:
+    from pipeline.text.encoders.word_vectors import load_vectors
+
+    return pool.once("blstm words", lambda: Words(pool.texts, load_vectors(pool.resources.vectors)))
+
+
+def _ranks(pool: Pool, fold: Fold) -> Vector | None:
+    if not fold.ranks:
+        return None
+    return predicted_ranks(_words(pool), fold.train_ranked, fold.train_ranks, fold.test_ranked, pool.resources.seed)
+
+
+def _joined(pool: Pool, fold: Fold) -> Judgement:
+    margins = joined_margins(_words(pool), fold.train, fold.first_wins, fold.test, seed=pool.resources.seed)
+    return Judgement(margins, ranks=_ranks(pool, fold))
+
+
+def _shared(pool: Pool, fold: Fold) -> Judgement:
+    utilities = shared_utilities(_words(pool), pool.topic_of, fold.train, fold.first_wins, seed=pool.resources.seed)
+    return Judgement(utilities[fold.test[:, 0]] - utilities[fold.test[:, 1]], ranks=_ranks(pool, fold))
+
+
+def _needs(resources: Resources) -> dict[str, str]:
+    from pipeline.text.encoders.word_vectors import load_vectors
+
+    vectors = load_vectors(resources.vectors)
+    return {"vectors": f"{vectors.name} {vectors.digest[:12]}", "torch": version("torch")}
+
+
+METHODS = (
+    # minutes a topic, so only by name
+    Method("blstm", "published", _joined, version=2, needs=_needs, chosen=False),
+    Method("blstm, text by text", "ours", _shared, version=2, needs=_needs),
+)

@@ -1,0 +1,88 @@
+"""What is learned from and what is judged: topics left out in turn, or one set after learning from another."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import RostrumError
+from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
+from pipeline.evaluation.convincing.judging import Fold
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One set to be judged, cut into folds; `texts` are those of training and test."""
+
+    judged: ArgumentPairs
+    texts: tuple[str, ...]
+    topic_of: NDArray[np.int64]
+    names: tuple[str, ...]
+    folds: tuple[Fold, ...]
+    pair_places: tuple[NDArray[np.int64], ...]
+    rank_places: tuple[NDArray[np.int64], ...]
+
+    @property
+    def digest(self) -> str:
+        """Digest of the training and test data."""
+        content = hashlib.sha256(json.dumps([self.texts, self.topic_of.tolist()]).encode())
+        for fold in self.folds:
+            for array in (fold.train, fold.first_wins, fold.train_ranked, fold.train_ranks, fold.test):
+                content.update(np.ascontiguousarray(array).tobytes())
+        return content.hexdigest()
+
+
+def cross_topic(pairs: ArgumentPairs) -> Experiment:
+    """One fold per topic, learned from the other topics."""
+    if len(pairs.topics) < 3:
+        raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out needs three or more")
+    both = np.stack([pairs.first, pairs.second], axis=1)
+    ranked_topic = pairs.topic_of[pairs.ranked_text]
+    folds, pair_places, rank_places = [], [], []
+    for topic in range(len(pairs.topics)):
+        inside, ranked_inside = pairs.pair_topic == topic, ranked_topic == topic
+        folds.append(
+            Fold(
+                both[~inside],
+                pairs.first_wins[~inside],
+                pairs.ranked_text[~ranked_inside],
+                pairs.rank[~ranked_inside],
+                both[inside],
+                pairs.ranked_text[ranked_inside],
+            )
+        )
+        pair_places.append(np.flatnonzero(inside))
+        rank_places.append(np.flatnonzero(ranked_inside))
+    return Experiment(
+        pairs, pairs.texts, pairs.topic_of, pairs.topics, tuple(folds), tuple(pair_places), tuple(rank_places)
+    )
+
+
+def transfers(data: Path, test: Path) -> list[Experiment]:
+    """One experiment per set in `test`, learned from the first, cleanest set in `data`."""
+    source = read_pairs(data)[0]
+    return [_transfer(source, target) for target in read_pairs(test)]
+
+
+def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
+    shift = len(source.texts)
+    fold = Fold(
+        np.stack([source.first, source.second], axis=1),
+        source.first_wins,
+        source.ranked_text,
+        source.rank,
+        np.stack([target.first, target.second], axis=1) + shift,
+        target.ranked_text + shift,
+    )
+    return Experiment(
+        target,
+        source.texts + target.texts,
+        np.concatenate([source.topic_of, target.topic_of + len(source.topics)]),
+        ("all",),
+        (fold,),
+        (np.arange(len(target.first)),),
+        (np.arange(len(target.rank)),),
+    )

@@ -1,0 +1,104 @@
+"""What a method of the convincingness table is: it learns from some pairs and ranks, and judges others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.text.encoders.word_vectors import DEFAULT_VECTORS
+
+Vector = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a call sets for all methods: the seed, and word vectors by name or path."""
+
+    seed: int = 0
+    vectors: str = DEFAULT_VECTORS
+
+
+DEFAULT_RESOURCES = Resources()
+
+
+@dataclass
+class Pool:
+    """All texts that are learned from or judged, by number. What methods compute of them is computed once."""
+
+    texts: tuple[str, ...]
+    topic_of: Integers
+    resources: Resources = DEFAULT_RESOURCES
+    _computed: dict[str, Any] = field(default_factory=dict)
+
+    def once(self, name: str, compute: Callable[[], T]) -> T:
+        """The value of that name, computed at the first call."""
+        if name not in self._computed:
+            self._computed[name] = compute()
+        value: T = self._computed[name]
+        return value
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Pairs (rows of two text numbers) and ranked texts to learn from, and others to judge."""
+
+    train: Integers
+    first_wins: Booleans
+    train_ranked: Integers
+    train_ranks: Vector
+    test: Integers
+    test_ranked: Integers
+
+    @property
+    def ranks(self) -> bool:
+        """Whether there are ranks to learn from and texts to be ranked."""
+        return bool(len(self.train_ranked) and len(self.test_ranked))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A margin for each test pair, positive where the first wins; probabilities and ranks where the method has them."""
+
+    margins: Vector
+    probabilities: Vector | None = None
+    ranks: Vector | None = None
+
+
+def _needs_nothing(_: Resources) -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the table.
+
+    `kind` says whether it is a baseline, a published method, or one of this project's. A changed `version` makes stored
+    judgements void. `needs` names what the method uses besides the data, for the signature, and raises where that is
+    not here. A method that is not `chosen` runs only when it is asked for by name; `fast` ones take seconds a topic.
+    """
+
+    name: str
+    kind: Literal["baseline", "published", "ours"]
+    judge: Callable[[Pool, Fold], Judgement]
+    version: int = 1
+    needs: Callable[[Resources], dict[str, str]] = _needs_nothing
+    fast: bool = False
+    chosen: bool = True
+    trained_on: str | None = None
+
+
+def by_utility(
+    pool: Pool, fold: Fold, utilities: Vector, probabilities: Callable[[Vector], Vector] | None = None
+) -> Judgement:
+    """Pairs by difference of utilities. A text's rank is its utility less the mean of its topic's texts."""
+    margins = utilities[fold.test[:, 0]] - utilities[fold.test[:, 1]]
+    ranks = utilities[fold.test_ranked].copy()
+    topics = pool.topic_of[fold.test_ranked]
+    for topic in np.unique(topics):
+        ranks[topics == topic] -= ranks[topics == topic].mean()
+    return Judgement(margins, probabilities(margins) if probabilities else None, ranks)

@@ -1,0 +1,56 @@
+"""This project's method: a Gaussian process over texts. One of its forms is the model that ships."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pipeline.argue.convincing.learning import Learned, Pairs, learn
+from pipeline.argue.convincing.model import digest, load
+from pipeline.argue.convincing.representation import SPOKEN, SPOKEN_WITHOUT_LENGTH, VIEWS, WRITTEN, View
+from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources, by_utility
+from pipeline.evaluation.convincing.views import encoder_of_views, seen
+
+# The method that stands for the project, fixed in advance, not picked by its figures.
+BEST = "gaussian process"
+METHOD_OF_VIEW = {view.name: BEST if view is WRITTEN else f"{BEST}, {view.name}" for view in VIEWS.values()}
+
+
+def _gaussian_process(view: View, *, debiased: bool = False) -> Callable[[Pool, Fold], Judgement]:
+    def judge(pool: Pool, fold: Fold) -> Judgement:
+        learned = learned_from(pool, fold, view, debiased=debiased)
+        return by_utility(pool, fold, learned.utilities(seen(pool, view)), learned.model.probabilities)
+
+    return judge
+
+
+def learned_from(pool: Pool, fold: Fold, view: View, *, debiased: bool = False) -> Learned:
+    """The preference model of a fold's training pairs."""
+    first, second = fold.train.T
+    winner, loser = np.where(fold.first_wins, first, second), np.where(fold.first_wins, second, first)
+    pairs = Pairs(winner, loser, pool.topic_of[winner])
+    lengths = np.array([float(len(text)) for text in pool.texts]) if debiased else None
+    return learn(seen(pool, view), len(view.columns), pairs, lengths=lengths, seed=pool.resources.seed)
+
+
+def _shipped(pool: Pool, fold: Fold) -> Judgement:
+    model = load()
+    utilities = pool.once("shipped model", lambda: model.learned.utilities(seen(pool, model.view)))
+    return by_utility(pool, fold, utilities, model.learned.model.probabilities)
+
+
+def _shipped_needs(resources: Resources) -> dict[str, str]:
+    return {**encoder_of_views(resources), "shipped model": digest()[:12]}
+
+
+METHODS = (
+    Method(BEST, "ours", _gaussian_process(WRITTEN), needs=encoder_of_views, fast=True),
+    Method(f"{BEST}, debiased", "ours", _gaussian_process(WRITTEN, debiased=True), needs=encoder_of_views),
+    Method(METHOD_OF_VIEW[SPOKEN.name], "ours", _gaussian_process(SPOKEN), needs=encoder_of_views),
+    Method(
+        METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name],
+        "ours",
+        _gaussian_process(SPOKEN_WITHOUT_LENGTH),
+        needs=encoder_of_views,
+    ),
+    Method("shipped model", "ours", _shipped, needs=_shipped_needs, fast=True, trained_on="UKPConvArg1"),
+)
