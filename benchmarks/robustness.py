@@ -23,7 +23,7 @@ from pipeline.evaluation.listening.data import split
 from pipeline.evaluation.result import Row
 from pipeline.evaluation.wer.training import learn_confusions
 from pipeline.machine import prepare_environment
-from pipeline.output.report.figure import Figure, files
+from pipeline.output.figures.drawing import Figure, files
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, noisy_words
 

@@ -31,7 +31,7 @@ from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
 from pipeline.errors import RostrumError, StorageError
 from pipeline.machine import prepare_environment
 from pipeline.operations import logs
-from pipeline.output.report import Progress
+from pipeline.progress import Progress
 from pipeline.settings import Settings
 from pipeline.stages import stage_names
 

@@ -11,10 +11,12 @@ from pipeline.cli.report import PORT
 from pipeline.engine.job import Job
 from pipeline.engine.store import MOTIONS, Store
 from pipeline.engine.summary import RunSummary, speech_rows
-from pipeline.output.markdown import escaped, page
-from pipeline.output.markdown.overview import motion_markdown, run_markdown
-from pipeline.output.report.debate import Debate
+from pipeline.output.markdown import page
+from pipeline.output.markdown.front import front_markdown
+from pipeline.output.markdown.motion import motion_markdown
+from pipeline.output.markdown.pieces import escaped
 from pipeline.output.report.site import FRONT
+from pipeline.output.views.run_data import ReportData
 
 MOST_CHARACTERS = 200
 
@@ -47,22 +49,22 @@ def publish(job: Job, store: Store, logger: Any) -> None:
         create(key_of(job.stage.name, job.scope), f"{title}\n\n{text}", job.stage.summary)
 
 
-def publish_run(debate: Debate, report: str, logger: Any) -> None:
+def publish_run(data: ReportData, report: str, logger: Any) -> None:
     """Publish the page of the run, and those of the motions on which it has done something.
 
     `report` is the line that says where the report is.
     """
-    summary = debate.run.summary
+    summary = data.run.summary
     name = Path(summary.corpus).name
     with warning("the page of the run", logger):
-        text = f"# {escaped(name)}\n\n{_leading_to(FRONT, report)}\n\n{run_markdown(debate)}"
+        text = f"# {escaped(name)}\n\n{_leading_to(FRONT, report)}\n\n{front_markdown(data)}"
         create(key_of("run", name), text, f"The run over {summary.corpus} at a glance")
-    for motion in debate.run.motions:
+    for motion in data.run.motions:
         own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
         if any(outcome.state == "run" for outcome in own):
             with warning(f"the page of {motion.id}", logger):
-                link = _leading_to(debate.motions[motion.id].href, report)
-                text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(debate, motion)}"
+                link = _leading_to(data.motions[motion.id].href, report)
+                text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(data, motion)}"
                 create(key_of("motion", motion.id), text, "The motion at a glance")
 
 

@@ -4,35 +4,37 @@ from typing import Any
 
 from flows.publish import publish_run
 from pipeline.engine.store import Store
-from pipeline.output.report import Debate, Progress, default_folder, write_pages
+from pipeline.output.report import default_folder, write_pages
+from pipeline.output.views.run_data import ReportData
+from pipeline.progress import Progress
 
 
 def show(store: Store, report: bool, progress: Progress, logger: Any) -> str:
     """Write the report, publish the pages of the run, and return the line on the report."""
     try:
-        debate = Debate.read(store)
+        data = ReportData.read(store)
     except Exception as error:  # whatever it is, what the stages made is stored
         return _warning(error)
-    told = _write(debate, progress) if report else f"no report: `rostrum report {store.root}` writes it"
-    publish_run(debate, told, logger)
+    told = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
+    publish_run(data, told, logger)
     return told
 
 
 def bring_up_to_date(store: Store, progress: Progress) -> str:
     """Write of the report what has changed, and return the line on it."""
     try:
-        return _write(Debate.read(store), progress)
+        return _write(ReportData.read(store), progress)
     except Exception as error:
         return _warning(error)
 
 
-def _write(debate: Debate, progress: Progress) -> str:
+def _write(data: ReportData, progress: Progress) -> str:
     """The line that says where the report is and how to open it, or why there is none."""
-    store = debate.run.store
+    store = data.run.store
     if not store.is_local:
         return f"report: `rostrum report {store.root} --to FOLDER --serve` writes it to this machine"
     try:
-        front = write_pages(debate, default_folder(store), progress)
+        front = write_pages(data, default_folder(store), progress)
     except Exception as error:
         return _warning(error)
     return f"report: {front} (`rostrum report {store.root} --serve`)"

@@ -40,7 +40,7 @@ from pipeline.measures.prediction import (
     rounded,
     undefined,
 )
-from pipeline.output.report.figure import Figure, files
+from pipeline.output.figures.drawing import Figure, files
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder
 from pipeline.text.noise import Confusions, add_noise
 

@@ -1,13 +1,14 @@
-"""What a speech covers of what was expected, and what it leaves out."""
+"""How much of the expected content a speech covers."""
 
 from itertools import groupby
 
-from pipeline.output.markdown import clock, escaped, table
+from pipeline.output.formatting import clock
+from pipeline.output.markdown.pieces import escaped, table
 from pipeline.records import Coverage, ExpectedSentence
 
 
 def page(record: Coverage) -> str:
-    """The measures, then every expected sentence with the one that comes nearest, part by part."""
+    """The measures, then every expected sentence with the nearest sentence of the speech."""
     measures = {
         "covered sentences": record.covered,
         "soft recall": record.soft_recall,
@@ -22,7 +23,9 @@ def page(record: Coverage) -> str:
         table(list(measures), [list(measures.values())]),
     ]
     if record.left_out:
-        lines.append("Never said: " + ", ".join(escaped(word) for word in record.left_out) + ".")
+        lines.append(
+            "Words that were expected and never said: " + ", ".join(escaped(word) for word in record.left_out) + "."
+        )
     for part, sentences in groupby(record.sentences, key=lambda sentence: sentence.part):
         lines += [f"### {escaped(part)}", _table(list(sentences))]
     return "\n\n".join(lines)

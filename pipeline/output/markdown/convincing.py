@@ -1,92 +1,54 @@
-"""Which points of a debate a model holds convincing."""
+"""Which points of a motion a model finds convincing."""
 
-from pipeline.output.markdown import clock, escaped, table
-from pipeline.records import PointPair, RankedPoint, Ranking
+from pipeline.output.formatting import share, side
+from pipeline.output.markdown.pieces import escaped, ranking_table, table
+from pipeline.output.views.motion.ranking import RankedPoints, ranked_points
+from pipeline.records import PointPair, Ranking
 
 _SHOWN_PAIRS = 12
-_MOST_CHARACTERS = 240
-_SIDES = {"pro": "for the motion", "con": "against the motion"}
 
 
 def page(record: Ranking) -> str:
-    """What this is worth, the sides, the points in order, and why neighbours stand in this order."""
-    if not record.points:
+    """How far to trust it, the sides, the points in order, and why neighbours stand in this order."""
+    view = ranked_points(record)
+    if view is None:
         return "No points to compare."
-    parts = [_opinion(record)]
+    parts = [_opinion(record, view)]
     if record.sides:
         parts += ["## The sides", _sides(record)]
-    parts += ["## The points, the most convincing first", _points(record)]
+    parts += ["## The points, most convincing first", ranking_table(view.points)]
     if record.pairs:
         parts += ["## Why one comes before the next", _neighbours(record)]
     return "\n\n".join(parts)
 
 
-def _opinion(record: Ranking) -> str:
-    known = "how often it is right is not known"
-    if record.accuracy is not None:
-        known = f"on topics it had not seen it agreed with people on {record.accuracy:.0%} of pairs"
-        if record.accuracy_low is not None and record.accuracy_high is not None:
-            known += f" ({record.accuracy_low:.0%} to {record.accuracy_high:.0%})"
+def _opinion(record: Ranking, view: RankedPoints) -> str:
     return (
-        f"This is the opinion of a model ({escaped(record.model)}), not a judgement of truth: {known}. "
-        f"That was written argument; how far it holds for speech is not known. With delivery: "
-        f"{record.delivery_weight:g} log odds for each standard deviation of how lively it was said, set by hand."
+        f"This is the opinion of a model ({escaped(record.model)}), not a judgement of truth. {view.agreement} "
+        f"How well it works for speech is not known. With delivery: {record.delivery_weight:g} log odds are added for "
+        "each standard deviation of liveliness, a weight set by hand."
     )
 
 
 def _sides(record: Ranking) -> str:
     header = ("side", "points", "convinces more than the other side", "with delivery")
-    rows = [
-        (_SIDES[side.stance], side.points, _percent(side.strength), _percent(side.strength_with_delivery))
-        for side in record.sides
-    ]
-    return table(header, rows)
-
-
-def _points(record: Ranking) -> str:
-    header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
-    rows = [
-        (
-            point.place,
-            point.place_with_delivery,
-            _percent(point.strength),
-            point.stance,
-            point.title,
-            _by(point),
-            clock(point.said.start),
-            point.delivery,
-            _shortened(point.said.text),
-        )
-        for point in record.points
-    ]
+    rows = [(side(s.stance), s.points, share(s.strength), share(s.strength_with_delivery)) for s in record.sides]
     return table(header, rows)
 
 
 def _neighbours(record: Ranking) -> str:
     pairs = [pair for pair in record.pairs if pair.second == pair.first + 1][:_SHOWN_PAIRS]
-    header = ("more convincing", "less convincing", "probability", "with delivery", "because of")
+    header = ("more convincing", "less convincing", "probability", "with delivery", "because")
     return table(header, (_pair(record, pair) for pair in pairs))
 
 
-def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str | None, str]:
+def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
     first, second = record.points[pair.first], record.points[pair.second]
-    reasons = ", ".join(f"{reason.name} ({_percent(reason.share)})" for reason in pair.reasons)
+    reasons = ", ".join(f"{reason.name} ({share(reason.share)} of the difference)" for reason in pair.reasons)
     return (
         f"{first.place}. {first.title}",
         f"{second.place}. {second.title}",
-        f"{pair.probability:.0%}",
-        _percent(pair.probability_with_delivery),
+        share(pair.probability),
+        share(pair.probability_with_delivery),
         reasons,
     )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"
-
-
-def _by(point: RankedPoint) -> str:
-    return f"{point.speech} ({point.speaker})" if point.speaker else point.speech
-
-
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{value:.0%}"

@@ -1,8 +1,10 @@
-"""Who answers whom on a motion, and what says so."""
+"""Who answers whom on a motion, with the reasons."""
 
 from collections.abc import Iterable, Iterator
 
-from pipeline.output.markdown import clock, escaped, table
+from pipeline.output.formatting import clock, share
+from pipeline.output.markdown.pieces import escaped, table
+from pipeline.output.views.answers import reasons_for, relation
 from pipeline.records import CounterPair, CounterScores, Passage
 
 REASONS = 3
@@ -10,7 +12,7 @@ _COLUMNS, _ROWS = 48, 16
 
 
 def page(record: CounterScores) -> str:
-    """A table of every supporting speech and its likeliest answer, then the reasons, pair by pair."""
+    """A table of every supporting speech and its likeliest answer, then the reasons for each pair."""
     kinds = {response.opposing: response for response in record.responses}
     first = [pair for pair in record.pairs if pair.rank == 1]
     rows = [
@@ -20,11 +22,11 @@ def page(record: CounterScores) -> str:
             kinds[pair.opposing].kind,
             pair.score,
             _others(pair, record.pairs),
-            ", ".join(reason.name for reason in pair.reasons[:REASONS] if reason.share > 0),
+            ", ".join(reason.in_words for reason in reasons_for(pair)[:REASONS]),
         )
         for pair in first
     ]
-    header = ("supporting speech", "answered by", "response", "score", "then", "carried by")
+    header = ("supporting speech", "answered by", "response", "score", "next likeliest", "because")
     how = f"Scores: {escaped(record.ranker)} weights" + (
         "; an opposing speech answers at most one supporting speech." if record.elimination else "."
     )
@@ -40,30 +42,23 @@ def _others(pair: CounterPair, pairs: Iterable[CounterPair]) -> str:
 
 
 def _pair(pair: CounterPair) -> str:
-    """What says that this pair belongs together."""
+    """The reasons that these two belong together, and the sentences that meet."""
     parts = [f"## {escaped(pair.supporting)} ← {escaped(pair.opposing)}"]
-    reasons = [(reason.name, reason.score, reason.share) for reason in pair.reasons]
-    parts.append(table(("reason", "score", "share"), reasons))
+    reasons = [(each.in_words, each.name, each.score, share(each.share)) for each in reasons_for(pair)]
+    parts.append(table(("reason", "method", "score", "share of the score"), reasons))
     if pair.sentences:
-        rows = [
-            (*_placed(each.supporting), *_placed(each.opposing), each.similarity, _marks(each.quotes, each.opposes))
-            for each in pair.sentences
-        ]
-        parts.append(table(("at", "supporting", "at", "opposing", "alike", ""), rows))
-        parts.append("In which order (across: the supporting speech; down: the opposing one):")
+        rows = [(*_placed(each.supporting), *_placed(each.opposing), relation(each)) for each in pair.sentences]
+        parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))
+        parts.append("Where the numbered sentences stand. Across: the supporting speech. Down: the opposing speech.")
         parts.append("```\n" + "\n".join(_plot(pair)) + "\n```")
     if pair.ngrams:
         words = [(each.text, clock(each.supporting.start), clock(each.opposing.start)) for each in pair.ngrams]
-        parts.append(table(("words that only these two share", "supporting", "opposing"), words))
+        parts.append(table(("phrases only these two share", "supporting", "opposing"), words))
     return "\n\n".join(parts)
 
 
 def _placed(passage: Passage) -> tuple[str, str]:
     return clock(passage.start), passage.text
-
-
-def _marks(quotes: bool, opposes: bool) -> str:
-    return ", ".join(name for name, is_so in (("quotes", quotes), ("opposes", opposes)) if is_so)
 
 
 def _plot(pair: CounterPair) -> Iterator[str]:
@@ -91,4 +86,4 @@ def _responses(record: CounterScores) -> str:
         )
         for response in record.responses
     ]
-    return table(("opposing speech", "kind", "probability", "reports what the other side said"), rows)
+    return table(("opposing speech", "response", "probability", "reports of the other side"), rows)

@@ -1,8 +1,9 @@
-"""Who spoke when, as a person reads it: a share per speaker, a timeline, the turns."""
+"""Who spoke when."""
 
 import re
 
-from pipeline.output.markdown import clock, table
+from pipeline.output.formatting import clock, share
+from pipeline.output.markdown.pieces import table
 from pipeline.records import Turn, Turns
 
 # A longer timeline is too crowded to read; the table below it has every turn.
@@ -12,6 +13,7 @@ _MERMAID_WORD = re.compile(r"[\w.'-]+")
 
 
 def page(record: Turns) -> str:
+    """Each speaker's share, a timeline, and the turns."""
     if not record.turns:
         return f"Nobody speaks in this recording.\n\nMethod: {record.method}\n"
     parts = [
@@ -28,7 +30,7 @@ def _shares(record: Turns) -> list[tuple[str, int, float, str]]:
     rows = []
     for speaker in record.speakers or (None,):
         own = [turn.end - turn.start for turn in record.turns if turn.speaker == speaker]
-        rows.append((speaker or "somebody", len(own), sum(own), f"{sum(own) / spoken:.0%}"))
+        rows.append((speaker or "somebody", len(own), sum(own), share(sum(own) / spoken)))
     return rows
 
 
@@ -37,7 +39,7 @@ def _row(turn: Turn) -> tuple[str, str, float, str | None]:
 
 
 def _timeline(turns: tuple[Turn, ...]) -> str:
-    """A Mermaid chart, a lane a speaker; its dates are milliseconds since the recording's start."""
+    """A Mermaid chart with one lane per speaker. Its dates are milliseconds from the recording's start."""
     if len(turns) > _MOST_IN_TIMELINE:
         return ""
     lines = ["```mermaid", "gantt", "    dateFormat x", "    axisFormat %M:%S"]

@@ -1,4 +1,7 @@
-from pipeline.output.markdown import clock, table
+"""The recording as it was decoded."""
+
+from pipeline.output.formatting import clock, percent
+from pipeline.output.markdown.pieces import table
 from pipeline.records import Recording
 
 
@@ -8,8 +11,8 @@ def page(record: Recording) -> str:
         ("duration", clock(record.duration)),
         ("loudness (LUFS)", record.loudness_lufs),
         ("speech over noise (dB, estimated)", record.snr_db),
-        ("clipped samples (%)", 100 * record.clipped_share),
+        ("clipped samples", percent(record.clipped_share)),
         ("source", f"{record.source_rate} Hz, {record.source_channels} channels"),
         ("sha256", record.source_sha256),
     ]
-    return table(("recording", ""), rows)
+    return table(("recording", "value"), rows)

@@ -1,49 +1,40 @@
-"""What a debate comes down to: the key points of each side, who made them and when."""
+"""The key points of each side, with the sentences that make them."""
 
 from collections.abc import Iterator, Sequence
 
-from pipeline.output.markdown import clock, escaped, table
-from pipeline.records import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.output.formatting import clock, counted, side
+from pipeline.output.markdown.pieces import escaped, key_points_table, table
+from pipeline.output.views.key_points import PointSide, point_sides
+from pipeline.records import KeyPointMatch, KeyPoints
 
 SHOWN = 5
 
 
 def page(record: KeyPoints) -> str:
-    """Each side's key points by prevalence, then every point with the sentences that make it and those that answer."""
-    parts = [part for side in record.sides for part in _side(side, record.points)]
-    how = f"Matched by {escaped(record.matcher)}, from a score of {record.threshold:.2f}."
+    """Each side's key points by prevalence, then the sentences that make and answer each of them."""
+    parts = [part for each in point_sides(record) for part in _side(each)]
+    how = f"Matched by {escaped(record.matcher)}, with scores of {record.threshold:.2f} or more."
     return "\n\n".join([*parts, how])
 
 
-def _side(side: KeyPointSide, points: Sequence[KeyPoint]) -> Iterator[str]:
-    points = [point for point in points if point.stance == side.stance]
-    yield f"## {_NAMES[side.stance]}"
+def _side(own: PointSide) -> Iterator[str]:
+    made = own.side
+    yield f"## {side(made.stance).capitalize()}"
     yield (
-        f"{side.speeches} speeches, {side.speakers} speakers, {side.minutes:.1f} minutes. "
-        f"Of {side.sentences} sentences {side.argued} argue, and {side.covered} of them make one of the key points."
+        f"{counted(made.speeches, 'speech', 'speeches')}, {counted(made.speakers, 'speaker')}, {made.minutes:.1f} "
+        f"minutes. {made.argued} of {counted(made.sentences, 'sentence')} argue. {made.covered} of those make one of "
+        "the key points."
     )
-    if not points:
-        yield "No sentence of this side is fit to be a key point."
+    if not own.points:
+        yield "No sentence of this side can serve as a key point."
         return
-    header = ("key point", "speeches", "speakers", "minutes", "answered by")
-    rows = [
-        (point.text, point.speeches, point.speakers, point.minutes, ", ".join(_speeches(point.answers)) or "nobody")
-        for point in points
-    ]
-    yield table(header, rows)
-    for point in points:
-        yield f"### {escaped(point.text)}"
-        yield _sentences(point.matches)
-        if point.answers:
-            yield "Taken up by the other side:"
-            yield _sentences(point.answers)
-
-
-_NAMES = {"pro": "In favour", "con": "Against", None: "Side not known"}
-
-
-def _speeches(matches: Sequence[KeyPointMatch]) -> list[str]:
-    return list(dict.fromkeys(match.speech for match in matches))
+    yield key_points_table(own.points)
+    for each in own.points:
+        yield f"### {escaped(each.point.text)}"
+        yield _sentences(each.point.matches)
+        if each.point.answers:
+            yield "Answered by the other side:"
+            yield _sentences(each.point.answers)
 
 
 def _sentences(matches: Sequence[KeyPointMatch]) -> str:

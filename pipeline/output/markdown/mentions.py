@@ -1,13 +1,14 @@
-"""The known arguments that a speech makes, where it makes them, and what answers them."""
+"""The known arguments that a speech mentions, where, and what rebuts them."""
 
 from collections.abc import Iterable
 
-from pipeline.output.markdown import clock, escaped, table
+from pipeline.output.formatting import clock
+from pipeline.output.markdown.pieces import escaped, table
 from pipeline.records import Mention, Mentions
 
 
 def page(record: Mentions) -> str:
-    """The arguments that are mentioned with their words and rebuttals, then all others by their probability."""
+    """The mentioned arguments with their words and rebuttals, then all others by probability."""
     own = [mention for mention in record.mentions if mention.side in ("own", None)]
     made = [mention for mention in own if mention.mentioned]
     parts = [

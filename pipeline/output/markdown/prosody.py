@@ -1,9 +1,10 @@
-"""How a speech sounds, as a person reads it: what was stressed, then every sentence, then the speakers."""
+"""How a speech sounds."""
 
 from collections.abc import Iterable
 
 from pipeline.audio.features import FEATURES
-from pipeline.output.markdown import clock, escaped, table
+from pipeline.output.formatting import clock
+from pipeline.output.markdown.pieces import escaped, table
 from pipeline.records import Measures, Prosody, WordEmphasis
 
 _MOST_EMPHASISED = 3
@@ -24,6 +25,7 @@ _SHOWN = (
 
 
 def page(record: Prosody) -> str:
+    """The most emphasised sentences, then the features of every sentence and speaker."""
     ranked = sorted(
         (row for row in record.sentences if row.values["emphasis"] is not None), key=_emphasis, reverse=True
     )
@@ -31,7 +33,7 @@ def page(record: Prosody) -> str:
     if ranked:
         parts += [_quoted(row, record.words) for row in ranked[:_MOST_EMPHASISED]]
     else:
-        parts.append("No sentence has an emphasis that could be told.")
+        parts.append("No sentence has a measured emphasis.")
     parts += ["## Sentences", table(_header("at", "sentence", "speaker"), map(_sentence, record.sentences))]
     parts += ["## Speakers", table(_header("speaker", "sentences"), _speakers(record))]
     if reasons := _reasons(record.sentences):

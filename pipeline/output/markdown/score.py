@@ -1,4 +1,7 @@
-from pipeline.output.markdown import escaped, table
+"""The word errors of a transcript against its reference."""
+
+from pipeline.output.formatting import percent
+from pipeline.output.markdown.pieces import escaped, table
 from pipeline.records import AlignedChunk, WordErrors
 
 CONTEXT = 3
@@ -6,32 +9,28 @@ MOST = 50
 
 
 def page(record: WordErrors) -> str:
-    """Error rates, then every place where transcript and reference differ, with the words around it."""
+    """Error rates, then the places where transcript and reference differ, with the words around them."""
     counts = record.words
     rates = table(
-        ("WER %", "S", "D", "I", "reference words", "MER %", "WIL %", "CER %", "normaliser"),
+        ("WER", "substitutions", "deletions", "insertions", "reference words", "MER", "WIL", "CER", "normaliser"),
         [
             (
-                _percent(record.wer),
+                percent(record.wer),
                 counts.substitutions,
                 counts.deletions,
                 counts.insertions,
                 counts.length,
-                _percent(record.mer),
-                _percent(record.wil),
-                _percent(record.cer),
+                percent(record.mer),
+                percent(record.wil),
+                percent(record.cer),
                 record.normaliser,
             )
         ],
     )
     errors = [chunk for chunk in record.alignment if chunk.type != "equal"]
-    shown = table(("error", "said", "heard", "where"), [_row(record, chunk) for chunk in errors[:MOST]])
+    shown = table(("error", "reference", "transcript", "where"), [_row(record, chunk) for chunk in errors[:MOST]])
     rest = f"\n\nand {len(errors) - MOST} more" if len(errors) > MOST else ""
     return rates + ("\n\n" + shown + rest if errors else "\n\nNo errors.")
-
-
-def _percent(rate: float | None) -> float | None:
-    return None if rate is None else 100 * rate
 
 
 def _row(record: WordErrors, chunk: AlignedChunk) -> tuple[str, str, str, str]:

@@ -1,6 +1,7 @@
-"""The sentences of a speech, with the time to listen to each."""
+"""The sentences of a speech."""
 
-from pipeline.output.markdown import clock, table
+from pipeline.output.formatting import clock, counted
+from pipeline.output.markdown.pieces import table
 from pipeline.records import Sentences
 
 
@@ -10,8 +11,8 @@ def page(record: Sentences) -> str:
         return "No words, so no sentences."
     lengths = sorted(sentence.last - sentence.first for sentence in record.sentences)
     summary = (
-        f"{len(lengths)} sentences of {lengths[0]} to {lengths[-1]} words (median {lengths[len(lengths) // 2]}), "
-        f"cut by {record.method}."
+        f"{counted(len(lengths), 'sentence')} of {lengths[0]} to {lengths[-1]} words "
+        f"(median {lengths[len(lengths) // 2]}), cut by {record.method}."
     )
     speakers = {sentence.speaker for sentence in record.sentences} - {None}
     header = ["time", *(["speaker"] if speakers else []), "words", "sentence"]

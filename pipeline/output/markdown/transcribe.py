@@ -1,6 +1,9 @@
+"""The transcript of a speech."""
+
 from collections.abc import Iterable
 
-from pipeline.output.markdown import clock, escaped, table
+from pipeline.output.formatting import clock
+from pipeline.output.markdown.pieces import escaped, table
 from pipeline.records import Transcript, Word
 
 DOUBTFUL = 0.5
@@ -8,10 +11,10 @@ PARAGRAPH_SECONDS = 15.0
 
 
 def page(record: Transcript) -> str:
-    """The transcript in paragraphs with their times; words that the recogniser doubted are in italics."""
+    """The transcript in paragraphs with their times. Words of low confidence are in italics."""
     doubtful = sum(_is_doubtful(word) for word in record.words)
     facts = table(
-        ("words", "language", "recogniser", "device", f"probability under {DOUBTFUL}"),
+        ("words", "language", "recogniser", "device", f"confidence below {DOUBTFUL}"),
         [(len(record.words), record.language, record.recogniser, record.device, doubtful)],
     )
     return facts + "\n\n" + "\n\n".join(_paragraphs(record))

@@ -5,9 +5,8 @@ from pathlib import Path
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.output.report.build import write_pages, write_report
-from pipeline.output.report.debate import Debate, Progress
 
-__all__ = ["Debate", "Progress", "default_folder", "write_pages", "write_report"]
+__all__ = ["default_folder", "write_pages", "write_report"]
 
 
 def default_folder(store: Store) -> Path:

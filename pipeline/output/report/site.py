@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,10 @@ from pipeline.errors import RostrumError, StorageError
 FRONT = "index.html"
 # What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.
 _STATE = "report.state"
-_LONGEST_NAME = 60
-
-
-def page_name(id: str) -> str:
-    """A file name of small letters, digits, dashes; what it leaves out of the id is in the digest at its end."""
-    plain = re.sub(r"[^a-z0-9_]+", "-", id.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
-    return f"{plain}-{hashlib.sha256(id.encode()).hexdigest()[:6]}" if plain != id else plain
 
 
 def fingerprint(*parts: Any) -> str:
-    """Of everything that decides what a page shows."""
+    """A digest of everything that decides what a page shows."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -75,7 +67,9 @@ class Site:
             content = (self.folder / _STATE).read_text(encoding="utf-8")
         except FileNotFoundError:
             if (self.folder / FRONT).exists():
-                raise RostrumError(f"{self.folder}: holds a page that is no report; name another folder") from None
+                raise RostrumError(
+                    f"{self.folder}: contains an index.html that rostrum did not write; name another folder"
+                ) from None
             self._write(_STATE, b"{}")  # from now on the folder is a report's, finished or not
             return {}
         try:

@@ -70,7 +70,6 @@ def test_the_page_says_what_it_is_worth():
     found = ranking("m", [point(STRONG, lively=0.5), point(WEAK + " | <b>", stance="con")], made_up_model(), 0.25)
     text = page(found)
     assert "opinion of a model" in text
-    assert "80%" in text
-    assert "75% to 85%" in text
+    assert "80\u00a0% of pairs (95\u00a0% interval 75 to 85\u00a0%)" in text
     assert "<b>" not in text
-    assert "because of" in text
+    assert "of the difference" in text

@@ -127,10 +127,10 @@ def test_the_stage_and_its_page():
     assert record == found()
     assert KeyPoints.model_validate_json(record.model_dump_json()) == record
     text = page(record)
-    assert "## In favour" in text
+    assert "## For" in text
     score = point(record, "Phones distract pupils from learning").matches[0].score
     assert f"| anna | 0:03 | Anna | {score:.2f} | We think that phones distract pupils from learning. |" in text
-    assert "Taken up by the other side:" in text
+    assert "Answered by the other side:" in text
 
 
 def test_the_stage_says_when_there_is_nothing_to_read():

@@ -9,7 +9,7 @@ from pipeline.engine.summary import load, save
 from pipeline.errors import RostrumError
 from pipeline.operations.clean import unreferred
 from pipeline.output.report import default_folder, write_report
-from pipeline.output.report.site import page_name
+from pipeline.output.views.links import page_names
 from pipeline.records import Motion, Speech
 from tests.synthetic_run import MadeUp, debate, write_run
 
@@ -43,7 +43,7 @@ def test_a_motion_page_has_points_arguments_and_the_ranking(report: Path) -> Non
     text = (report / "motions" / "phones.html").read_text(encoding="utf-8")
     assert "2 of 2 speeches, 2 speakers, 18.0" in text
     assert text.count("rebutted by: ") == 1
-    assert "On topics it had not seen it agreed with people on 80" in text
+    assert "On topics it had not seen, it agreed with people on 80" in text
 
 
 def test_a_speech_page_has_the_arguments_it_mentions_and_their_rebuttal(report: Path) -> None:
@@ -117,7 +117,7 @@ def test_files_of_others_stay(store: Store, tmp_path: Path) -> None:
 
 def test_a_folder_with_another_page_is_left_alone(store: Store, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine", encoding="utf-8")
-    with pytest.raises(RostrumError, match="no report"):
+    with pytest.raises(RostrumError, match="rostrum did not write"):
         write_report(store, tmp_path)
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
 
@@ -154,10 +154,18 @@ def test_the_default_folder_is_no_speech(store: Store) -> None:
 
 
 def test_page_names_are_plain_and_differ() -> None:
-    names = [page_name(scope) for scope in ("a", "A", "a/b", "a-b", "שלום", "x" * 300, "x" * 299)]
-    assert len(set(names)) == len(names)
-    assert names[0] == "a"
-    assert all(name.isascii() and len(name) < 80 for name in names)
+    names = page_names(["a", "A", "a/b", "a-b", "שלום", "x" * 300, "x" * 299, "con"])
+    assert len(set(names.values())) == len(names)
+    assert names["a"] == "a"
+    assert names["con"] != "con", "Windows has no file of that name"
+    assert all(name.isascii() and len(name) < 80 for name in names.values())
+
+
+def test_no_name_takes_the_page_of_another() -> None:
+    """A speech may be called as the page of another one is."""
+    first = page_names(["Anna"])["Anna"]
+    names = page_names(["Anna", first])
+    assert len({name.casefold() for name in names.values()}) == 2
 
 
 def test_data_is_a_script_that_ends_no_script(hostile_report: Path) -> None:

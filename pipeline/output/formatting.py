@@ -1,0 +1,80 @@
+"""Numbers, times and sides as a person reads them. Every page and table of a run uses these."""
+
+from pipeline.records import Stance
+
+NOTHING = "–"
+_LONGEST = 80
+_SIDES: dict[Stance | None, str] = {"pro": "for", "con": "against", None: "no side given"}
+
+
+def side(stance: Stance | None) -> str:
+    """Which side of the motion: 'for', 'against' or 'no side given'."""
+    return _SIDES[stance]
+
+
+def clock(seconds: float | None) -> str:
+    """Minutes and seconds, as on a player.
+
+    >>> clock(75.9)
+    '1:15'
+    """
+    if seconds is None:
+        return NOTHING
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+def duration(seconds: float | None) -> str:
+    """As a person says it: '3.2 s', '4 min', '2.5 h'."""
+    if seconds is None:
+        return NOTHING
+    if seconds < 60:
+        return f"{seconds:.1f}\u00a0s"
+    return f"{seconds / 60:.0f}\u00a0min" if seconds < 3600 else f"{seconds / 3600:.1f}\u00a0h"
+
+
+def percent(value: float | None) -> str:
+    """With one decimal, as error rates are given: '12.3 %'."""
+    return NOTHING if value is None else f"{100 * value:.1f}\u00a0%"
+
+
+def share(value: float | None) -> str:
+    """Without decimals, as probabilities and shares are given: '12 %'."""
+    return NOTHING if value is None else f"{100 * value:.0f}\u00a0%"
+
+
+def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
+    """A 95 % interval of a rate; nothing if there is none.
+
+    >>> interval(0.061, 0.148).replace("\\xa0", " ")
+    '95 % interval 6.1 to 14.8 %'
+    """
+    if low is None or high is None:
+        return ""
+    return f"95\u00a0% interval {100 * low:.{decimals}f} to {100 * high:.{decimals}f}\u00a0%"
+
+
+def number(value: float | None) -> str:
+    """One decimal below 10, none from 10 on, and a thin space every three digits."""
+    if value is None:
+        return NOTHING
+    return f"{value:.1f}" if abs(value) < 10 and value != int(value) else f"{value:,.0f}".replace(",", "\u202f")
+
+
+def decimal(value: float | None) -> str:
+    """With two decimals, as scores are given."""
+    return NOTHING if value is None else f"{value:z.2f}".replace("-", "\u2212")
+
+
+def counted(count: int, what: str, many: str = "") -> str:
+    """A count with its noun.
+
+    >>> counted(1, "error"), counted(2, "speech", "speeches")
+    ('1 error', '2 speeches')
+    """
+    return f"{number(count)} {what if count == 1 else many or what + 's'}"
+
+
+def shortened(text: str) -> str:
+    """The text, cut after 80 characters."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

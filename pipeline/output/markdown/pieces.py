@@ -1,0 +1,78 @@
+"""What several pages show in Markdown: one function for each."""
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pipeline.output.formatting import NOTHING, clock, decimal, duration, share, side
+from pipeline.output.views.key_points import PointInSpeech, ShownPoint
+from pipeline.output.views.motion.ranking import PointInRanking
+
+_MOST_CHARACTERS = 240
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A Markdown table. Cells are escaped: no title breaks the table or runs as HTML."""
+    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    lines += ["| " + " | ".join(escaped(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def escaped(value: Any) -> str:
+    """A value as the text of a Markdown table cell."""
+    if value is None:
+        return NOTHING
+    text = f"{value:z.2f}" if isinstance(value, float) else str(value)
+    return html.escape(" ".join(text.split()), quote=False).replace("|", "\\|")
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """The lines as a list."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def key_points_table(points: Iterable[ShownPoint]) -> str:
+    """Key points with how many make them, who makes them and who answers them."""
+    header = ("side", "key point", "speeches", "speakers", "time", "made by", "answered by")
+    rows = (
+        (
+            side(each.point.stance),
+            each.point.text,
+            f"{each.point.speeches} of {each.of_speeches}",
+            each.point.speakers,
+            duration(60 * each.point.minutes),
+            speeches(each.made_in),
+            speeches(each.answered_in) or "nobody",
+        )
+        for each in points
+    )
+    return table(header, rows)
+
+
+def speeches(found: Iterable[PointInSpeech]) -> str:
+    """The ids of the speeches."""
+    return ", ".join(each.link.id for each in found)
+
+
+def ranking_table(points: Iterable[PointInRanking]) -> str:
+    """Points by how convincing a model finds them, and where they were said."""
+    header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
+    rows = (
+        (
+            each.point.place,
+            each.point.place_with_delivery,
+            share(each.point.strength),
+            side(each.point.stance),
+            each.point.title,
+            f"{each.link.id} ({each.point.speaker})" if each.point.speaker else each.link.id,
+            clock(each.point.said.start),
+            decimal(each.point.delivery),
+            _shortened(each.point.said.text),
+        )
+        for each in points
+    )
+    return table(header, rows)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"

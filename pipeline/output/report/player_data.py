@@ -1,0 +1,61 @@
+"""What the player of a speech's page draws and follows, as a script."""
+
+from typing import Any
+
+import numpy as np
+
+from pipeline.output.report.audio import MOST_POINTS, outline
+from pipeline.output.report.templating import script
+from pipeline.output.views.run_data import ReportData
+from pipeline.output.views.speech.transcript import ShownSentence, TranscriptView
+from pipeline.records import Prosody, Recording, Transcript, Turns
+
+_PITCH_STEP = 0.04
+
+
+def player_data(data: ReportData, speech: str, transcript: TranscriptView | None) -> str:
+    """The script that sets `rostrum.speech`: times of words and sentences, turns, waveform, pitch and level."""
+    run = data.run
+    recording = run.of_speech(Recording, speech)
+    assert recording is not None
+    recognised, turns = run.of_speech(Transcript, speech), run.of_speech(Turns, speech)
+    words = recognised.words if recognised else ()
+    sentences = transcript.sentences if transcript else ()
+    drawn = outline(recording)
+    content: dict[str, Any] = {
+        "duration": round(recording.duration, 3),
+        "words": {"start": [round(word.start, 2) for word in words], "end": [round(word.end, 2) for word in words]},
+        "sentences": [round(sentence.start, 2) for sentence in sentences],
+        "outline": {"step": drawn.step, "peaks": drawn.peaks, "level": drawn.level},
+        "pitch": _pitch(run.of_speech(Prosody, speech)),
+        **_turns(turns),
+        "mentions": [_mention(each, note.mention.stance) for each in sentences for note in each.notes],
+    }
+    return script("speech", content)
+
+
+def _turns(turns: Turns | None) -> dict[str, Any]:
+    if turns is None:
+        return {"speakers": [], "turns": []}
+    named = [(turn, turns.speakers.index(turn.speaker)) for turn in turns.turns if turn.speaker is not None]
+    return {
+        "speakers": list(turns.speakers),
+        "turns": [[round(turn.start, 2), round(turn.end, 2), place] for turn, place in named],
+    }
+
+
+def _mention(sentence: ShownSentence, stance: str) -> list[Any]:
+    return [round(sentence.start, 2), round(sentence.end, 2), stance]
+
+
+def _pitch(prosody: Prosody | None) -> dict[str, Any] | None:
+    """The pitch contour in hertz, 0 without a voice, at no more points than are drawn."""
+    if prosody is None:
+        return None
+    with np.load(prosody.contours.path, allow_pickle=False) as contours:
+        times, hertz = contours["time"], contours["pitch"]
+    if len(times) < 2:
+        return None
+    frame = float(times[1] - times[0])
+    every = max(round(_PITCH_STEP / frame), -(-len(hertz) // MOST_POINTS))
+    return {"step": round(every * frame, 4), "values": [int(each) for each in np.nan_to_num(hertz[::every]).round()]}

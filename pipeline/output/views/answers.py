@@ -1,0 +1,48 @@
+"""What says that one speech answers another, in words that need no paper."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipeline.records import CounterPair, Reason, SentencePair
+
+_MOST = 5
+_IN_WORDS = {
+    "Cos": "similar words",
+    "JS": "similar words",
+    "tf-idf": "similar rare words",
+    "ngrs": "phrases only these two share",
+    "mentions": "terms only these two use",
+    "MI": "terms both use",
+    "c-MI": "terms both use and others do not",
+    "quotes": "reports the other side",
+    "comprehensive": "meets what it says",
+    "main issue": "meets its main issue",
+    "order": "meets its points in their order",
+    "opposes": "contradicts it",
+}
+
+
+@dataclass(frozen=True)
+class ShownReason:
+    """A method's score in words, and the share of the combined score that is due to it."""
+
+    name: str
+    in_words: str
+    score: float
+    share: float
+
+
+def reasons_for(pair: CounterPair) -> tuple[ShownReason, ...]:
+    """The reasons that speak for the pair, the strongest first."""
+    speaking = (_shown(each) for each in pair.reasons if each.share > 0)
+    return tuple(sorted(speaking, key=lambda reason: -reason.share)[:_MOST])
+
+
+def _shown(reason: Reason) -> ShownReason:
+    return ShownReason(reason.name, _IN_WORDS.get(reason.name, reason.name), reason.score, reason.share)
+
+
+def relation(pair: SentencePair) -> str:
+    """How an opposing sentence meets a supporting one: 'similarity 0.63, quotes, contradicts'."""
+    found: Iterable[tuple[str, bool]] = (("quotes", pair.quotes), ("contradicts", pair.opposes))
+    return ", ".join([f"similarity {pair.similarity:z.2f}", *(name for name, holds in found if holds)])

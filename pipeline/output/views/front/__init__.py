@@ -1,0 +1,1 @@
+"""Panels of the front page: the run at a glance. Each panel takes the run's data."""

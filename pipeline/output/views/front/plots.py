@@ -1,0 +1,24 @@
+"""Figures of the run: error rates, pitch, and how its mentions stand against people's labels."""
+
+from dataclasses import dataclass
+
+from pipeline.output.figures.drawing import Figure
+from pipeline.output.figures.of_speeches import figures
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+
+
+@dataclass(frozen=True)
+class Plots:
+    """Figures that are still to be drawn."""
+
+    figures: tuple[Figure, ...]
+    title = "Figures"
+
+
+def _view(data: ReportData) -> Plots | None:
+    found = tuple(figures(data.facts, data.run.known))
+    return Plots(found) if found else None
+
+
+PANEL = Panel(place=50, view=_view)

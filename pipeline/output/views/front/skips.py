@@ -1,0 +1,43 @@
+"""What was skipped, and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+
+
+@dataclass(frozen=True)
+class SkipReason:
+    """Why a stage was skipped, for how many speeches or motions, and the first of them."""
+
+    stage: str
+    reason: str
+    count: int
+    example: str
+
+
+@dataclass(frozen=True)
+class Skips:
+    """One line per reason."""
+
+    reasons: tuple[SkipReason, ...]
+    title = "Skipped, and why"
+
+
+def _view(data: ReportData) -> Skips | None:
+    reasons = tuple(_reasons(data))
+    return Skips(reasons) if reasons else None
+
+
+def _reasons(data: ReportData) -> Iterator[SkipReason]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, own in (*((each.speech.id, each.headers) for each in data.facts), *data.motion_headers.items()):
+        for header in own.values():
+            if header.skipped is not None:
+                found.setdefault((header.stage, header.skipped), []).append(name)
+    for (stage, reason), names in found.items():
+        yield SkipReason(stage, reason, len(names), names[0])
+
+
+PANEL = Panel(place=70, view=_view)

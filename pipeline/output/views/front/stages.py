@@ -1,0 +1,65 @@
+"""Time, speed and models of every stage."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.output.views.speech_facts import Header
+from pipeline.stages import stage_names
+
+
+@dataclass(frozen=True)
+class ModelUsed:
+    """A model by its name and its digest or version."""
+
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class StageRow:
+    """What a stage took; `share` is relative to the stage that took longest."""
+
+    name: str
+    seconds: float
+    share: float
+    speed: float | None
+    made: int
+    skipped: int
+    models: tuple[ModelUsed, ...]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """One row per stage that has run."""
+
+    rows: tuple[StageRow, ...]
+    title = "Stages"
+
+
+def _view(data: ReportData) -> Stages | None:
+    rows = tuple(_rows(data))
+    return Stages(rows) if rows else None
+
+
+def _rows(data: ReportData) -> Iterator[StageRow]:
+    headers = [*(each.headers for each in data.facts), *data.motion_headers.values()]
+    heard = sum(each.duration or 0.0 for each in data.facts)
+    found = {name: [each[name] for each in headers if name in each] for name in stage_names()}
+    took = {name: sum(header.seconds for header in own) for name, own in found.items()}
+    longest = max(took.values(), default=0.0) or 1.0
+    for name, own in found.items():
+        if own:
+            skipped = sum(header.skipped is not None for header in own)
+            speed = heard / took[name] if took[name] and heard else None
+            yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, _models(own))
+
+
+def _models(headers: Sequence[Header]) -> tuple[ModelUsed, ...]:
+    pairs: dict[tuple[str, str], Any] = {item: None for header in headers for item in header.model.items()}
+    return tuple(ModelUsed(name, digest) for name, digest in sorted(pairs))
+
+
+PANEL = Panel(place=60, view=_view)

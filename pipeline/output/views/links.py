@@ -1,0 +1,73 @@
+"""Where each speech and motion has its page, and each recording its file; all relative to the report's folder."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipeline.output.views.speech_facts import SpeechFacts
+from pipeline.records import Motion
+
+_LONGEST_NAME = 60
+# What a name with a digest looks like, and names that Windows keeps for itself.
+_NOT_PLAIN = re.compile(r".*-[0-9a-f]{6}|con|prn|aux|nul|com\d|lpt\d")
+
+
+@dataclass(frozen=True)
+class SpeechLink:
+    """A speech to follow and to hear. `audio` is None if there is no recording."""
+
+    id: str
+    href: str = ""
+    data: str = ""
+    audio: str | None = None
+
+
+@dataclass(frozen=True)
+class MotionLink:
+    """A motion to follow."""
+
+    id: str
+    text: str
+    href: str
+
+
+def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
+    """The link of every speech, by its id."""
+    by_id = {each.speech.id: each for each in facts}
+    return {id: _speech_link(by_id[id], name) for id, name in page_names(by_id).items()}
+
+
+def motion_links(motions: Iterable[Motion]) -> dict[str, MotionLink]:
+    """The link of every motion, by its id."""
+    by_id = {motion.id: motion for motion in motions}
+    return {id: MotionLink(id, by_id[id].text, f"motions/{name}.html") for id, name in page_names(by_id).items()}
+
+
+def page_names(ids: Iterable[str]) -> dict[str, str]:
+    """A file name for every id. No two are alike, even if the file system ignores case.
+
+    >>> page_names(["anna", "Anna"])
+    {'anna': 'anna', 'Anna': 'anna-bf4fcc'}
+    """
+    names = {id: _page_name(id) for id in ids}
+    uses = Counter(names.values())
+    return {id: name if uses[name] == 1 else f"{name}-{_digest(id)}" for id, name in names.items()}
+
+
+def _page_name(id: str) -> str:
+    """Small letters, digits, dashes. What that leaves out of the id is in the digest at its end."""
+    plain = re.sub(r"[^a-z0-9_]+", "-", id.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
+    return plain if plain == id and not _NOT_PLAIN.fullmatch(id) else f"{plain}-{_digest(id)[:6]}"
+
+
+def _digest(id: str) -> str:
+    return hashlib.sha256(id.encode()).hexdigest()
+
+
+def _speech_link(facts: SpeechFacts, page: str) -> SpeechLink:
+    ingest = facts.headers.get("ingest")
+    # Named for its content too: a browser never plays the recording of an earlier run.
+    audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and ingest.skipped is None else None
+    return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio)

@@ -1,0 +1,87 @@
+"""Who answers whom: the score of every pair of a supporting and an opposing speech."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pipeline.output.views.links import SpeechLink
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.records import CounterPair, CounterScores, Motion
+
+
+@dataclass(frozen=True)
+class AnswerCell:
+    """A pair of speeches; `shade` goes from 0 to 1 over the motion's scores."""
+
+    href: str
+    score: float
+    rank: int
+    shade: float
+    is_known: bool
+
+    @property
+    def is_best(self) -> bool:
+        """Whether this is the likeliest answer to the supporting speech."""
+        return self.rank == 1
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """A supporting speech, and a cell for each opposing speech."""
+
+    link: SpeechLink
+    cells: tuple[AnswerCell | None, ...]
+
+
+@dataclass(frozen=True)
+class AnswerMatrix:
+    """Supporting speeches down, opposing ones across."""
+
+    opposing: tuple[SpeechLink, ...]
+    rows: tuple[AnswerRow, ...]
+    ranker: str
+    elimination: bool
+    title = "Who answers whom"
+
+    @property
+    def has_known(self) -> bool:
+        """Whether the manifest says of any pair that the one answers the other."""
+        return any(cell.is_known for row in self.rows for cell in row.cells if cell)
+
+
+def _view(data: ReportData, motion: Motion) -> AnswerMatrix | None:
+    scores = data.run.of_motion(CounterScores, motion.id)
+    known = {each.speech.id: each.speech.answers for each in data.facts_on(motion.id)}
+    return answer_matrix(scores, known, data.links) if scores and scores.pairs else None
+
+
+def answer_matrix(
+    scores: CounterScores, known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
+) -> AnswerMatrix:
+    """All pairs of a motion. `known` says which speech each speech was recorded in answer to."""
+    cells = {(pair.supporting, pair.opposing): cell for pair, cell in _cells(scores.pairs, known, links)}
+    supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
+    opposing = sorted({pair.opposing for pair in scores.pairs})
+    rows = [AnswerRow(links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
+    return AnswerMatrix(tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.elimination)
+
+
+def _cells(
+    pairs: Iterable[CounterPair], known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
+) -> Iterable[tuple[CounterPair, AnswerCell]]:
+    pairs = list(pairs)
+    lowest, highest = min(pair.score for pair in pairs), max(pair.score for pair in pairs)
+    for pair in pairs:
+        yield (
+            pair,
+            AnswerCell(
+                href=links[pair.opposing].href,
+                score=pair.score,
+                rank=pair.rank,
+                shade=(pair.score - lowest) / (highest - lowest) if highest > lowest else 0.0,
+                is_known=known.get(pair.opposing) == pair.supporting,
+            ),
+        )
+
+
+PANEL = Panel(place=20, view=_view)

@@ -1,0 +1,110 @@
+"""A run, read once for all pages."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine.finished import FinishedRun
+from pipeline.engine.store import Store, scope_of_motion
+from pipeline.machine import usable_cores
+from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
+from pipeline.output.views.page import Page
+from pipeline.output.views.speech_facts import Header, SpeechFacts, headers_of, speech_facts
+from pipeline.progress import Progress, no_progress
+from pipeline.records import Motion, Speech
+
+
+@dataclass
+class ReportData:
+    """Run data that all pages share: the run, and the facts of each of its speeches."""
+
+    run: FinishedRun
+    facts: list[SpeechFacts]
+    _motion_pages: dict[str, Page] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
+        """Read what every speech of the run comes to."""
+        run = FinishedRun(store)
+        items = {item.scope: item for item in run.summary.items}
+        facts: list[SpeechFacts] = []
+
+        def read(speech: Speech) -> SpeechFacts:
+            return speech_facts(run, speech, items.get(run.scope_of(speech.id)))
+
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            for each in pool.map(read, run.speeches):
+                facts.append(each)
+                progress(len(facts) / len(run.speeches), "reading")
+        return cls(run, facts)
+
+    @cached_property
+    def front_page(self) -> Page:
+        """The front page."""
+        return Page("front", self)
+
+    def motion_page(self, motion: Motion) -> Page:
+        """The page of a motion."""
+        return self._motion_pages.setdefault(motion.id, Page("motion", self, motion))
+
+    def speech_page(self, facts: SpeechFacts) -> Page:
+        """The page of a speech; not kept, because those of all speeches together are large."""
+        return Page("speech", self, facts)
+
+    @cached_property
+    def links(self) -> Mapping[str, SpeechLink]:
+        """The link of every speech, by its id."""
+        return speech_links(self.facts)
+
+    @cached_property
+    def motions(self) -> Mapping[str, MotionLink]:
+        """The link of every motion, by its id."""
+        return motion_links(self.run.motions)
+
+    @cached_property
+    def motion_headers(self) -> Mapping[str, Mapping[str, Header]]:
+        """By motion and stage: the artifacts of the motions, without their data."""
+        return {motion.id: headers_of(self.run, scope_of_motion(motion.id)) for motion in self.run.motions}
+
+    @cached_property
+    def on_every_page(self) -> Mapping[str, str]:
+        """The name of the run and when it began."""
+        started = self.run.summary.started.replace("T", " ").removesuffix("+00:00")
+        return {"run_name": Path(self.run.summary.corpus).name, "started": f"{started} UTC"}
+
+    @cached_property
+    def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
+        """By argument: the speeches that mention it."""
+        found: dict[str, list[SpeechLink]] = {}
+        for each in self.facts:
+            for argument in each.mentioned:
+                found.setdefault(argument, []).append(self.links[each.speech.id])
+        return found
+
+    def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
+        """The facts of the speeches on a motion."""
+        return self._by_motion.get(motion, ())
+
+    @cached_property
+    def _by_motion(self) -> Mapping[str, list[SpeechFacts]]:
+        found: dict[str, list[SpeechFacts]] = {}
+        for each in self.facts:
+            if each.speech.motion is not None:
+                found.setdefault(each.speech.motion, []).append(each)
+        return found
+
+    @cached_property
+    def states(self) -> Mapping[str, tuple[Any, ...]]:
+        """By motion: all that decides what its page shows, and what the pages of its speeches show of one another."""
+        return {
+            motion.id: (
+                motion.model_dump(),
+                [each.state for each in self.facts_on(motion.id)],
+                [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
+                [header.state for header in self.motion_headers[motion.id].values()],
+            )
+            for motion in self.run.motions
+        }

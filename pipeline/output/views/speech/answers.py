@@ -1,0 +1,86 @@
+"""What answers a supporting speech, or what an opposing one answers: reasons, and the sentences that meet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pipeline.output.views.answers import ShownReason, reasons_for, relation
+from pipeline.output.views.links import SpeechLink
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.output.views.speech_facts import SpeechFacts
+from pipeline.records import CounterPair, CounterScores, Passage, Stance
+
+# Pairs that a speech's page shows, the likeliest first.
+_MOST = 2
+
+
+@dataclass(frozen=True)
+class PassagePair:
+    """A sentence of the page's own speech, and the one of the other speech that meets it."""
+
+    own: Passage
+    other: Passage
+    relation: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Another speech that answers this one, or is answered by it."""
+
+    own: SpeechLink
+    link: SpeechLink
+    stance: Stance
+    score: float
+    rank: int
+    is_known: bool
+    reasons: tuple[ShownReason, ...]
+    pairs: tuple[PassagePair, ...]
+    shared: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The likeliest answers, the likeliest first."""
+
+    answers: tuple[Answer, ...]
+    title: str
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> Answers | None:
+    speech = facts.speech
+    scores = data.run.of_motion(CounterScores, speech.motion) if speech.motion else None
+    if scores is None:
+        return None
+    is_opposing = speech.stance == "con"
+    own = [pair for pair in scores.pairs if speech.id == (pair.opposing if is_opposing else pair.supporting)]
+    own.sort(key=lambda pair: (pair.rank, -pair.score))
+    known = {each.id: each.answers for each in data.run.speeches_on(speech.motion or "")}
+    answers = tuple(_answer(pair, is_opposing, known, data.links) for pair in own[:_MOST])
+    return Answers(answers, "What it answers" if is_opposing else "What answers it") if answers else None
+
+
+def _answer(
+    pair: CounterPair, is_opposing: bool, known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
+) -> Answer:
+    own, other = (pair.opposing, pair.supporting) if is_opposing else (pair.supporting, pair.opposing)
+    return Answer(
+        own=links[own],
+        link=links[other],
+        stance="pro" if is_opposing else "con",
+        score=pair.score,
+        rank=pair.rank,
+        is_known=known.get(pair.opposing) == pair.supporting,
+        reasons=reasons_for(pair),
+        pairs=tuple(
+            PassagePair(
+                own=each.opposing if is_opposing else each.supporting,
+                other=each.supporting if is_opposing else each.opposing,
+                relation=relation(each),
+            )
+            for each in pair.sentences
+        ),
+        shared=tuple(each.text for each in pair.ngrams),
+    )
+
+
+PANEL = Panel(place=40, view=_view)

@@ -1,0 +1,31 @@
+"""The key points of its motion that the speech makes."""
+
+from dataclasses import dataclass, replace
+
+from pipeline.output.views.key_points import ShownPoint, point_sides
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.output.views.speech_facts import SpeechFacts
+from pipeline.records import KeyPoints
+
+
+@dataclass(frozen=True)
+class PointsOfSpeech:
+    """The key points, each with where this speech makes it."""
+
+    points: tuple[ShownPoint, ...]
+    title = "Key points it makes"
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> PointsOfSpeech | None:
+    motion = facts.speech.motion
+    record = data.run.of_motion(KeyPoints, motion) if motion else None
+    points = []
+    for side in point_sides(record, data.links.__getitem__) if record else ():
+        for point in side.points:
+            if own := tuple(each for each in point.made_in if each.link.id == facts.speech.id):
+                points.append(replace(point, made_in=own))
+    return PointsOfSpeech(tuple(points)) if points else None
+
+
+PANEL = Panel(place=50, view=_view)

@@ -1,0 +1,143 @@
+"""What the pages need to know of every speech: small enough to hold for all speeches of a run."""
+
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from pipeline.engine.finished import FinishedRun
+from pipeline.engine.store import Artifact
+from pipeline.engine.summary import ItemSummary
+from pipeline.records import ErrorCounts, Mentions, Prosody, Recording, Speech, Transcript, Turns, WordErrors
+from pipeline.stages import stage_names
+
+# Errors come in bunches: intervals are made of stretches of this many reference words, not of single words.
+STRETCH = 25
+
+
+@dataclass(frozen=True)
+class Header:
+    """An artifact without its data."""
+
+    stage: str
+    digest: str
+    skipped: str | None
+    seconds: float
+    model: dict[str, str]
+
+    @classmethod
+    def of(cls, artifact: Artifact) -> "Header":
+        return cls(artifact.stage, artifact.digest, artifact.skipped, artifact.seconds, artifact.model)
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """All that decides what a page shows of the artifact."""
+        return self.stage, self.digest, self.skipped, self.seconds, self.model
+
+
+def headers_of(run: FinishedRun, scope: str) -> dict[str, Header]:
+    """The artifacts of a speech or motion without their data, by stage."""
+    found = ((name, run.artifact(scope, name)) for name in stage_names())
+    return {name: Header.of(artifact) for name, artifact in found if artifact}
+
+
+@dataclass(frozen=True)
+class SpeechFacts:
+    """A speech and its figures. A figure that the run does not have is None."""
+
+    speech: Speech
+    failure: str | None
+    duration: float | None = None
+    words: int | None = None
+    errors: ErrorCounts | None = None
+    stretches: tuple[ErrorCounts, ...] = ()
+    words_per_minute: float | None = None
+    pitches: tuple[float, ...] = ()
+    """Hertz, of the sentences that have one."""
+    rates: tuple[float, ...] = ()
+    """Syllables per second without pauses, of the sentences that have one."""
+    mentioned: dict[str, float] = field(default_factory=dict)
+    """Probabilities of the arguments that it mentions, by id."""
+    probabilities: dict[str, float] = field(default_factory=dict)
+    """Probabilities of all arguments it was searched for, by id."""
+    threshold: float | None = None
+    headers: dict[str, Header] = field(default_factory=dict)
+
+    @property
+    def wer(self) -> float | None:
+        return self.errors.rate if self.errors else None
+
+    @property
+    def pitch(self) -> float | None:
+        """The median pitch of its sentences in hertz; None with several speakers, for whom it says nothing."""
+        return median(self.pitches) if self.pitches and len(self.speech.speakers) < 2 else None
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """All that decides what a page shows of the speech. The figures follow from the artifacts."""
+        return self.speech.model_dump_json(), self.failure, [header.state for header in self.headers.values()]
+
+    @property
+    def seconds(self) -> float:
+        """The time that all its stages took."""
+        return sum(header.seconds for header in self.headers.values())
+
+    @property
+    def speaker(self) -> str | None:
+        """Who speaks, if it is one known person."""
+        return self.speech.speakers[0] if len(self.speech.speakers) == 1 else None
+
+
+def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
+    """Read the speech's records. `item` is how its stages ended."""
+    recording = run.of_speech(Recording, speech.id)
+    transcript = run.of_speech(Transcript, speech.id)
+    errors = run.of_speech(WordErrors, speech.id)
+    prosody = run.of_speech(Prosody, speech.id)
+    mentions = run.of_speech(Mentions, speech.id)
+    searched = mentions.mentions if mentions else ()
+    failure = item.failure if item else None
+    return SpeechFacts(
+        speech=speech,
+        failure=f"{failure.stage}: {failure.reason}" if failure else None,
+        duration=recording.duration if recording else None,
+        words=len(transcript.words) if transcript else None,
+        errors=errors.words if errors else None,
+        stretches=stretches(errors) if errors else (),
+        words_per_minute=_words_per_minute(transcript, run.of_speech(Turns, speech.id)),
+        pitches=_defined(prosody, "f0_median"),
+        rates=_defined(prosody, "articulation_rate"),
+        mentioned={each.argument: each.probability for each in searched if each.mentioned},
+        probabilities={each.argument: each.probability for each in searched},
+        threshold=mentions.threshold if mentions else None,
+        headers=headers_of(run, run.scope_of(speech.id)),
+    )
+
+
+def _defined(prosody: Prosody | None, feature: str) -> tuple[float, ...]:
+    values = (row.values.get(feature) for row in (prosody.sentences if prosody else ()))
+    return tuple(value for value in values if value is not None)
+
+
+def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> float | None:
+    """Words over the time in which somebody speaks."""
+    if transcript is None or turns is None:
+        return None
+    spoken = sum(turn.end - turn.start for turn in turns.exclusive)
+    return 60 * len(transcript.words) / spoken if spoken else None
+
+
+def stretches(errors: WordErrors) -> tuple[ErrorCounts, ...]:
+    """The errors in stretches of 25 reference words. An insertion counts in the stretch where it stands."""
+    ends = [*range(STRETCH, len(errors.reference), STRETCH), len(errors.reference)]
+    hits, substitutions, deletions, insertions = ([0] * len(ends) for _ in range(4))
+    for chunk in errors.alignment:
+        if chunk.type == "insert":
+            insertions[min(chunk.reference[0] // STRETCH, len(ends) - 1)] += chunk.hypothesis[1] - chunk.hypothesis[0]
+            continue
+        counts = {"equal": hits, "substitute": substitutions, "delete": deletions}[chunk.type]
+        for word in range(*chunk.reference):
+            counts[word // STRETCH] += 1
+    return tuple(
+        ErrorCounts(hits=h, substitutions=s, deletions=d, insertions=i)
+        for h, s, d, i in zip(hits, substitutions, deletions, insertions, strict=True)
+    )

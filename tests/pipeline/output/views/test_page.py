@@ -1,0 +1,59 @@
+"""A page is made of the panels in its folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import ChoiceLoader, DictLoader
+
+from pipeline.output.report.templating import environment, render
+from pipeline.output.views.page import panels
+from pipeline.output.views.run_data import ReportData
+from tests.members import add_member
+from tests.synthetic_run import debate, write_run
+
+SOURCE = '''\
+    """How many words were spoken on the motion."""
+
+    from dataclasses import dataclass
+
+    from pipeline.output.views.page import Panel
+
+
+    @dataclass(frozen=True)
+    class SpokenWords:
+        count: int
+        title = "Spoken words"
+
+
+    PANEL = Panel(place=15, view=lambda data, motion: SpokenWords(sum(f.words or 0 for f in data.facts_on(motion.id))))
+'''
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    panels.cache_clear()
+    yield
+    panels.cache_clear()
+
+
+def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the page's folder and a template of its name are all that a panel needs."""
+    data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
+    motion = data.run.motions[0]
+    add_member(monkeypatch, tmp_path / "more", "pipeline.output.views.motion", "spoken_words.py", SOURCE)
+    templates = DictLoader({"motion/spoken-words.html.j2": "<p>{{ view.count }} words</p>"})
+    monkeypatch.setattr(environment(), "loader", ChoiceLoader([environment().loader, templates]))
+    page = data.motion_page(motion)
+    names = [name for name, _ in page]
+    assert names[:3] == ["speeches", "spoken-words", "answers"]
+    html = render("motion", root="../", page=page, motion=motion, **data.on_every_page)
+    assert '<h2 id="spoken-words">Spoken words</h2>' in html
+    assert f"<p>{page['spoken-words'].count} words</p>" in html
+
+
+def test_a_view_is_computed_once(tmp_path: Path) -> None:
+    data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
+    motion = data.run.motions[0]
+    assert data.motion_page(motion)["key-points"] is data.motion_page(motion)["key-points"]
+    assert data.front_page["overview"] is data.front_page["overview"]
