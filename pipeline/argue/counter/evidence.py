@@ -1,13 +1,12 @@
-"""What in two speeches says that one answers the other: sentences that meet, words that only they share."""
+"""What in two speeches says that one answers the other: sentences that match, words that only they share."""
 
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from pipeline.argue.counter.ngrams import Ngram
+from pipeline.argue.counter.methods.ngrams import Ngram
 from pipeline.argue.counter.opposition import Relations
-from pipeline.argue.counter.reasons import report_weights
-from pipeline.argue.counter.response import response
+from pipeline.argue.counter.reports import judge_response, report_weights
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.records import Passage, Response, Sentence, SentencePair, Sentences, SharedNgram
 from pipeline.text.terms import stem, stop_words, tokens
@@ -59,7 +58,7 @@ def ngram_evidence(
 
 def response_record(opposing: SpeechText, sentences: Sentences, opponents: Iterable[str]) -> Response:
     """Whether the speech says that it answers somebody, with the sentences that say so."""
-    found = response(opposing, tuple(opponents))
+    found = judge_response(opposing, tuple(opponents))
     return Response(
         opposing=opposing.id,
         kind="explicit" if found.is_explicit else "implicit",
@@ -69,7 +68,7 @@ def response_record(opposing: SpeechText, sentences: Sentences, opponents: Itera
 
 
 def _first_places(sentences: Sentences, wanted: set[Ngram]) -> dict[Ngram, tuple[Sentence, str]]:
-    """Of each n-gram the first sentence that has it, and its words there."""
+    """The first sentence that has each n-gram, and its words there."""
     places: dict[Ngram, tuple[Sentence, str]] = {}
     for sentence in sentences.sentences:
         for ngram, words in _worded(sentence.text, {len(ngram) for ngram in wanted}):

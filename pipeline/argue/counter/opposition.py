@@ -8,9 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from pipeline.argue.counter.cues import is_negated, turns_against
-from pipeline.argue.counter.similarity import Matrix, SentenceSimilarity
+from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.text_pairs import tokenised_pairs
 
 _NEAREST = 3
 _BATCH = 32
@@ -62,13 +64,11 @@ class InferredOpposition:
     def _infer(self, pairs: Sequence[tuple[str, str]]) -> None:
         import torch
 
-        from pipeline.argue.counter.next_sentence import encoded
-
         self.model.eval()
         for start in range(0, len(pairs), _BATCH):
             batch = pairs[start : start + _BATCH]
             with torch.no_grad():
-                logits = self.model(**encoded(self.tokenizer, batch)).logits.double()
+                logits = self.model(**tokenised_pairs(self.tokenizer, batch)).logits.double()
             shares = torch.softmax(logits, dim=-1)[:, self.contradiction]
             self._known.update(zip(batch, map(float, shares), strict=True))
 

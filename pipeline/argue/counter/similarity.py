@@ -1,19 +1,17 @@
-"""How alike the sentences of two speeches are: by a sentence encoder, or without one by the words they share."""
+"""The similarity of two speeches' sentences: by a sentence encoder, or without one by the words they share."""
 
 from collections import Counter
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.arrays import Matrix
 from pipeline.text.encoders.sentence_encoder import Encoder
-
-Matrix = NDArray[np.float64]
 
 
 class SentenceSimilarity(Protocol):
-    """A row a sentence of the one speech, a column a sentence of the other; 1 for equal sentences."""
+    """One row per sentence of the one speech, one column per sentence of the other; 1 for equal sentences."""
 
     def __call__(self, one: SpeechText, other: SpeechText) -> Matrix: ...
 

@@ -7,29 +7,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.argue.counter.debate import Debate, Kind, allowed_pairs
-from pipeline.argue.counter.elimination import eliminated
-from pipeline.argue.counter.fitting import Fitted, Resources, ranked_methods
-from pipeline.argue.counter.methods import table
-from pipeline.argue.counter.question import accuracy, reciprocal_rank
-from pipeline.argue.counter.ranker import Mask, Ranker, Table
-from pipeline.argue.counter.speech_text import Method, Scores, SpeechText
-from pipeline.evaluation.counter.rows import ELIMINATION, Line, Results
+from pipeline.argue.counter.assignment import marginal_values
+from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.method import METHODS, build, members, score_table
+from pipeline.argue.counter.ranker import Ranker, Table
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.arrays import Mask, Matrix
+from pipeline.evaluation.counter.debates import AnsweredDebate, Kind
+from pipeline.evaluation.counter.fitting import PAPER_METHODS, Fitted, Resources
+from pipeline.evaluation.counter.metrics import accuracy, reciprocal_rank
+from pipeline.evaluation.counter.rows import ELIMINATION, RANKERS, Line, Results
 
 # Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
-# These are shown beside the best assignment of all speeches by their scores.
-_ELIMINATED = ("random", "tf-idf", "JS", "ngrs", "c-MI", "SD-e", "combined", "learned")
 _MOST_PAIRS = 20_000
 
 
 class Round(NamedTuple):
     """Debates to learn from, debates to ask about, and those whose opposing speeches retrieval searches."""
 
-    training: list[Debate]
-    validation: list[Debate]
-    asked: list[Debate]
-    pool: list[Debate]
+    training: list[AnsweredDebate]
+    validation: list[AnsweredDebate]
+    asked: list[AnsweredDebate]
+    pool: list[AnsweredDebate]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Block:
     allowed: Mask
     answers: Mask
 
-    def outcomes(self, scores: Scores) -> list[tuple[float, float]]:
+    def outcomes(self, scores: Matrix) -> list[tuple[float, float]]:
         """Accuracy and reciprocal rank of each speech with an answer among at least two candidates."""
         found = []
         for row, allowed in enumerate(self.allowed):
@@ -60,21 +60,22 @@ class Asking:
         self._protocols = protocols
         self._resources = resources
         self._results = results
+        self._assigned = {each.name for each in members(METHODS, PAPER_METHODS) if each.assigned} | set(RANKERS)
         # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
         self._together: dict[tuple[str, str, str], list[tuple[Block, Table]]] = defaultdict(list)
 
-    def ask(self, each: Round, fitted: Fitted, neural: Sequence[Method]) -> None:
+    def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
         for setting in _settings(each.pool):
             pool = [_in_setting(debate, setting) for debate in each.pool]
             for debate in (_in_setting(debate, setting) for debate in each.asked):
                 for protocol in self._protocols:
                     block = _block(debate, pool if protocol.startswith("retrieval") else [debate], protocol)
-                    scores = self._scores(block, fitted, neural)
+                    scores = self._scores(block, fitted)
                     for method, found in scores.items():
                         self._record(protocol, setting, method, "", block, found)
                     group = protocol, setting, "" if protocol.startswith("retrieval") else debate.motion
-                    kept = {name: found for name, found in scores.items() if name in _ELIMINATED}
+                    kept = {name: found for name, found in scores.items() if name in self._assigned}
                     self._together[group].append((block, kept))
 
     def eliminate(self) -> list[str]:
@@ -86,28 +87,27 @@ class Asking:
                 notes.append(f"{self._transcript}, {protocol}: no elimination, {allowed.size} pairs are too many")
                 continue
             for method in group[0][1]:
-                worth = eliminated(np.concatenate([scores[method] for _, scores in group]), allowed)
+                worth = marginal_values(np.concatenate([scores[method] for _, scores in group]), allowed)
                 ends = np.cumsum([len(block.supporting) for block, _ in group])
                 for (block, _), found in zip(group, np.split(worth, ends[:-1]), strict=True):
                     self._record(protocol, setting, method, ELIMINATION, block, found)
         return notes
 
-    def _scores(self, block: Block, fitted: Fitted, neural: Sequence[Method]) -> dict[str, Scores]:
+    def _scores(self, block: Block, fitted: Fitted) -> dict[str, Matrix]:
         """The scores of every method and ranker."""
-        found = table([*fitted.methods, *neural], block.supporting, block.opposing, block.allowed)
-        speeches = [*block.supporting, *block.opposing]
-        ranked = ranked_methods(self._resources, speeches, fitted.configurations.get("SD-e"))
-        scores = table(ranked, block.supporting, block.opposing, block.allowed)
-        found["combined"] = Ranker().combined(scores, block.allowed)
+        found = score_table(fitted.methods, block.supporting, block.opposing, block.allowed)
+        given = self._resources.given([*block.supporting, *block.opposing], fitted.ranker)
+        scores = score_table(build(members(METHODS), given), block.supporting, block.opposing, block.allowed)
+        found["combined"] = Ranker.untrained().combined(scores, block.allowed)
         found["learned"] = fitted.ranker.combined(scores, block.allowed)
         return found
 
-    def _record(self, protocol: str, setting: str, method: str, config: str, block: Block, scores: Scores) -> None:
+    def _record(self, protocol: str, setting: str, method: str, config: str, block: Block, scores: Matrix) -> None:
         line = Line(self._transcript, protocol, setting, method, config)
         self._results.setdefault(line, {}).setdefault(block.motion, []).extend(block.outcomes(scores))
 
 
-def _block(debate: Debate, pool: Sequence[Debate], protocol: str) -> Block:
+def _block(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> Block:
     """A motion's supporting speeches with all opposing speeches of a pool of debates."""
     opposing = [speech for other in pool for speech in other.opposing]
     answers = np.concatenate(list(_answers(debate, pool)), axis=1)
@@ -116,16 +116,16 @@ def _block(debate: Debate, pool: Sequence[Debate], protocol: str) -> Block:
     return Block(debate.motion, debate.supporting, opposing, allowed, answers)
 
 
-def _answers(debate: Debate, pool: Sequence[Debate]) -> Iterator[Mask]:
+def _answers(debate: AnsweredDebate, pool: Sequence[AnsweredDebate]) -> Iterator[Mask]:
     for other in pool:
         nothing = np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_)
         yield debate.answers if other.motion == debate.motion else nothing
 
 
-def _settings(debates: Sequence[Debate]) -> list[str]:
+def _settings(debates: Sequence[AnsweredDebate]) -> list[str]:
     return ["all", *sorted({kind for debate in debates for kind in debate.kinds if kind})]
 
 
-def _in_setting(debate: Debate, setting: str) -> Debate:
+def _in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
     kinds: dict[str, Kind] = {"explicit": "explicit", "implicit": "implicit"}
     return debate.only(kinds[setting]) if setting in kinds else debate

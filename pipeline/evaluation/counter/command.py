@@ -48,20 +48,28 @@ def command(
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
     from pipeline.evaluation.counter.asking import PROTOCOLS
-    from pipeline.evaluation.counter.table import evaluate, options
+    from pipeline.evaluation.counter.resources import load_resources
+    from pipeline.evaluation.counter.table import evaluate
 
-    chosen = options(
+    resources, models = load_resources(
         encoder=_or_none(encoder),
         inference=inference,
         vectors=_or_none(vectors),
         bert=bert,
         epochs=epochs,
         allow_hub=allow_hub,
-        transcripts=kinds,
-        protocols=protocols or PROTOCOLS,
         seed=seed,
     )
-    return evaluate(data, test, chosen, progress)
+    return evaluate(
+        data,
+        test,
+        resources,
+        kinds=kinds,
+        protocols=protocols or PROTOCOLS,
+        seed=seed,
+        models=models,
+        progress=progress,
+    )
 
 
 def _or_none(name: str) -> str | None:

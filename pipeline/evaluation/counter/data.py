@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.argue.counter.debate import Debate
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
+from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.sentences import sentences_of
 from pipeline.records import Speech
 
@@ -26,7 +26,7 @@ def _kinds(corpus: Corpus) -> tuple[str, ...]:
     return tuple(kind for kind in TRANSCRIPTS if corpus.with_transcripts(kind)) or ("reference",)
 
 
-def read_debates(folder: Path, transcript: str) -> list[Debate]:
+def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     """The motions of the folder that have supporting speeches and opposing ones, in the order of their ids."""
     corpus = open_corpus(folder).without_problems()
     if transcript not in _kinds(corpus):
@@ -40,7 +40,7 @@ def read_debates(folder: Path, transcript: str) -> list[Debate]:
     return debates
 
 
-def debates_of(speeches: Iterable[Speech], sentences: Mapping[str, tuple[str, ...]]) -> list[Debate]:
+def debates_of(speeches: Iterable[Speech], sentences: Mapping[str, tuple[str, ...]]) -> list[AnsweredDebate]:
     """Speeches by motion; those without sentences, motion or stance are left out."""
     by_motion: dict[str, list[Speech]] = defaultdict(list)
     for speech in sorted(speeches, key=lambda speech: speech.id):
@@ -49,11 +49,11 @@ def debates_of(speeches: Iterable[Speech], sentences: Mapping[str, tuple[str, ..
     return [_debate(motion, found, sentences) for motion, found in sorted(by_motion.items())]
 
 
-def _debate(motion: str, speeches: list[Speech], sentences: Mapping[str, tuple[str, ...]]) -> Debate:
+def _debate(motion: str, speeches: list[Speech], sentences: Mapping[str, tuple[str, ...]]) -> AnsweredDebate:
     supporting, opposing = ([speech for speech in speeches if speech.stance == stance] for stance in ("pro", "con"))
     answers = [[other.answers == one.id for other in opposing] for one in supporting]
     texts = {speech.id: SpeechText(speech.id, sentences[speech.id], speech.speakers) for speech in speeches}
-    return Debate(
+    return AnsweredDebate(
         motion,
         tuple(texts[speech.id] for speech in supporting),
         tuple(texts[speech.id] for speech in opposing),

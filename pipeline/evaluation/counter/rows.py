@@ -3,24 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.argue.counter.debate import Debate, Kind
-from pipeline.argue.counter.response import response
+from pipeline.argue.counter.method import METHODS, members
+from pipeline.argue.counter.reports import judge_response
+from pipeline.evaluation.counter.debates import AnsweredDebate, Kind
+from pipeline.evaluation.counter.fitting import PAPER_METHODS
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
 
 ELIMINATION = "elimination"
-_ORDER = (
-    *("random", "longest", "tf-idf", "Cos", "JS", "SD", "SD-e", "BERT", "BERT-T", "ngrs", "MI", "c-MI"),
-    *("quotes", "mentions", "comprehensive", "order", "main issue", "opposes", "combined", "learned"),
-)
+RANKERS = ("combined", "learned")
 # Fewer motions than this make no interval worth comparing by.
 _ENOUGH = 10
-_MISSING = {
-    "SD": "needs word vectors: --vectors",
-    "SD-e": "needs word vectors: --vectors",
-    "BERT": "needs a BERT with its head for next sentences: --bert",
-    "BERT-T": "needs a BERT to fine-tune: --bert",
-}
 
 
 class Line(NamedTuple):
@@ -39,26 +32,27 @@ Results = dict[Line, Outcomes]
 
 
 def rows(results: Results) -> Iterator[Row]:
-    """The table: by transcript, protocol and setting, the methods in the paper's order, what could not run as null."""
+    """The table, by transcript, protocol and setting. A method that could not run has null figures and a note."""
     groups = dict.fromkeys(line[:3] for line in results)
+    needs = {each.name: each.needs for each in members(METHODS, PAPER_METHODS)}
     for transcript, protocol, setting in groups:
-        for method in _ORDER:
+        for method in (*needs, *RANKERS):
             for config in ("", ELIMINATION):
                 line = Line(transcript, protocol, setting, method, config)
                 if line in results:
                     yield {**line._asdict(), **_figures(list(results[line].values()))}
-                elif method in _MISSING and not config:
-                    yield {**line._asdict(), "accuracy": None, "mrr": None, "note": _MISSING[method]}
+                elif needs.get(method) and not config:
+                    yield {**line._asdict(), "accuracy": None, "mrr": None, "note": needs[method]}
 
 
-def response_rows(transcript: str, debates: Sequence[Debate]) -> Iterator[Row]:
+def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterator[Row]:
     """How well explicit responses are told from implicit ones, beside always saying what is more frequent."""
     motions: list[list[tuple[float, float]]] = []
     known: list[Kind] = []
     for debate in debates:
         opponents = [name for speech in debate.supporting for name in speech.speakers]
         labelled = [(speech, kind) for speech, kind in zip(debate.opposing, debate.kinds, strict=True) if kind]
-        found = [(response(speech, opponents).is_explicit, kind) for speech, kind in labelled]
+        found = [(judge_response(speech, opponents).is_explicit, kind) for speech, kind in labelled]
         motions.append([(float(is_explicit == (kind == "explicit")), 0.0) for is_explicit, kind in found])
         known += [kind for _, kind in labelled]
     if known:

@@ -40,10 +40,10 @@ def command(
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
     from pipeline import models
-    from pipeline.argue.counter.configured import sentence_relations, trained_ranker_file, word_movers
-    from pipeline.argue.counter.fitting import Resources, fit_on_all
-    from pipeline.argue.counter.next_sentence_training import save_fine_tuned
+    from pipeline.argue.counter.resources import sentence_relations, trained_ranker_file, word_movers
     from pipeline.evaluation.counter.data import read_debates, transcripts
+    from pipeline.evaluation.counter.fitting import Resources, fit_ranker
+    from pipeline.evaluation.counter.next_sentence_training import save_fine_tuned
 
     debates = read_debates(data, transcript or transcripts(data)[0])
     if bert:
@@ -55,7 +55,7 @@ def command(
     none = {"none": None}
     relations = sentence_relations(none.get(encoder, encoder), inference, allow_hub=allow_hub)
     resources = Resources(relations, word_movers(none.get(vectors, vectors)))
-    ranker = fit_on_all(debates, resources)
+    ranker = fit_ranker(debates, resources)
     path = out or trained_ranker_file()
     ranker.save(path)
     weights = sorted(ranker.weights.items(), key=lambda each: -each[1])

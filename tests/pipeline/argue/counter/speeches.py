@@ -4,9 +4,18 @@ Every word is its own stem, none is a stop word, and a letter stands for each in
 a cat, b dog, c fish, d bird, e tree, f rock, g sun, h moon.
 """
 
+import numpy as np
+
 from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ("cat", "dog", "fish", "bird", "tree", "rock", "sun", "moon")
+VECTORS = WordVectors(
+    "tiny",
+    "",
+    {word: row for row, word in enumerate(WORDS)},
+    np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32),
+)
 
 
 def speech(name: str, *sentences: str, speakers: tuple[str, ...] = ()) -> SpeechText:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from pipeline.argue.counter.divergence import Cosine, JensenShannon, TfIdfCosine
-from pipeline.argue.counter.terms import Vocabulary, normalised
+from pipeline.argue.counter.methods.cosine import Cosine
+from pipeline.argue.counter.methods.jensen_shannon import JensenShannon
+from pipeline.argue.counter.methods.tf_idf import TfIdfCosine
+from pipeline.argue.counter.vocabulary import Vocabulary, normalised
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, THIRD, WORDS, speech
 
 

@@ -1,25 +1,24 @@
-"""What every method promises, whatever it computes."""
+"""What every method promises, whatever it computes, and how a method is added."""
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.dissimilarity import MoverSimilarity, SimilarityDissimilarity, WordSimilarity
-from pipeline.argue.counter.methods import (
-    Equal,
-    Longest,
-    Vocabularies,
-    reason_methods,
-    table,
-    term_methods,
-    untrained_methods,
-)
-from pipeline.argue.counter.next_sentence import NextSentence
+from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
 from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import SharedWordSimilarity
-from pipeline.argue.counter.speech_text import Method, ranks
-from pipeline.argue.counter.terms import Vocabulary
+from pipeline.argue.counter.speech_text import ranks
+from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.fitting import PAPER_METHODS, Taught
+from pipeline.evaluation.counter.next_sentence import NextSentence
+from pipeline.evaluation.counter.tuning import CONFIGURATIONS
+from tests.members import add_member
 from tests.pipeline.argue.counter.speeches import (
     CANDIDATES,
     EMPTY,
@@ -28,10 +27,9 @@ from tests.pipeline.argue.counter.speeches import (
     SECOND,
     SUPPORTING,
     THIRD,
-    WORDS,
+    VECTORS,
     speech,
 )
-from tests.pipeline.argue.counter.test_movers import VECTORS
 
 
 class CountingBert(NextSentence):
@@ -44,64 +42,65 @@ class CountingBert(NextSentence):
         return [1 / (1 + len(one) + 2 * len(other)) for one, other in pairs]
 
 
-def all_methods() -> list[Method]:
+def all_methods() -> dict[str, Method]:
+    """Every method there is, by terms of training pairs and by open vocabularies."""
+    relations, movers = Relations(SharedWordSimilarity()), MoverSimilarity(VECTORS)
+    debate = AnsweredDebate("m", (SUPPORTING,), (FIRST, SECOND), np.array([[True, False]]), (None, None))
+    given = {"speeches": [SUPPORTING, *CANDIDATES], "movers": movers, "configuration": CONFIGURATIONS[0].as_json()}
     pairs = [(SUPPORTING, FIRST), (OTHER_SUPPORTING, THIRD)]
-    relations = Relations(SharedWordSimilarity())
-    return [
-        Equal(),
-        Longest(),
-        *term_methods(Vocabularies.of_pairs(pairs)),
-        *untrained_methods(relations, [SUPPORTING, *CANDIDATES]),
-        *reason_methods(relations),
-        SimilarityDissimilarity(WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)),
-        SimilarityDissimilarity(None, MoverSimilarity(VECTORS)),
-        CountingBert(),
-    ]
+    taught = Taught(
+        relations, Vocabularies.of_pairs(pairs), training=[debate], validation=[debate], bert=CountingBert(), **given
+    )
+    untaught = build(members(METHODS), Taught(relations, **given))
+    return build(members(METHODS, PAPER_METHODS), taught) | {f"{name}, open": each for name, each in untaught.items()}
 
 
-METHODS = pytest.mark.parametrize("method", all_methods(), ids=lambda method: method.name)
+ALL = all_methods()
+EVERY_METHOD = pytest.mark.parametrize("name", ALL)
 
 
-@METHODS
-def test_the_order_of_the_candidates_changes_no_score(method: Method) -> None:
+@EVERY_METHOD
+def test_the_order_of_the_candidates_changes_no_score(name: str) -> None:
+    method = ALL[name]
     expected = dict(zip(CANDIDATES, method.scores(SUPPORTING, CANDIDATES), strict=True))
     for order in permutations(CANDIDATES):
         found = dict(zip(order, method.scores(SUPPORTING, order), strict=True))
         assert found == pytest.approx(expected, abs=1e-12)
 
 
-@METHODS
-def test_identical_candidates_score_the_same(method: Method) -> None:
+@EVERY_METHOD
+def test_identical_candidates_score_the_same(name: str) -> None:
     twin = speech("twin", *FIRST.sentences)
-    scores = method.scores(SUPPORTING, [SECOND, FIRST, twin])
+    scores = ALL[name].scores(SUPPORTING, [SECOND, FIRST, twin])
     assert scores[1] == scores[2]
 
 
-@METHODS
-def test_no_candidate_one_candidate_and_empty_speeches(method: Method) -> None:
+@EVERY_METHOD
+def test_no_candidate_one_candidate_and_empty_speeches(name: str) -> None:
+    method = ALL[name]
     assert method.scores(SUPPORTING, []).shape == (0,)
     assert method.scores(SUPPORTING, [FIRST]).shape == (1,)
     assert np.isfinite(method.scores(SUPPORTING, [FIRST])).all()
     assert method.scores(SUPPORTING, [EMPTY, FIRST])[0] == 0.0
-    if method.name != "longest":
+    if name != "longest":
         assert method.scores(EMPTY, [FIRST, EMPTY]).tolist() == [0.0, 0.0]
 
 
 def test_a_table_is_the_same_to_the_last_bit_in_any_order() -> None:
-    methods, supporting = all_methods(), [SUPPORTING, OTHER_SUPPORTING]
+    supporting = [SUPPORTING, OTHER_SUPPORTING]
     allowed = np.array([[True, True, True], [True, False, True]])
-    expected = table(methods, supporting, CANDIDATES, allowed)
+    expected = score_table(ALL, supporting, CANDIDATES, allowed)
     for order in permutations(range(3)):
-        found = table(methods, supporting, [CANDIDATES[index] for index in order], allowed[:, order])
+        found = score_table(ALL, supporting, [CANDIDATES[index] for index in order], allowed[:, order])
         assert all((found[name] == expected[name][:, order]).all() for name in expected)
 
 
 def test_who_cannot_answer_is_no_candidate() -> None:
     # 'cat dog' is shared by two; where one of them is not allowed it is the other's alone
     twin = speech("twin", *FIRST.sentences)
-    methods = [method for method in all_methods() if method.name == "ngrs"]
-    both = table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, True]]))
-    alone = table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, False]]))
+    methods = {"ngrs": ALL["ngrs"]}
+    both = score_table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, True]]))
+    alone = score_table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, False]]))
     assert both["ngrs"].tolist() == [[0.0, 0.0]]
     assert alone["ngrs"].tolist() == [[2.0, 0.0]]
 
@@ -110,3 +109,39 @@ def test_ties_are_broken_by_the_next_scores_and_then_by_id() -> None:
     assert ranks(["b", "a", "c"], np.array([1.0, 1.0, 2.0])) == [3, 2, 1]
     assert ranks(["b", "a", "c"], np.array([1.0, 1.0, 2.0]), np.array([5.0, 4.0, 0.0])) == [2, 3, 1]
     assert ranks([], np.zeros(0)) == []
+
+
+def test_a_table_has_every_method_in_its_place() -> None:
+    assert [each.name for each in members(METHODS, PAPER_METHODS)][:6] == [
+        "random",
+        "longest",
+        "tf-idf",
+        "Cos",
+        "JS",
+        "SD",
+    ]
+    entries = members(METHODS, PAPER_METHODS)
+    assert len({each.name for each in entries}) == len({each.place for each in entries}) == len(entries)
+
+
+def test_a_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = '''
+        """first letter: whether both speeches begin with the same letter."""
+        import numpy as np
+        from pipeline.argue.counter.method import CounterMethod
+
+        class FirstLetter:
+            def scores(self, supporting, candidates):
+                ours = "".join(supporting.sentences)[:1]
+                return np.array([float(ours != "" and "".join(each.sentences)[:1] == ours) for each in candidates])
+
+        METHOD = CounterMethod("first letter", place=55, weight=2.0, assigned=True, build=lambda given: FirstLetter())
+    '''
+    add_member(monkeypatch, tmp_path / "added", "pipeline.argue.counter.methods", "first_letter.py", source)
+    assert Ranker.untrained().weights["first letter"] == 2.0
+    methods = build(members(METHODS), Taught(Relations(SharedWordSimilarity())))
+    allowed = allowed_pairs([SUPPORTING], CANDIDATES)
+    scores = score_table(methods, [SUPPORTING], CANDIDATES, allowed)
+    assert scores["first letter"].tolist() == [[1.0, 0.0, 0.0]]
+    parts = Ranker.untrained().parts(scores, allowed)
+    assert parts["first letter"].max() == parts["first letter"][0, 0] > 0

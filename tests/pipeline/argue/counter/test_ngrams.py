@@ -1,4 +1,4 @@
-from pipeline.argue.counter.ngrams import SharedNgrams, ngrams, shared_ngrams
+from pipeline.argue.counter.methods.ngrams import SharedNgrams, ngrams, shared_ngrams
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, speech
 
 

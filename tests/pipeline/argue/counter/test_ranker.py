@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.ranker import DEFAULT_WEIGHTS, Example, Ranker, learn, standardised
+from pipeline.argue.counter.ranker import Ranker, standardised
 from pipeline.errors import RostrumError
 
 ALL = np.ones((2, 2), dtype=bool)
@@ -25,29 +25,10 @@ def test_the_combined_score_is_the_sum_of_its_parts() -> None:
     assert sum(ranker.parts(table, ALL).values()) == pytest.approx(expected)
 
 
-def test_weights_go_to_what_tells_the_answer() -> None:
-    random = np.random.default_rng(0)
-    answers = np.eye(2, dtype=bool)
-    examples = [
-        Example({"good": np.eye(2) + random.normal(0, 0.3, (2, 2)), "noise": random.normal(size=(2, 2))}, ALL, answers)
-        for _ in range(30)
-    ]
-    ranker = learn(examples, ["good", "noise"])
-    assert ranker.weights["good"] > 5 * ranker.weights["noise"] >= 0
-    assert learn(examples, ["good", "noise"]).weights == ranker.weights
-
-
-def test_with_nothing_to_learn_from_the_weights_are_equal() -> None:
-    assert learn([], ["a", "b"]).weights == pytest.approx({"a": 0.5, "b": 0.5})
-    nothing = Example({"a": np.eye(2), "b": np.eye(2)}, ALL, np.zeros((2, 2), dtype=bool))
-    assert learn([nothing] * 3, ["a", "b"]).weights == pytest.approx({"a": 0.5, "b": 0.5})
-
-
 def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
     ranker = Ranker({"JS": 0.25}, {"similarity": ["max", "min"], "dissimilarity": ["min", "min"], "alpha": 0.9})
     ranker.save(tmp_path / "deep" / "ranker.json")
     assert Ranker.load(tmp_path / "deep" / "ranker.json") == ranker
-    assert Ranker().weights == DEFAULT_WEIGHTS
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"weights": {"JS": "much"}, "configuration": {}}'])
@@ -58,3 +39,10 @@ def test_what_is_no_ranker_is_refused_in_one_line(tmp_path: Path, content: str) 
         Ranker.load(path)
     with pytest.raises(RostrumError, match="cannot read"):
         Ranker.load(tmp_path / "missing.json")
+
+
+def test_the_untrained_ranker_weighs_what_needs_no_training_alike() -> None:
+    weights = Ranker.untrained().weights
+    assert set(weights.values()) == {1.0}
+    assert {"JS", "c-MI", "ngrs", "quotes"} < weights.keys()
+    assert not {"Cos", "MI", "SD-e"} & weights.keys(), "JS and c-MI look at the same counts; SD-e is tuned"

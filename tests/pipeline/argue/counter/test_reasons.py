@@ -2,17 +2,14 @@ import numpy as np
 import pytest
 
 from pipeline.argue.counter.cues import attributes, emphasises, is_negated, names_spoken, turns_against
+from pipeline.argue.counter.methods.comprehensive import Comprehensive
+from pipeline.argue.counter.methods.main_issue import MainIssue
+from pipeline.argue.counter.methods.mentions import SharedTerms
+from pipeline.argue.counter.methods.opposes import Opposes
+from pipeline.argue.counter.methods.order import Order, chain_weight
+from pipeline.argue.counter.methods.quotes import Quotes
 from pipeline.argue.counter.opposition import worded_opposition
-from pipeline.argue.counter.reasons import (
-    Comprehensive,
-    MainIssue,
-    Mentions,
-    Opposes,
-    Order,
-    Quotes,
-    chain_weight,
-    report_weights,
-)
+from pipeline.argue.counter.reports import report_weights
 from pipeline.argue.counter.similarity import EncodedSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
 from tests.pipeline.argue.counter.speeches import CANDIDATES, FIRST, SECOND, SUPPORTING, speech
@@ -58,7 +55,7 @@ def test_quotes_count_reports_by_what_they_match_and_the_sentence_after_by_half(
 
 def test_mentions_are_terms_of_one_candidate_alone_and_figures_count_double() -> None:
     supporting = speech("s", "Cat dog 1984 fish.")
-    scores = Mentions().scores(supporting, [speech("x", "Cat 1984."), speech("y", "Cat dog moon.")])
+    scores = SharedTerms().scores(supporting, [speech("x", "Cat 1984."), speech("y", "Cat dog moon.")])
     assert scores == pytest.approx([2 / np.sqrt(2), 1 / np.sqrt(3)])
 
 

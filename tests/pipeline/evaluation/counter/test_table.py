@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pipeline.argue.counter.debate import Debate
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS
 from pipeline.evaluation.counter.data import read_debates, transcripts
-from pipeline.evaluation.counter.table import evaluate, options, rounds
+from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.resources import load_resources
+from pipeline.evaluation.counter.table import evaluate, rounds
 from tests.pipeline.argue.counter.speeches import speech
-from tests.pipeline.argue.counter.test_next_sentence import save_tiny_bert
+from tests.pipeline.evaluation.counter.test_next_sentence import save_tiny_bert
 
 SAMPLES = Path(__file__).parents[4] / "audio_samples"
 TOPICS = ("cats", "dogs", "birds", "trees", "rocks", "moons")
@@ -131,7 +132,7 @@ def test_explicit_responses_are_told_from_implicit_ones() -> None:
 
 def test_only_answers_of_a_kind_are_asked_about() -> None:
     one, two, three = (speech(name, "Cat.") for name in ("one", "two", "three"))
-    debate = Debate(
+    debate = AnsweredDebate(
         "m", (speech("s", "Cat."),), (one, two, three), np.array([[True, True, False]]), ("explicit", "implicit", None)
     )
     explicit = debate.only("explicit")
@@ -156,7 +157,7 @@ def test_a_bert_without_its_head_is_fine_tuned_only(tmp_path: Path) -> None:
 
 
 def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path) -> None:
-    from pipeline.argue.counter.configured import judge
+    from pipeline.argue.counter.resources import judge
     from pipeline.settings import CounterSettings
 
     out = tmp_path / "ranker.json"
@@ -169,19 +170,19 @@ def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path
 
 
 def test_training_a_bert_leaves_one_that_can_be_evaluated(ibm: Path, tmp_path: Path) -> None:
-    from pipeline.argue.counter.next_sentence import load_next_sentence
+    from pipeline.evaluation.counter.next_sentence import load_next_sentence
 
     headless = save_tiny_bert(tmp_path / "bert", with_head=False)
     arguments = ["train", "counter", "--data", str(ibm), "--epochs", "1"]
     arguments += ["--bert", str(headless), "--bert-out", str(tmp_path / "tuned")]
     assert CliRunner().invoke(main_group, arguments, catch_exceptions=False).exit_code == 0
-    assert load_next_sentence(tmp_path / "tuned").name == "BERT"
+    assert load_next_sentence(tmp_path / "tuned").has_head
 
 
 def test_one_motion_alone_is_not_enough(tmp_path: Path) -> None:
     data = write_ibm(tmp_path, TOPICS[:1])
     with pytest.raises(RostrumError, match="one motion alone"):
-        evaluate(data, None, options(encoder=None, vectors=None))
+        evaluate(data, None, load_resources(encoder=None, vectors=None)[0])
 
 
 def test_data_without_answers_is_refused(tmp_path: Path) -> None:

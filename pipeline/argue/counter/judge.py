@@ -1,0 +1,113 @@
+"""One motion: who answers whom, and why, as a record."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.argue.counter.assignment import DECISIVE, marginal_values
+from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.evidence import ngram_evidence, response_record, sentence_pairs
+from pipeline.argue.counter.method import Method, score_table
+from pipeline.argue.counter.methods.ngrams import shared_ngrams
+from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.ranker import Ranker, Table
+from pipeline.argue.counter.speech_text import SpeechText, ranks
+from pipeline.arrays import Mask, Matrix
+from pipeline.records import CounterPair, CounterScores, Reason, Sentences
+from pipeline.settings import CounterSettings
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What judges a motion. Only the methods that have a weight are asked."""
+
+    methods: Mapping[str, Method]
+    ranker: Ranker
+    relations: Relations
+    settings: CounterSettings
+
+    def judged(
+        self,
+        motion: str,
+        supporting: Sequence[SpeechText],
+        opposing: Sequence[SpeechText],
+        by_id: Mapping[str, Sentences],
+    ) -> CounterScores:
+        """Every possible pair, scored, ranked and explained. `by_id` has the speeches' sentences."""
+        allowed = allowed_pairs(supporting, opposing)
+        if self.settings.same_speaker:
+            allowed = np.ones_like(allowed)
+        weighed = {name: method for name, method in self.methods.items() if self.ranker.weights.get(name)}
+        judgement = _Judgement.of(score_table(weighed, supporting, opposing, allowed), allowed, self)
+        opponents = [name for speech in supporting for name in speech.speakers]
+        return CounterScores(
+            motion=motion,
+            pairs=tuple(
+                pair
+                for row in range(len(supporting))
+                for pair in self._pairs(row, judgement, supporting, opposing, by_id)
+            ),
+            responses=tuple(response_record(each, by_id[each.id], opponents) for each in opposing),
+            ranker=self.settings.ranker,
+            elimination=self.settings.elimination,
+        )
+
+    def _pairs(
+        self,
+        row: int,
+        judgement: "_Judgement",
+        supporting: Sequence[SpeechText],
+        opposing: Sequence[SpeechText],
+        by_id: Mapping[str, Sentences],
+    ) -> Iterator[CounterPair]:
+        """The pairs of one supporting speech, the likeliest first."""
+        speech, columns = supporting[row], np.flatnonzero(judgement.allowed[row])
+        candidates = [opposing[int(column)] for column in columns]
+        keys = (judgement.worth[row, columns], judgement.combined[row, columns])
+        found = ranks([each.id for each in candidates], *keys)
+        ngrams = shared_ngrams(speech, candidates)
+        for index in sorted(range(len(found)), key=found.__getitem__):
+            column, candidate = columns[index], candidates[index]
+            ours, theirs = by_id[speech.id], by_id[candidate.id]
+            yield CounterPair(
+                supporting=speech.id,
+                opposing=candidate.id,
+                rank=found[index],
+                score=float(judgement.combined[row, column]),
+                worth=_shown(judgement.worth[row, column]) if self.settings.elimination else None,
+                reasons=judgement.reasons(row, column),
+                sentences=sentence_pairs(
+                    (speech, ours), (candidate, theirs), self.relations, self.settings.sentences_shown
+                ),
+                ngrams=ngram_evidence(ngrams[index], ours, theirs, self.settings.ngrams_shown),
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _Judgement:
+    """The scores of a motion: one row per supporting speech, one column per opposing one."""
+
+    scores: Table
+    shares: Table
+    combined: Matrix
+    worth: Matrix
+    allowed: Mask
+
+    @classmethod
+    def of(cls, scores: Table, allowed: Mask, judge: Judge) -> "_Judgement":
+        combined = judge.ranker.combined(scores, allowed)
+        worth = marginal_values(combined, allowed) if judge.settings.elimination else combined
+        return cls(scores, judge.ranker.parts(scores, allowed), combined, worth, allowed)
+
+    def reasons(self, row: int, column: int) -> tuple[Reason, ...]:
+        """Each method's score of a pair and its share in the combined one, the largest share first."""
+        found = [
+            Reason(name=name, score=float(self.scores[name][row, column]), share=float(share[row, column]))
+            for name, share in self.shares.items()
+        ]
+        return tuple(sorted(found, key=lambda reason: (-reason.share, reason.name)))
+
+
+def _shown(worth: float) -> float | None:
+    return float(worth) if abs(worth) < DECISIVE else None

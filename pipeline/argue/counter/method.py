@@ -1,0 +1,88 @@
+"""What a counter-speech method is, what it is built from, and the table of all methods' scores."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.arrays import Mask, Matrix, Vector
+from pipeline.family import Family
+
+METHODS = Family("pipeline.argue.counter.methods", "counter method")
+
+
+class Method(Protocol):
+    """Scores candidates by how likely each was recorded in answer to the supporting speech; more is likelier.
+
+    A candidate's score does not depend on the order of the candidates, and identical candidates score the same. An
+    empty speech, on either side, scores 0. Without candidates the result is empty.
+    """
+
+    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector: ...
+
+
+@dataclass(frozen=True)
+class Given:
+    """What methods are built from.
+
+    `speeches` are all speeches at hand: they tell how rare a term is. `configuration` is what was tuned with a trained
+    ranker. `movers` is None where there are no word vectors.
+    """
+
+    relations: Relations
+    vocabularies: Vocabularies = field(default_factory=Vocabularies.open)
+    speeches: Sequence[SpeechText] = ()
+    movers: MoverSimilarity | None = None
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CounterMethod:
+    """A method as its file registers it, under the name `METHOD`.
+
+    Rows of a table are in the order of `place`. `build` returns None where it lacks something; `needs` then says what,
+    in the method's empty row. `weight` is the method's weight in the ranker that nothing has taught. `assigned` shows
+    the method also by the best assignment of the whole motion.
+    """
+
+    name: str
+    place: int
+    build: Callable[[Any], Method | None]
+    needs: str = ""
+    weight: float = 0.0
+    assigned: bool = False
+
+
+def members(*families: Family) -> list[CounterMethod]:
+    """Every method of these families, in the order of the table."""
+    found = [module.METHOD for family in families for module in family.all()]
+    return sorted(found, key=lambda each: (each.place, each.name))
+
+
+def build(entries: Iterable[CounterMethod], given: Given) -> dict[str, Method]:
+    """The methods that can be built from what is given, by name."""
+    built = ((entry.name, entry.build(given)) for entry in entries)
+    return {name: method for name, method in built if method is not None}
+
+
+def score_table(
+    methods: Mapping[str, Method], supporting: Sequence[SpeechText], opposing: Sequence[SpeechText], allowed: Mask
+) -> dict[str, Matrix]:
+    """Each method's scores: one row per supporting speech, one column per opposing one. Pairs not allowed score 0.
+
+    Only allowed pairs are candidates: a speech that cannot be an answer does not change the others' scores.
+    """
+    order = sorted(range(len(opposing)), key=lambda column: opposing[column].id)
+    table = {}
+    for name, method in methods.items():
+        found = np.zeros(allowed.shape)
+        for row, speech in enumerate(supporting):
+            columns = [column for column in order if allowed[row, column]]
+            found[row, columns] = method.scores(speech, [opposing[column] for column in columns])
+        table[name] = found
+    return table

@@ -1,0 +1,12 @@
+"""c-MI: mutual information of which terms two speeches have, conditioned on the other candidates' terms."""
+
+from pipeline.argue.counter.method import CounterMethod
+from pipeline.argue.counter.methods.mutual_information import MutualInformation
+
+METHOD = CounterMethod(
+    "c-MI",
+    place=120,
+    weight=1.0,
+    assigned=True,
+    build=lambda given: MutualInformation(given.vocabularies.content_words, conditional=True),
+)

@@ -1,0 +1,32 @@
+"""main issue: how much the candidate takes up of what is central in the supporting speech."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.argue.counter.cues import emphasises
+from pipeline.argue.counter.matches import covered, each_candidate
+from pipeline.argue.counter.method import CounterMethod
+from pipeline.argue.counter.similarity import SentenceSimilarity
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.arrays import Matrix, Vector
+
+
+class MainIssue:
+    """The mean of the best matches, in which central and emphasised sentences of the supporting speech count more."""
+
+    def __init__(self, similarity: SentenceSimilarity) -> None:
+        self.similarity = similarity
+
+    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+        weights = sentence_weights(supporting, self.similarity(supporting, supporting))
+        return each_candidate(candidates, lambda candidate: covered(self.similarity(supporting, candidate), weights))
+
+
+def sentence_weights(speech: SpeechText, similarity: Matrix) -> Vector:
+    """The centrality of each sentence: its mean similarity to the speech's others, doubled where it is emphasised."""
+    centrality = np.maximum(similarity, 0).mean(axis=1) if len(similarity) else np.zeros(0)
+    return np.asarray(centrality * (1 + np.array([emphasises(text) for text in speech.sentences], dtype=np.float64)))
+
+
+METHOD = CounterMethod("main issue", place=170, weight=1.0, build=lambda given: MainIssue(given.relations.similarity))

@@ -1,0 +1,37 @@
+"""mentions: terms that only this candidate shares with the supporting speech."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.argue.counter.method import CounterMethod
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.arrays import Vector
+
+
+class SharedTerms:
+    """Terms that only this candidate shares with the supporting speech: cases, examples and terms of an argument.
+
+    A word with a digit counts double. The sum is divided by the root of the number of the candidate's terms.
+    """
+
+    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+        ours = _terms(supporting)
+        theirs = [_terms(candidate) for candidate in candidates]
+        having = Counter(term for terms in theirs for term in terms)
+        return np.array(
+            [
+                sum(1 + any(map(str.isdigit, term)) for term in ours & terms if having[term] == 1)
+                / np.sqrt(max(len(terms), 1))
+                for terms in theirs
+            ],
+            dtype=np.float64,
+        )
+
+
+def _terms(speech: SpeechText) -> set[str]:
+    return {stem for sentence in speech.content_stems for stem in sentence}
+
+
+METHOD = CounterMethod("mentions", place=140, weight=1.0, build=lambda given: SharedTerms())

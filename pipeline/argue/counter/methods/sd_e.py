@@ -1,0 +1,77 @@
+"""SD-e: simultaneous similarity and dissimilarity of sentences (Wachsmuth et al. 2018), by word embeddings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from pipeline.argue.counter.method import CounterMethod, Given
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Aggregation
+from pipeline.arrays import Matrix, Vector
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """score = alpha * sim - (1 - alpha) * dissim; each is (f, g): f over the candidate's sentences, g over ours."""
+
+    similarity: Aggregation = ("max", "average")
+    dissimilarity: Aggregation = ("average", "average")
+    alpha: float = 0.9
+
+    def as_json(self) -> dict[str, Any]:
+        """What `Configuration.of` takes."""
+        return {
+            "similarity": list(self.similarity),
+            "dissimilarity": list(self.dissimilarity),
+            "alpha": self.alpha,
+        }
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> "Configuration":
+        one, other = content["similarity"], content["dissimilarity"]
+        return cls((one[0], one[1]), (other[0], other[1]), float(content["alpha"]))
+
+    def __str__(self) -> str:
+        sim, dissim = "/".join(self.similarity), "/".join(self.dissimilarity)
+        return f"sim {sim}" + (f", dissim {dissim}, alpha {self.alpha:g}" if self.alpha < 1 else "")
+
+
+class SpeechSimilarity(Protocol):
+    """The similarity of two speeches by each of the wanted aggregations."""
+
+    def aggregated(self, one: SpeechText, other: SpeechText, wanted: Sequence[Aggregation]) -> Vector: ...
+
+
+class SimilarityDissimilarity:
+    """The sum of some similarities of two speeches less a share of the same, aggregated in another way."""
+
+    def __init__(self, parts: Sequence[SpeechSimilarity], configuration: Configuration | None = None) -> None:
+        self.parts = parts
+        self.configuration = configuration or Configuration()
+
+    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+        config = self.configuration
+        wanted = (config.similarity, config.dissimilarity) if config.alpha < 1 else (config.similarity,) * 2
+        table = self.table(supporting, candidates, wanted)
+        return np.asarray(config.alpha * table[:, 0] - (1 - config.alpha) * table[:, 1])
+
+    def table(
+        self, supporting: SpeechText, candidates: Sequence[SpeechText], wanted: Sequence[Aggregation] = AGGREGATIONS
+    ) -> Matrix:
+        """The similarities' sum for each candidate (row) and aggregation (column)."""
+        rows = np.zeros((len(candidates), len(wanted)))
+        for row, candidate in zip(rows, candidates, strict=True):
+            for part in self.parts:
+                row += part.aggregated(supporting, candidate, wanted)
+        return rows
+
+
+def _build(given: Given) -> SimilarityDissimilarity | None:
+    if given.movers is None or not given.configuration:
+        return None
+    return SimilarityDissimilarity([given.movers], Configuration.of(given.configuration))
+
+
+METHOD = CounterMethod("SD-e", place=70, assigned=True, build=_build, needs="needs word vectors: --vectors")

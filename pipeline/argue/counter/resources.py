@@ -1,0 +1,75 @@
+"""Loads what the settings ask for: how sentences are compared, the ranker and its methods."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.argue.counter.judge import Judge
+from pipeline.argue.counter.method import METHODS, Given, build, members
+from pipeline.argue.counter.opposition import Relations, load_inference
+from pipeline.argue.counter.ranker import Ranker
+from pipeline.argue.counter.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.settings import CounterSettings
+
+_TRAINED = "counter-ranker.json"
+
+
+def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
+    """The judge of a motion with these speeches."""
+    path = ranker_file(settings)
+    ranker = Ranker.load(path) if path else Ranker.untrained()
+    relations = sentence_relations(settings.encoder, settings.inference)
+    movers = word_movers(settings.vectors) if ranker.configuration else None
+    given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)
+    return Judge(build(members(METHODS), given), ranker, relations, settings)
+
+
+def models_used(settings: CounterSettings) -> dict[str, str]:
+    """The names and digests of the models that a judge uses."""
+    from pipeline import models
+    from pipeline.records import file_digest
+
+    path = ranker_file(settings)
+    names = [settings.encoder, settings.inference]
+    if path and Ranker.load(path).configuration:
+        names.append(settings.vectors)
+    used = {name: models.find(name).digest for name in names if name}
+    return used | {"ranker": file_digest(path)} if path else used
+
+
+def ranker_file(settings: CounterSettings) -> Path | None:
+    """The file of a ranker that was trained; None for equal weights."""
+    if settings.ranker == "equal":
+        return None
+    return trained_ranker_file() if settings.ranker == "trained" else Path(settings.ranker).expanduser()
+
+
+def trained_ranker_file() -> Path:
+    """Where training leaves its ranker unless told otherwise."""
+    from pipeline import models
+
+    return models.cache_folder() / _TRAINED
+
+
+def sentence_relations(encoder: str | None, inference: str | None = None, *, allow_hub: bool = False) -> Relations:
+    """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words."""
+    from pipeline import models
+
+    similarity: SentenceSimilarity = SharedWordSimilarity()
+    if encoder:
+        from pipeline.text.encoders.sentence_encoder import load_encoder
+
+        similarity = EncodedSimilarity(load_encoder(encoder))
+    if not inference:
+        return Relations(similarity)
+    return Relations(similarity, load_inference(models.find(inference, allow_hub=allow_hub).path, similarity))
+
+
+def word_movers(vectors: str | None) -> MoverSimilarity | None:
+    """Word Mover's similarity over word vectors, by name or path; None without any."""
+    if not vectors:
+        return None
+    from pipeline.text.encoders.word_vectors import load_vectors
+
+    return MoverSimilarity(load_vectors(vectors))

@@ -1,0 +1,1 @@
+"""Word Mover's Distance between the sentences of two speeches."""

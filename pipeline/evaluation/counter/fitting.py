@@ -1,0 +1,95 @@
+"""Everything that is learned from motions with known answers: the terms, SD's configuration, the ranker's weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
+from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.ranker import Ranker
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
+from pipeline.evaluation.counter.learning import Example, learn
+from pipeline.evaluation.counter.next_sentence import NextSentence
+from pipeline.evaluation.counter.tuning import tuned
+from pipeline.family import Family
+
+PAPER_METHODS = Family("pipeline.evaluation.counter.methods", "counter method")
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs."""
+
+    relations: Relations
+    movers: MoverSimilarity | None = None
+    bert: NextSentence | None = None
+    epochs: int = 0
+    seed: int = 0
+
+    def given(self, speeches: Sequence[SpeechText], ranker: Ranker) -> Given:
+        """What the methods of a run are built from: the speeches at hand, and no training."""
+        return Given(self.relations, speeches=speeches, movers=self.movers, configuration=ranker.configuration)
+
+
+@dataclass(frozen=True)
+class Taught(Given):
+    """What the paper's methods are built from: in addition, debates to learn from."""
+
+    training: Sequence[AnsweredDebate] = ()
+    validation: Sequence[AnsweredDebate] = ()
+    bert: NextSentence | None = None
+    epochs: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The methods with what they learned, and the learned ranker."""
+
+    methods: dict[str, Method]
+    ranker: Ranker
+
+
+def folds(debates: Sequence[AnsweredDebate], seed: int, count: int = 5) -> list[list[AnsweredDebate]]:
+    """The motions in random order, cut into so many parts; fewer where there are fewer motions."""
+    order = [debates[index] for index in np.random.default_rng(seed).permutation(len(debates))]
+    return [order[start::count] for start in range(min(count, len(order)))]
+
+
+def fit(training: Sequence[AnsweredDebate], validation: Sequence[AnsweredDebate], resources: Resources) -> Fitted:
+    """Terms from training, SD tuned on validation, SD-e and the ranker's weights on both."""
+    ranker = fit_ranker([*training, *validation], resources)
+    taught = Taught(
+        resources.relations,
+        Vocabularies.of_pairs(answer_pairs(training)),
+        [speech for debate in training for speech in debate.speeches],
+        resources.movers,
+        ranker.configuration,
+        training,
+        validation,
+        resources.bert,
+        resources.epochs,
+        resources.seed,
+    )
+    return Fitted(build(members(METHODS, PAPER_METHODS), taught), ranker)
+
+
+def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
+    """The weights under which the answers of these debates stand out, and the configuration of SD-e."""
+    configuration = tuned([resources.movers], questions(debates)).as_json() if resources.movers else {}
+    ranker = Ranker({}, configuration)
+    examples = [_example(debate, resources, ranker) for debate in debates]
+    names = list(build(members(METHODS), resources.given((), ranker)))
+    return replace(ranker, weights=learn(examples, names).weights)
+
+
+def _example(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> Example:
+    allowed = allowed_pairs(debate.supporting, debate.opposing)
+    methods = build(members(METHODS), resources.given(debate.speeches, ranker))
+    scores = score_table(methods, debate.supporting, debate.opposing, allowed)
+    return Example(scores, allowed, debate.answers & allowed)

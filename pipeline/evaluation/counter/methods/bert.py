@@ -1,0 +1,12 @@
+"""BERT: whether the candidate's beginning follows on the supporting speech's end, by next sentence prediction."""
+
+from pipeline.argue.counter.method import CounterMethod
+from pipeline.evaluation.counter.fitting import Taught
+from pipeline.evaluation.counter.next_sentence import NextSentence
+
+
+def _build(taught: Taught) -> NextSentence | None:
+    return taught.bert if taught.bert and taught.bert.has_head else None
+
+
+METHOD = CounterMethod("BERT", place=80, build=_build, needs="needs a BERT with its head for next sentences: --bert")

@@ -1,0 +1,103 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.errors import RostrumError
+from pipeline.evaluation.counter.debates import Question
+from pipeline.evaluation.counter.metrics import mean_accuracy
+from pipeline.evaluation.counter.next_sentence import NextSentence, beginning, ending, load_next_sentence
+from pipeline.torchaudio import import_torchaudio
+from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech
+
+
+def save_tiny_bert(folder: Path, *, with_head: bool = True) -> Path:
+    """A BERT of one layer with random weights that knows the words of the tiny speeches."""
+    import torch
+
+    import_torchaudio()
+    from transformers import BertConfig, BertForNextSentencePrediction, BertModel, BertTokenizerFast
+
+    torch.manual_seed(0)
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, "."]))
+    config = BertConfig(
+        vocab_size=len(WORDS) + 6, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    model = BertForNextSentencePrediction(config) if with_head else BertModel(config)
+    model.save_pretrained(folder)
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> NextSentence:
+    return load_next_sentence(save_tiny_bert(tmp_path_factory.mktemp("bert") / "tiny"))
+
+
+def test_whole_sentences_up_to_a_hundred_words() -> None:
+    long = " ".join(["word"] * 60)
+    three = speech("s", f"a {long}", f"b {long}", "c end")
+    assert beginning(three) == f"a {long}"
+    assert ending(three) == f"b {long} c end"
+    assert beginning(EMPTY) == ending(EMPTY) == ""
+
+
+def test_a_sentence_longer_than_that_is_cut() -> None:
+    words = [str(number) for number in range(150)]
+    only = speech("s", " ".join(words))
+    assert beginning(only).split() == words[:100]
+    assert ending(only).split() == words[50:]
+
+
+def test_scores_are_the_probabilities_of_the_head(bert: NextSentence) -> None:
+    import torch
+
+    scores = bert.scores(SUPPORTING, CANDIDATES)
+    one = bert.tokenizer(ending(SUPPORTING), beginning(FIRST), return_tensors="pt")
+    with torch.no_grad():
+        logits = bert.model(**one).logits[0]
+    assert scores[0] == pytest.approx(float(torch.softmax(logits, 0)[0]), abs=1e-5)
+    assert scores.shape == (3,)
+    assert bert.scores(SUPPORTING, [EMPTY]).tolist() == [0.0]
+    assert bert.scores(SUPPORTING, CANDIDATES[::-1]) == pytest.approx(scores[::-1])
+
+
+def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> None:
+    from pipeline.evaluation.counter.next_sentence_training import fine_tuned
+
+    questions = [
+        Question(SUPPORTING, (FIRST, SECOND), np.array([True, False])),
+        Question(speech("other", "Sun moon."), (SECOND, FIRST), np.array([False, True])),
+    ]
+    before = bert.scores(SUPPORTING, CANDIDATES)
+    losses: list[float] = []
+    trained = [
+        fine_tuned(
+            bert,
+            questions,
+            [],
+            epochs=8,
+            learning_rate=0.02,
+            progress=lambda _, text: losses.append(float(text.split()[-1])),
+        )
+        for _ in range(2)
+    ]
+    found = [trained[0].scores(each.supporting, each.candidates) for each in questions]
+    assert losses[7] < losses[0]
+    assert mean_accuracy(found, questions) == 1.0
+    assert bert.scores(SUPPORTING, CANDIDATES) == pytest.approx(before)
+    assert trained[1].scores(SUPPORTING, CANDIDATES) == pytest.approx(trained[0].scores(SUPPORTING, CANDIDATES))
+
+
+def test_a_bert_without_the_head_is_refused(tmp_path: Path) -> None:
+    headless = save_tiny_bert(tmp_path / "headless", with_head=False)
+    with pytest.raises(RostrumError, match="has no head for next sentence prediction"):
+        load_next_sentence(headless)
+    assert not load_next_sentence(headless, to_be_trained=True).has_head
+
+
+def test_what_is_no_bert_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="not a BERT") as error:
+        load_next_sentence(tmp_path)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+
+from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
+from pipeline.argue.counter.vocabulary import Vocabulary
+from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.evaluation.counter.debates import Question
+from pipeline.evaluation.counter.methods.sd import WordSimilarity
+from pipeline.evaluation.counter.tuning import CONFIGURATIONS, tuned
+from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SUPPORTING, THIRD, VECTORS, WORDS
+
+
+def test_word_similarity_by_hand() -> None:
+    # abc / da against abe / a: Manhattan distances 2/3, 4/3; 2/3 + 2/3 + ... worked out a term at a time
+    words = WordSimilarity(Vocabulary(WORDS))
+    abc_abe = 1 / 3 + 1 / 3
+    abc_a = 2 / 3 + 1 / 3 + 1 / 3
+    da_abe = 1 / 2 + (1 / 2 - 1 / 3) + 1 / 3 + 1 / 3
+    da_a = 1 / 2 + 1 / 2
+    table = 1 / (1 + np.array([[abc_abe, abc_a], [da_abe, da_a]]))
+    wanted = (("max", "average"), ("average", "max"), ("min", "min"), ("product", "product"))
+    found = words.aggregated(SUPPORTING, FIRST, wanted)
+    expected = [table.max(1).mean(), table.mean(1).max(), table.min(), np.exp(np.log(table).mean())]
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.8])
+def test_scores_are_those_of_the_whole_table(alpha: float) -> None:
+    config = Configuration(("max", "average"), ("min", "product"), alpha)
+    words, movers = WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)
+    scores = SimilarityDissimilarity([movers, words], config).scores(SUPPORTING, CANDIDATES)
+    table = SimilarityDissimilarity([words, MoverSimilarity(VECTORS)]).table(SUPPORTING, CANDIDATES)
+    similarity = table[:, AGGREGATIONS.index(config.similarity)]
+    dissimilarity = table[:, AGGREGATIONS.index(config.dissimilarity)]
+    assert scores == pytest.approx(alpha * similarity - (1 - alpha) * dissimilarity)
+
+
+def test_an_empty_speech_scores_nothing() -> None:
+    method = SimilarityDissimilarity([WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)])
+    assert method.scores(SUPPORTING, [EMPTY]).tolist() == [0.0]
+    assert method.scores(EMPTY, [FIRST]).tolist() == [0.0]
+
+
+def test_every_pair_of_different_similarities_is_tried() -> None:
+    assert len(CONFIGURATIONS) == 16 + 16 * 15 * 2
+    assert len(set(CONFIGURATIONS)) == len(CONFIGURATIONS)
+    assert all(config.alpha == 1 or config.similarity != config.dissimilarity for config in CONFIGURATIONS)
+
+
+def test_tuning_finds_a_configuration_that_answers() -> None:
+    question = Question(SUPPORTING, (THIRD, FIRST), np.array([False, True]))
+    movers = MoverSimilarity(VECTORS)
+    config = tuned([movers], [question])
+    assert SimilarityDissimilarity([movers], config).scores(SUPPORTING, (THIRD, FIRST)).argmax() == 1
+    assert Configuration.of(config.as_json()) == config
