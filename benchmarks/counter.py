@@ -7,27 +7,31 @@ four opposing speeches. SD-e is also timed against POT's plain Word Mover's Dist
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.counter.debate import Debate, allowed_pairs, answer_pairs
-from pipeline.argue.counter.dissimilarity import Configuration, MoverSimilarity, SimilarityDissimilarity
-from pipeline.argue.counter.divergence import TfIdfCosine
-from pipeline.argue.counter.elimination import eliminated
-from pipeline.argue.counter.methods import Vocabularies, reason_methods, table, term_methods
-from pipeline.argue.counter.movers import SpeechWords, speech_words
+from pipeline.argue.counter.assignment import marginal_values
+from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
+from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
 from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import EncodedSimilarity
-from pipeline.argue.counter.speech_text import Method, SpeechText
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.distances import SpeechWords, speech_words
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.cli.tables import print_rows
+from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs
 from pipeline.text.encoders.word_vectors import WordVectors
 
 SENTENCES, WORDS, SIDE, DIMENSIONS = 29, 26, 4, 50
+# Methods that look at terms alone; the others compare sentences.
+TERM_METHODS = {"tf-idf", "Cos", "JS", "ngrs", "MI", "c-MI"}
 SD_E = Configuration(("max", "average"), ("max", "average"), 1.0)
 POT_PAIRS = 20
 
@@ -52,14 +56,16 @@ def vocabulary() -> list[str]:
     return ["".join(parts) + "k" for parts in product(syllables, repeat=3)][:20_000]
 
 
-def corpus(speeches: int, words: Sequence[str], random: np.random.Generator) -> list[Debate]:
+def corpus(speeches: int, words: Sequence[str], random: np.random.Generator) -> list[AnsweredDebate]:
     """Motions with words of their own; an opposing speech takes a fifth of its sentences from what it answers."""
     frequency = 1 / np.arange(1, len(words) + 1)
     frequency /= frequency.sum()
     return [_debate(f"m{number}", words, frequency, random) for number in range(speeches // (2 * SIDE))]
 
 
-def _debate(motion: str, words: Sequence[str], frequency: NDArray[np.float64], random: np.random.Generator) -> Debate:
+def _debate(
+    motion: str, words: Sequence[str], frequency: NDArray[np.float64], random: np.random.Generator
+) -> AnsweredDebate:
     own = random.choice(len(words), size=200, replace=False)
 
     def sentence() -> str:
@@ -72,7 +78,7 @@ def _debate(motion: str, words: Sequence[str], frequency: NDArray[np.float64], r
 
     supporting = tuple(speech(f"pro{number}") for number in range(SIDE))
     opposing = tuple(speech(f"con{number}", each.sentences[::5]) for number, each in enumerate(supporting))
-    return Debate(motion, supporting, opposing, np.eye(SIDE, dtype=np.bool_), (None,) * SIDE)
+    return AnsweredDebate(motion, supporting, opposing, np.eye(SIDE, dtype=np.bool_), (None,) * SIDE)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -81,9 +87,9 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def ask(methods: Sequence[Method], debates: Sequence[Debate]) -> list[dict[str, NDArray[np.float64]]]:
+def ask(methods: Mapping[str, Method], debates: Sequence[AnsweredDebate]) -> list[dict[str, NDArray[np.float64]]]:
     return [
-        table(methods, debate.supporting, debate.opposing, allowed_pairs(debate.supporting, debate.opposing))
+        score_table(methods, debate.supporting, debate.opposing, allowed_pairs(debate.supporting, debate.opposing))
         for debate in debates
     ]
 
@@ -94,16 +100,18 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
     texts = [speech for debate in debates for speech in debate.speeches]
     pairs = sum(len(debate.supporting) * len(debate.opposing) for debate in debates)
     reading = timed(lambda: [(speech.stems, speech.content_stems) for speech in texts])
-    terms = [*term_methods(Vocabularies.of_pairs(answer_pairs(debates))), TfIdfCosine(texts)]
     encoder = RandomEncoder()
-    reasons = reason_methods(Relations(EncodedSimilarity(encoder)))
+    relations = Relations(EncodedSimilarity(encoder))
+    methods = build(members(METHODS), Given(relations, Vocabularies.of_pairs(answer_pairs(debates)), texts))
+    terms = {name: method for name, method in methods.items() if name in TERM_METHODS}
+    reasons = {name: method for name, method in methods.items() if name not in TERM_METHODS}
     movers = MoverSimilarity(vectors)
-    scores = ask(terms[1:2], debates)
+    scores = ask({"JS": methods["JS"]}, debates)
     seconds = {
         "terms": timed(lambda: ask(terms, debates)),
         "reasons": timed(lambda: ask(reasons, debates)),
-        "SD-e": timed(lambda: ask([SimilarityDissimilarity(None, movers, SD_E)], debates)),
-        "elimination": timed(lambda: _assigned(scores, debates)),
+        "SD-e": timed(lambda: ask({"SD-e": SimilarityDissimilarity([movers], SD_E)}, debates)),
+        "assignment": timed(lambda: _assigned(scores, debates)),
     }
     return {
         "speeches": len(texts),
@@ -117,10 +125,10 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
     }
 
 
-def _assigned(tables: Sequence[dict[str, NDArray[np.float64]]], debates: Sequence[Debate]) -> None:
+def _assigned(tables: Sequence[dict[str, NDArray[np.float64]]], debates: Sequence[AnsweredDebate]) -> None:
     for scores, debate in zip(tables, debates, strict=True):
         allowed = allowed_pairs(debate.supporting, debate.opposing)
-        eliminated(Ranker({"JS": 1.0}).combined(scores, allowed), allowed)
+        marginal_values(Ranker({"JS": 1.0}).combined(scores, allowed), allowed)
 
 
 def against_pot(words: Sequence[str], vectors: WordVectors) -> Iterator[dict[str, float | int | str | None]]:
@@ -137,7 +145,7 @@ def against_pot(words: Sequence[str], vectors: WordVectors) -> Iterator[dict[str
 
     def ours(aggregation: tuple[str, str]) -> list[float]:
         config = Configuration(aggregation, aggregation, 1.0)
-        method = SimilarityDissimilarity(None, MoverSimilarity(vectors), config)
+        method = SimilarityDissimilarity([MoverSimilarity(vectors)], config)
         return [float(method.scores(one, [other])[0]) for one, other in pairs]
 
     bounded, full = ("max", "average"), ("average", "average")

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from pipeline.argue.keypoints.matchers import load_matcher
-from pipeline.argue.keypoints.matching import Matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, load_matcher, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")

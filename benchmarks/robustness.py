@@ -84,9 +84,9 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.evaluation.keypoints.table import FINE_TUNED, Options, evaluate
+    from pipeline.evaluation.keypoints.table import FINE_TUNED, evaluate
 
-    found = evaluate(_task(data, rate), None, Options())
+    found = evaluate(_task(data, rate))
     wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED)
     yield from _picked(found.rows, "strict", [(method, {}) for method in wanted])
 

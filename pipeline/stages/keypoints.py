@@ -8,7 +8,7 @@ from pipeline.stages import Skip, stage
 
 
 def _models(settings: KeypointsSettings) -> dict[str, str]:
-    from pipeline.argue.keypoints.matchers import matcher_digests
+    from pipeline.argue.keypoints.matcher import matcher_digests
 
     return matcher_digests(settings.matcher)
 
@@ -21,7 +21,7 @@ def keypoints(
     if not any(each.sentences for each in sentences.values()):
         raise Skip("no speech on this motion has a sentence")
     from pipeline.argue.keypoints.debate import key_points
-    from pipeline.argue.keypoints.matchers import load_matcher
+    from pipeline.argue.keypoints.matcher import load_matcher
 
     return key_points(
         motion,

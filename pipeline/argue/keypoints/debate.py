@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matching import Matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.records import (
     KeyPoint,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
-from pipeline.argue.keypoints.matching import Matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.selection import select
 
 Scores = NDArray[np.float64]

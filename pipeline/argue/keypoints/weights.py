@@ -1,4 +1,4 @@
-"""Trained changes to an encoder as a file: safetensors, with what must be known of them in its header."""
+"""Trained changes to an encoder as a safetensors file with a header."""
 
 import json
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ _METADATA = "keypoints"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What must be known of trained changes: what they change, what they learnt from, and how to use them."""
+class WeightsHeader:
+    """What trained changes change, what they learned from, and how to use them."""
 
     base: str
     base_digest: str
@@ -26,14 +26,14 @@ class Facts:
     attribution: str = ""
 
 
-def save(file: Path, changes: Mapping[str, "torch.Tensor"], facts: Facts) -> None:
+def save(file: Path, changes: Mapping[str, "torch.Tensor"], header: WeightsHeader) -> None:
     """Write the changes in half precision."""
     from safetensors.torch import save_file
 
     file.parent.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.half().contiguous() for name, tensor in changes.items()}
     temporary = file.with_name(f".{file.name}")
-    save_file(tensors, temporary, metadata={_METADATA: json.dumps(asdict(facts), sort_keys=True)})
+    save_file(tensors, temporary, metadata={_METADATA: json.dumps(asdict(header), sort_keys=True)})
     temporary.replace(file)
 
 
@@ -45,8 +45,8 @@ def load(file: Path) -> dict[str, "torch.Tensor"]:
     return changes
 
 
-def facts_of(file: Path) -> Facts:
-    """The facts in a file's header; the weights are not read, and torch is not needed."""
+def header_of(file: Path) -> WeightsHeader:
+    """The header of a file. The weights are not read, and torch is not needed."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -56,4 +56,4 @@ def facts_of(file: Path) -> Facts:
         raise RostrumError(f"{file}: cannot be read as trained weights: {error}") from error
     if _METADATA not in metadata:
         raise RostrumError(f"{file}: not what `rostrum train keypoints` writes")
-    return Facts(**json.loads(metadata[_METADATA]))
+    return WeightsHeader(**json.loads(metadata[_METADATA]))

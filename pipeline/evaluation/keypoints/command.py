@@ -43,7 +43,15 @@ def command(
     DIR has arguments_train.csv, key_points_train.csv, labels_train.csv and the same for dev; or only one part, which is
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
-    from pipeline.evaluation.keypoints.table import Options, evaluate
+    from pipeline.evaluation.keypoints.table import evaluate
 
-    options = Options(encoder=encoder, matchers=matchers, predictions=predictions, out=out, seed=seed)
-    return evaluate(data, test, options, progress)
+    return evaluate(
+        data,
+        test,
+        encoder=encoder,
+        matchers=matchers,
+        predictions=predictions,
+        out=out,
+        seed=seed,
+        progress=progress,
+    )

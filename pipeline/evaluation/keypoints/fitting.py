@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.keypoints.matchers import PACKAGED_FILE, trained_file
-from pipeline.argue.keypoints.matching import BiEncoder, Matcher, on_topic
-from pipeline.argue.keypoints.weights import Facts, facts_of, save
+from pipeline.argue.keypoints.matcher import Matcher, on_topic
+from pipeline.argue.keypoints.matchers.encoder import BiEncoder
+from pipeline.argue.keypoints.matchers.trained import trained_file
+from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
+from pipeline.argue.keypoints.weights import WeightsHeader, header_of, save
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import Group, Labels, Part
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
 
 if TYPE_CHECKING:
-    from pipeline.evaluation.keypoints.training import Lesson, Options
+    from pipeline.evaluation.keypoints.training import Lesson, TrainingOptions
 
 
 def lessons(part: Part) -> list["Lesson"]:
@@ -50,7 +52,7 @@ def data_digest(part: Part) -> str:
 def weights_of(digest: str) -> Path | None:
     """Weights trained on this very data, if there are any: those of `rostrum train`, else the packaged ones."""
     known = [trained_file(), by_data(digest), PACKAGED_FILE]
-    return next((file for file in known if file.exists() and facts_of(file).data_digest == digest), None)
+    return next((file for file in known if file.exists() and header_of(file).data_digest == digest), None)
 
 
 def by_data(digest: str) -> Path:
@@ -64,15 +66,15 @@ def learn(
     file: Path,
     *,
     base: str = DEFAULT_ENCODER,
-    options: "Options | None" = None,
+    options: "TrainingOptions | None" = None,
     attribution: str = "",
     progress: Progress = no_progress,
-) -> Facts:
+) -> WeightsHeader:
     """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both."""
     from dataclasses import asdict
 
     from pipeline import models
-    from pipeline.evaluation.keypoints.training import Options, train
+    from pipeline.evaluation.keypoints.training import TrainingOptions, train
     from pipeline.torchaudio import import_torchaudio
 
     taught = lessons(part)
@@ -82,16 +84,16 @@ def learn(
     from sentence_transformers import SentenceTransformer
 
     found = models.find(base)
-    options = options or Options()
+    options = options or TrainingOptions()
     digest = data_digest(part)
     encoder = SentenceTransformer(str(found.path), device="cpu")
     checkpoint = file.with_name(f"{file.stem}-{digest[:16]}-{found.digest[:16]}.checkpoint")
     changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
     matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
     threshold = chosen_threshold(matcher, dev or part)
-    facts = Facts(base, found.digest, digest, threshold, asdict(options), attribution=attribution)
-    save(file, changes, facts)
-    return facts
+    header = WeightsHeader(base, found.digest, digest, threshold, asdict(options), attribution=attribution)
+    save(file, changes, header)
+    return header
 
 
 def chosen_threshold(matcher: Matcher, part: Part) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import candidates
 from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD, generate
-from pipeline.argue.keypoints.matching import Matcher
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.evaluation.keypoints.data import Group, Part, Statement, as_predictions
 from pipeline.evaluation.keypoints.scoring import mean
 from pipeline.evaluation.result import Row

@@ -7,15 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.keypoints.matchers import (
-    ENSEMBLE,
-    PACKAGED_FILE,
-    load_matcher,
-    load_weights,
-    trained_file,
-    with_second,
-)
-from pipeline.argue.keypoints.matching import AgainstRivals, Matcher
+from pipeline.argue.keypoints.matcher import Matcher, kinds, load_matcher
+from pipeline.argue.keypoints.matchers.ensemble import with_second
+from pipeline.argue.keypoints.matchers.trained import trained_file
+from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
+from pipeline.argue.keypoints.matchers.weights import load_weights
+from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import (
     Part,
@@ -29,6 +26,7 @@ from pipeline.evaluation.keypoints.data import (
 )
 from pipeline.evaluation.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
 from pipeline.evaluation.keypoints.generation import Writing, write_all, writing_rows
+from pipeline.evaluation.keypoints.rivals import AgainstRivals
 from pipeline.evaluation.keypoints.scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
 from pipeline.evaluation.keypoints.tables import tables
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -36,22 +34,11 @@ from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
-Scores = NDArray[np.float64]
+ENSEMBLE = "ensemble"
 FINE_TUNED = "fine-tuned"
 COSINE = "fine-tuned, cosine alone"
 RANDOM_DRAWS = 100
 _PUBLISHED = "published-predictions"
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is compared besides the methods that are always there, and what becomes of the predictions."""
-
-    encoder: str = DEFAULT_ENCODER
-    matchers: Sequence[str] = ()
-    predictions: Sequence[Path] = ()
-    out: Path | None = None
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,41 +56,59 @@ class Scored:
     """A method's scores: for each group one matrix, or several where it is chance that gives them."""
 
     method: str
-    groups: tuple[tuple[Scores, ...], ...]
+    groups: tuple[tuple[Matrix, ...], ...]
 
 
-def evaluate(data: Path, test: Path | None, options: Options, progress: Progress = no_progress) -> Evaluation:
+def evaluate(
+    data: Path,
+    test: Path | None = None,
+    *,
+    encoder: str = DEFAULT_ENCODER,
+    matchers: Sequence[str] = (),
+    predictions: Sequence[Path] = (),
+    out: Path | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Evaluation:
     """All methods on dev, or on the test part that there is; what is learned comes from the training part of `data`.
 
     A folder without a training part is scored with the weights that were trained before, or come with rostrum.
+    `encoder` and `matchers` are compared as well, `predictions` are submissions to be scored. `out` is the folder that
+    every method's predictions are written to.
     """
     parts = choose_parts(data, test)
     part, notes = parts.figures, list(parts.figures.remarks)
-    tuned, how = _fine_tuned(parts, options, progress)
+    tuned, how = _fine_tuned(parts, encoder, progress)
     notes.append(how)
-    matchers = [load_matcher(name) for name in ("token overlap", "tf-idf", options.encoder, *options.matchers)]
-    matchers += _with_tuned(tuned) if tuned else []
-    writer = with_second(tuned, ENSEMBLE) if tuned else matchers[-1]
+    compared = [load_matcher(name) for name in (*_always_shown(), encoder, *matchers)]
+    compared += _with_tuned(tuned) if tuned else []
+    writer = with_second(tuned, ENSEMBLE) if tuned else compared[-1]
     rows: list[Row] = []
     if part.labels:
-        scored = [_random(part, options.seed), *(_scored(matcher, part) for matcher in matchers)]
-        scored += _published(parts, options.predictions)
-        rows += _matching_rows(part, scored, options.seed)
+        scored = [_random(part, seed), *(_scored(matcher, part) for matcher in compared)]
+        scored += _published(parts, predictions)
+        rows += _matching_rows(part, scored, seed)
         notes += _undefined(part)
     elif part.key_points:
         notes.append(f"{parts.folder}: no labels, so the matching cannot be scored")
-    writings = write_all(part, writer, seed=options.seed)
+    writings = write_all(part, writer, seed=seed)
     rows += writing_rows(writings)
     notes += [line for writing in writings for line in writing.lines()]
-    if options.out:
-        notes += _write(options.out, part, matchers, writings)
+    if out:
+        notes += _write(out, part, compared, writings)
     return Evaluation(
         name="keypoints",
-        signature=_signature(parts, matchers, options.seed),
+        signature=_signature(parts, compared, seed),
         rows=tuple(rows),
         notes=tuple(notes),
         tables=tables(rows),
     )
+
+
+def _always_shown() -> list[str]:
+    """The matchers that have a place in the table."""
+    placed = [(kind.place, kind.name) for kind in kinds().values() if kind.place is not None]
+    return [name for _, name in sorted(placed)]
 
 
 def choose_parts(data: Path, test: Path | None) -> Parts:
@@ -134,7 +139,7 @@ def _only(names: Sequence[str], folder: Path, preferred: str) -> str:
     raise RostrumError(f"{folder}: has the parts {', '.join(map(repr, names))}, and none of them is called {preferred}")
 
 
-def _fine_tuned(parts: Parts, options: Options, progress: Progress) -> tuple[Matcher | None, str]:
+def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher | None, str]:
     """The fine-tuned matcher and where its weights are from: this data, or, when that teaches nothing, from before."""
     if parts.training is None:
         file = next((each for each in (trained_file(), PACKAGED_FILE) if each.exists()), None)
@@ -146,7 +151,7 @@ def _fine_tuned(parts: Parts, options: Options, progress: Progress) -> tuple[Mat
     if file is not None:
         return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data before, {_named(file)}"
     file = by_data(digest)
-    learn(parts.training, parts.dev, file, base=options.encoder, progress=progress)
+    learn(parts.training, parts.dev, file, base=encoder, progress=progress)
     return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
 
 
@@ -202,7 +207,7 @@ def _matching_rows(part: Part, scored: Sequence[Scored], seed: int) -> Iterator[
 
 
 def _figures(
-    labels: NDArray[np.int8], matrices: Sequence[Scores], scorer: Scorer, seed: int
+    labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int
 ) -> dict[str, float | None]:
     """One group's figures: by one seeded draw where there are ties, and what is to be expected over them."""
     half = better_half(matrices[0], labels, np.random.default_rng(seed))

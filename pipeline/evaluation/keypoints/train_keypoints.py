@@ -40,16 +40,18 @@ def command(
     DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. A run
     that was stopped goes on from its last epoch when it is started again.
     """
-    from pipeline.argue.keypoints.matchers import trained_file
+    from pipeline.argue.keypoints.matchers.trained import trained_file
     from pipeline.evaluation.keypoints.fitting import learn
     from pipeline.evaluation.keypoints.table import training_parts
-    from pipeline.evaluation.keypoints.training import Options, use_threads
+    from pipeline.evaluation.keypoints.training import TrainingOptions, use_threads
 
     training, dev = training_parts(data)
-    options = Options(rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed)
+    options = TrainingOptions(
+        rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed
+    )
     file = out or trained_file()
     if threads:
         use_threads(threads)
-    facts = learn(training, dev, file, base=encoder, options=options, attribution=attribution, progress=progress)
+    header = learn(training, dev, file, base=encoder, options=options, attribution=attribution, progress=progress)
     where = "dev" if dev else "the training part, because there is no dev part"
-    return Trained(file, (f"threshold {facts.threshold:.3f}, chosen on {where}",))
+    return Trained(file, (f"threshold {header.threshold:.3f}, chosen on {where}",))

@@ -26,7 +26,7 @@ _TEMPERATURE = 0.05
 
 
 @dataclass(frozen=True)
-class Options:
+class TrainingOptions:
     """How to train."""
 
     rank: int = 16
@@ -91,7 +91,7 @@ def _softmax_loss(cosines: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 def train(
     encoder: Any,
     lessons: Sequence[Lesson],
-    options: Options,
+    options: TrainingOptions,
     *,
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
@@ -137,7 +137,7 @@ def use_threads(number: int) -> None:
 Batch = list[tuple[Lesson, list[int]]]
 
 
-def _batches(lessons: Sequence[Lesson], options: Options, epoch: int) -> list[Batch]:
+def _batches(lessons: Sequence[Lesson], options: TrainingOptions, epoch: int) -> list[Batch]:
     """Every argument with a label once, in an order of this epoch: some arguments of some sides at a time."""
     shuffle = random.Random(options.seed * 1000 + epoch).shuffle
     chunks: Batch = []
@@ -180,7 +180,7 @@ def _warmed_up(step: int, total: int) -> float:
     return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total
 
 
-def _keep(checkpoint: Path | None, epochs: int, options: Options, *stateful: Any) -> None:
+def _keep(checkpoint: Path | None, epochs: int, options: TrainingOptions, *stateful: Any) -> None:
     """Write what is needed to go on after this epoch."""
     if checkpoint is None:
         return
@@ -198,7 +198,7 @@ def _keep(checkpoint: Path | None, epochs: int, options: Options, *stateful: Any
     temporary.replace(checkpoint)
 
 
-def _resumed(checkpoint: Path | None, options: Options, *stateful: Any) -> int:
+def _resumed(checkpoint: Path | None, options: TrainingOptions, *stateful: Any) -> int:
     """Take up a checkpoint of the same options, if there is one; how many epochs are done."""
     if checkpoint is None or not checkpoint.exists():
         return 0

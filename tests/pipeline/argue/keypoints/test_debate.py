@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.argue.keypoints.debate import key_points, sides
-from pipeline.argue.keypoints.matching import TokenOverlap
+from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.output.markdown.keypoints import page
 from pipeline.records import KeyPoints, Motion, Sentence, Sentences, Speech, Speeches
 from pipeline.settings import KeypointsSettings

@@ -1,10 +1,17 @@
 """Matchers by name: what comes with rostrum, and what is said of names that mean nothing."""
 
+from pathlib import Path
+
 import pytest
 
-from pipeline.argue.keypoints.matchers import PACKAGED_FILE, SECOND_ENCODER, load_matcher, matcher_digests
-from pipeline.argue.keypoints.weights import facts_of
+from pipeline.argue.keypoints.matcher import load_matcher, matcher_digests
+from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER
+from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
+from pipeline.argue.keypoints.weights import header_of
 from pipeline.errors import RostrumError
+from pipeline.evaluation.keypoints.table import evaluate
+from tests.members import add_member
+from tests.pipeline.evaluation.keypoints.test_table import write
 
 TOPIC = "We should adopt longer school breaks"
 SAYS = ["Children concentrate better after they have been outside", "Supervising the yard costs schools money"]
@@ -12,11 +19,11 @@ POINTS = ["Breaks help pupils to focus", "Longer breaks are expensive"]
 
 
 def test_the_weights_that_come_with_rostrum_say_what_they_are():
-    facts = facts_of(PACKAGED_FILE)
+    header = header_of(PACKAGED_FILE)
     assert PACKAGED_FILE.stat().st_size < 5_000_000
-    assert facts.base == "all-MiniLM-L6-v2"
-    assert "CDLA-Sharing-1.0" in facts.attribution
-    assert 0 < facts.threshold < 1
+    assert header.base == "all-MiniLM-L6-v2"
+    assert "CDLA-Sharing-1.0" in header.attribution
+    assert 0 < header.threshold < 1
 
 
 def matcher(name):
@@ -45,3 +52,42 @@ def test_weights_that_are_not_there(tmp_path, monkeypatch):
         load_matcher("trained")
     with pytest.raises(RostrumError):
         load_matcher(str(tmp_path / "no.safetensors"))
+
+
+def test_a_mistyped_matcher_gets_a_suggestion():
+    with pytest.raises(RostrumError, match="there is no key point matcher 'ensembel'; did you mean ensemble?"):
+        load_matcher("ensembel")
+
+
+def test_a_kind_that_needs_a_model_is_followed_by_one(tmp_path):
+    with pytest.raises(RostrumError, match="nowhere/cross"):
+        matcher_digests("cross-encoder:nowhere/cross")
+
+
+def test_a_matcher_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = '''
+        """same length: whether argument and key point have as many words."""
+        from dataclasses import dataclass
+
+        import numpy as np
+
+        from pipeline.argue.keypoints.matcher import MatcherKind, no_models
+
+        @dataclass(frozen=True)
+        class SameLength:
+            name: str = "same length"
+            digest: str = ""
+            threshold: float = 0.5
+
+            def scores(self, topic, arguments, key_points):
+                ours, theirs = (np.array([len(text.split()) for text in texts]) for texts in (arguments, key_points))
+                return (ours[:, None] == theirs[None, :]).astype(float)
+
+        MATCHER = MatcherKind("same length", lambda model: SameLength(), no_models, place=15)
+    '''
+    add_member(monkeypatch, tmp_path / "added", "pipeline.argue.keypoints.matchers", "same_length.py", source)
+    assert load_matcher("same length").scores(TOPIC, ["One two"], ["Three four", "Five"]).tolist() == [[1.0, 0.0]]
+    assert matcher_digests("same length") == {}
+    folder = write(tmp_path / "data", "dev")
+    shown = [row["method"] for row in evaluate(folder, encoder="tf-idf").rows if row.get("scorer") == "leaderboard"]
+    assert shown[:4] == ["random", "token overlap", "same length", "tf-idf"]

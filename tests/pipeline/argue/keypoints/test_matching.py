@@ -4,16 +4,12 @@ import numpy as np
 import pytest
 
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matching import (
-    AgainstRivals,
-    BiEncoder,
-    CrossEncoder,
-    Ensemble,
-    TfIdf,
-    TokenOverlap,
-    on_topic,
-    standing_out,
-)
+from pipeline.argue.keypoints.matcher import on_topic, standing_out
+from pipeline.argue.keypoints.matchers.cross_encoder import CrossEncoder
+from pipeline.argue.keypoints.matchers.encoder import BiEncoder
+from pipeline.argue.keypoints.matchers.ensemble import Ensemble
+from pipeline.argue.keypoints.matchers.tf_idf import TfIdf
+from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 
 TOPIC = "We should ban phones."
 ARGUMENTS = ["Phones distract pupils from their lessons", "Bullies use the camera", "Something else altogether"]
@@ -82,18 +78,6 @@ def test_an_ensemble_is_the_mean_of_its_members():
     one, other = words.scores(TOPIC, ARGUMENTS, POINTS), letters.scores(TOPIC, ARGUMENTS, POINTS)
     assert scores == pytest.approx((one + other) / 2)
     assert Ensemble((words, letters), "both", 0.5).digest == letters.digest
-
-
-def test_rivals_take_from_a_score_and_never_change_the_best_key_point():
-    class Fixed:
-        name, digest, threshold = "fixed", "", 0.5
-
-        def scores(self, topic, arguments, key_points):
-            return np.array([[0.8, 0.2, 0.1], [0.8, 0.8, 0.0]])[:, : len(key_points)]
-
-    scores = AgainstRivals(Fixed(), "against rivals", share=0.5).scores(TOPIC, ["a", "b"], ["c", "d", "e"])
-    assert scores.tolist() == [pytest.approx([0.7, -0.2, -0.3]), pytest.approx([0.4, 0.4, -0.4])]
-    assert AgainstRivals(Fixed(), "alone").scores(TOPIC, ["a", "b"], ["c"]).tolist() == [[0.8], [0.8]]
 
 
 def test_a_key_point_near_to_everything_stands_out_less():

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from pipeline.argue.keypoints.matching import TokenOverlap
+from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints import fitting
 from pipeline.evaluation.keypoints import table as evaluation
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.generation import write_all, writing_rows
-from pipeline.evaluation.keypoints.table import Options, choose_parts, evaluate
+from pipeline.evaluation.keypoints.table import choose_parts, evaluate
 
 TOPIC = "We should ban phones"
 SAID = {
@@ -69,7 +69,7 @@ def over_all(result, method, scorer="leaderboard"):
 
 def test_train_teaches_and_dev_is_scored(tmp_path, no_weights):
     folder = write(write(tmp_path / "data", "train"), "dev")
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert no_weights == [("train", "dev")]
     assert any("trained on this data now" in note for note in result.notes)
     assert result.signature["figures"] == "dev of data"
@@ -86,7 +86,7 @@ def test_train_teaches_and_dev_is_scored(tmp_path, no_weights):
 def test_a_test_folder_gives_the_figures_and_the_data_the_weights(tmp_path, no_weights):
     data = write(write(tmp_path / "data", "train"), "dev")
     test = write(tmp_path / "held-out", "")
-    result = evaluate(data, test, Options())
+    result = evaluate(data, test)
     assert no_weights == [("train", "dev")]
     assert result.signature["figures"] == "the only part of held-out"
     assert result.signature["learned_from"] == "train"
@@ -94,13 +94,13 @@ def test_a_test_folder_gives_the_figures_and_the_data_the_weights(tmp_path, no_w
 
 def test_a_lone_part_is_scored_with_the_weights_there_are(tmp_path, no_weights):
     folder = write(tmp_path / "held-out", "test")
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert no_weights == []
     assert any("no trained weights" in note for note in result.notes)
     assert not any(row["method"] == "fine-tuned" for row in result.rows)
     evaluation.trained_file().parent.mkdir()
     evaluation.trained_file().touch()
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert over_all(result, "fine-tuned")["strict"] == 1.0
     assert any("weights trained before" in note for note in result.notes)
 
@@ -109,7 +109,7 @@ def test_weights_of_the_same_data_are_used_again(tmp_path, monkeypatch):
     folder = write(write(tmp_path / "data", "train"), "dev")
     digest = fitting.data_digest(read_part(folder, "train"))
     monkeypatch.setattr(evaluation, "weights_of", lambda asked: tmp_path / "w" if asked == digest else None)
-    assert any("on this data before" in note for note in evaluate(folder, None, Options()).notes)
+    assert any("on this data before" in note for note in evaluate(folder).notes)
 
 
 def test_the_data_s_digest_does_not_hang_on_names_or_order(tmp_path):
@@ -130,7 +130,7 @@ def test_folders_that_leave_nothing_to_score(tmp_path):
 
 def test_a_single_argument_has_no_figure(tmp_path):
     folder = write(tmp_path / "data", "test", said={**SAID, -1: SAID[-1][:1]})
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert over_all(result, "token overlap")["strict"] == 1.0
     row = next(each for each in result.rows if each.get("stance") == "con")
     assert row["strict"] is None
@@ -139,21 +139,21 @@ def test_a_single_argument_has_no_figure(tmp_path):
 
 def test_without_labels_only_key_points_are_written(tmp_path):
     folder = write(tmp_path / "data", "", labels=False)
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert {row["method"] for row in result.rows} == {"written key points", "random sentences", "experts' key points"}
     assert any("no labels" in note for note in result.notes)
     for name in ("key_points", "labels"):
         (folder / f"{name}.csv").unlink(missing_ok=True)
-    result = evaluate(folder, None, Options())
+    result = evaluate(folder)
     assert all(row["experts_found"] is None for row in result.rows)
 
 
 def test_submissions_are_scored_and_written_as_the_task_reads_them(tmp_path):
     folder = write(tmp_path / "data", "dev")
     out = tmp_path / "out"
-    evaluate(folder, None, Options(out=out))
+    evaluate(folder, out=out)
     submission = out / "token-overlap" / "predictions.p"
-    result = evaluate(folder, None, Options(predictions=[submission]))
+    result = evaluate(folder, predictions=[submission])
     assert over_all(result, "predictions")["strict"] == over_all(result, "token overlap")["strict"]
     written = (out / "generated" / "key_points.csv").read_text().splitlines()
     assert written[0] == "key_point_id,key_point,topic,stance"
@@ -168,7 +168,7 @@ def test_submissions_are_scored_and_written_as_the_task_reads_them(tmp_path):
     }
     (tmp_path / "strange.json").write_text('{"x": {"y": 1}}')
     with pytest.raises(RostrumError, match="no prediction for any argument"):
-        evaluate(folder, None, Options(predictions=[tmp_path / "strange.json"]))
+        evaluate(folder, predictions=[tmp_path / "strange.json"])
 
 
 def test_written_key_points_are_counted_beside_the_experts(tmp_path):
@@ -184,7 +184,7 @@ def test_written_key_points_are_counted_beside_the_experts(tmp_path):
 
 
 def test_random_scores_are_averaged_over_draws(tmp_path):
-    result = evaluate(write(tmp_path / "data", "test"), None, Options())
+    result = evaluate(write(tmp_path / "data", "test"))
     row = over_all(result, "random")
     assert 0.2 < row["strict_expected"] < 0.9
     assert row["strict"] != row["strict_expected"]

@@ -1,0 +1,114 @@
+"""What matches arguments with key points: every kind by name, and how one is loaded."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Protocol
+
+import numpy as np
+
+from pipeline.arrays import Matrix
+from pipeline.errors import RostrumError
+from pipeline.family import Family
+
+MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
+
+_NEARNESS_SHARE = 0.6
+
+
+class Matcher(Protocol):
+    """Scores every argument with every key point of one topic: one row per argument, one column per key point.
+
+    From `threshold` on, a score is a match. `digest` is that of the model, if there is one.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def threshold(self) -> float: ...
+
+    def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Matrix: ...
+
+
+@dataclass(frozen=True)
+class MatcherKind:
+    """A kind of matcher as its file registers it, under the name `MATCHER`.
+
+    A setting names it by `name`; where it `needs_model`, by `name:` and a model's name or path. Both functions are
+    given that model, or an empty text: `load` makes the matcher, and `digests` names the models that it would use,
+    without loading them. With a `place`, the published evaluation always shows it, in this order.
+    """
+
+    name: str
+    load: Callable[[str], Matcher]
+    digests: Callable[[str], dict[str, str]]
+    needs_model: bool = False
+    place: int | None = None
+
+
+def kinds() -> dict[str, MatcherKind]:
+    """Every kind of matcher, by name."""
+    found = [module.MATCHER for module in MATCHERS.all()]
+    return {kind.name: kind for kind in found}
+
+
+def load_matcher(name: str) -> Matcher:
+    """The matcher that a setting names: a kind, a kind and a model, a file of trained weights, or just an encoder."""
+    kind, model = _parsed(name)
+    return kind.load(model)
+
+
+def matcher_digests(name: str) -> dict[str, str]:
+    """The names and digests of the models that a matcher uses. None of them is loaded."""
+    kind, model = _parsed(name)
+    return kind.digests(model)
+
+
+def _parsed(name: str) -> tuple[MatcherKind, str]:
+    known = kinds()
+    head, colon, model = name.partition(":")
+    if name in known and not known[name].needs_model:
+        return known[name], ""
+    if colon and head in known and known[head].needs_model:
+        return known[head], model
+    if name.endswith(".safetensors"):
+        return known["weights"], name
+    if near := get_close_matches(name, known, n=1, cutoff=0.8):
+        raise RostrumError(f"there is no key point matcher {name!r}; did you mean {near[0]}?")
+    return known["encoder"], name
+
+
+def on_topic(topic: str, texts: Sequence[str]) -> list[str]:
+    """Texts with their topic before them, as the encoders are trained to see them.
+
+    >>> on_topic("We should ban phones.", ["Phones distract"])
+    ['We should ban phones. Phones distract']
+    """
+    return [f"{topic.strip().rstrip('.')}. {text}" for text in texts]
+
+
+def standing_out(scores: Matrix) -> Matrix:
+    """Scores less a share of how much more a key point (column) scores with everything than the others do.
+
+    Some sentences are similar to everything on a topic, and in a speech hardly a sentence makes a given key point.
+    """
+    if not scores.size:
+        return scores
+    nearness = scores.mean(axis=0)
+    return np.asarray(np.minimum(scores - _NEARNESS_SHARE * (nearness - nearness.mean()), 1.0), dtype=np.float64)
+
+
+def model_digest(model: str) -> dict[str, str]:
+    """A model's name and digest."""
+    from pipeline import models
+
+    return {model: models.find(model).digest}
+
+
+def no_models(model: str) -> dict[str, str]:
+    """Of a matcher that uses none."""
+    return {}
