@@ -16,6 +16,7 @@ Device = Literal["auto", "cpu", "cuda"]
 
 
 _ENGINES = Family("pipeline.asr.engines", "recogniser")
+_MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 
 
 def _member_of(family: Family) -> AfterValidator:
@@ -32,7 +33,7 @@ def _member_of(family: Family) -> AfterValidator:
 
 def _listed(family: Family) -> str:
     """The members and what each is, for a setting's description."""
-    return " ".join(f"{name}: {summary}" for name, summary in family.summaries().items())
+    return " ".join(family.summaries().values())
 
 
 class StageSettings(BaseModel):
@@ -283,9 +284,8 @@ class KeypointsSettings(StageSettings):
 
     matcher: str = Field(
         "ensemble",
-        description="What matches sentences with key points: tuned comes with rostrum, ensemble adds a second encoder "
-        "to it; trained takes what `rostrum train keypoints` left in the model cache; 'token overlap', "
-        "'tf-idf', an encoder's name or path, 'cross-encoder:' and a name or path, or the path of trained weights.",
+        description="What matches sentences with key points. A model's name or path follows after a colon, as in "
+        f"cross-encoder:NAME; alone, it is an encoder's. {_listed(_MATCHERS)}",
     )
     threshold: float | None = Field(
         None, description="The score from which on a sentence makes a key point; empty takes the matcher's own."

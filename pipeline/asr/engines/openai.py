@@ -1,4 +1,4 @@
-"""OpenAI's Whisper by its own package, openai-whisper.
+"""openai: Whisper by OpenAI's own package, openai-whisper.
 
 Its decoder, its fallbacks and its word times, over windows that are packed from the speech that was found.
 

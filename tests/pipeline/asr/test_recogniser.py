@@ -92,4 +92,4 @@ def test_an_unknown_recogniser_is_refused_before_anything_runs() -> None:
 
 
 def test_the_description_of_the_setting_says_which_there_are() -> None:
-    assert "openai: OpenAI's Whisper" in (TranscribeSettings.model_fields["engine"].description or "")
+    assert "openai: Whisper by OpenAI's own package" in (TranscribeSettings.model_fields["engine"].description or "")
