@@ -5,7 +5,8 @@ import click
 from pipeline.cli.lazy import LazyGroup
 
 LAZY = {
-    "check": ("pipeline.cli.corpus:check", "Check a corpus folder and its manifests."),
+    "init": ("pipeline.cli.corpus:init", "Write manifests for a folder of recordings, to be completed."),
+    "check": ("pipeline.cli.corpus:check", "Check a corpus: what is wrong, and what each stage lacks."),
     "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
     "report": ("pipeline.cli.report:report", "Write a run as web pages that open from disk."),

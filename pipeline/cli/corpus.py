@@ -1,29 +1,90 @@
-"""`rostrum check` and `rostrum import`."""
+"""`rostrum init`, `rostrum check` and `rostrum import`."""
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.cli.words import counted
+
+if TYPE_CHECKING:
+    from pipeline.corpus import Corpus
+
 FOLDER = click.Path(path_type=Path)
+# As many ids as one line has room for.
+SHOWN = 4
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+def init(folder: Path) -> None:
+    """Write manifests for a FOLDER of recordings: speeches.csv, motions.csv and arguments.csv.
+
+    Comments in them explain each column. Motions, stances and speakers are guessed from the files' names, such as
+    schools_pro_anna.wav; correct them in an editor or a spreadsheet. A manifest that is there stays as it is.
+    """
+    from pipeline.corpus.initial import write_first_manifests
+
+    written = write_first_manifests(folder)
+    for manifest in written:
+        what = "was there, and stays as it is" if manifest.was_there else counted(len(manifest.rows), "row")
+        click.echo(f"{manifest.path}: {what}")
+    guessed = next(manifest.rows for manifest in written)
+    if guessed:
+        columns = ("motion", "stance", "speaker")
+        found = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
+        click.echo(f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech')}", err=True)
+    click.echo(f"next: open these files, correct and complete them, then `rostrum check {folder}`", err=True)
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 def check(folder: Path) -> None:
-    """Say what FOLDER holds, and what is wrong with it: file, line and column. Ends with 1 where something is."""
+    """Say what FOLDER contains, what is wrong with it, and what each stage lacks.
+
+    What is wrong comes with file, line and column. Ends with 1 if something is wrong.
+    """
     from pipeline.corpus import open_corpus
+    from pipeline.corpus.files import no_recordings
+    from pipeline.corpus.notes import notes
 
     corpus = open_corpus(folder)
     with_audio = sum(entry.audio is not None for entry in corpus.entries)
     with_reference = sum(entry.reference is not None for entry in corpus.entries)
     click.echo(
-        f"{len(corpus.entries)} speeches ({with_audio} with audio, {with_reference} with a reference), "
-        f"{len(corpus.motions)} motions, {len(corpus.arguments)} arguments, {len(corpus.labels)} labels"
+        f"{counted(len(corpus.entries), 'speech')} ({with_audio} with audio, {with_reference} with a reference), "
+        f"{counted(len(corpus.motions), 'motion')}, {counted(len(corpus.arguments), 'argument')}, "
+        f"{counted(len(corpus.labels), 'label')}"
     )
     for problem in corpus.problems:
         click.echo(str(problem))
+    if not corpus.entries:
+        click.echo(no_recordings(folder) if not corpus.problems else "no speech is left to process")
+        sys.exit(1)
+    for note in notes(corpus):
+        click.echo(f"note: {note}")
+    _print_readiness(corpus)
     sys.exit(1 if corpus.problems else 0)
+
+
+def _print_readiness(corpus: "Corpus") -> None:
+    """Print how many speeches each stage can work on; then what is missing, of which speeches, and what mends it."""
+    from pipeline.cli.tables import print_rows
+    from pipeline.engine.readiness import Lack, readiness
+
+    missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
+    rows = []
+    for each in readiness(corpus):
+        can_do = f"{each.ready} of {counted(each.total, each.scope)}"
+        rows.append({"stage": each.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in each.lacks)})
+        missing |= {(lack, each.scope): ids for lack, ids in each.lacks.items()}
+    print_rows("", rows)
+    for (lack, scope), ids in missing.items():
+        whose = (
+            f" ({counted(len(ids), scope)}: {', '.join(ids[:SHOWN])}{', ...' if ids[SHOWN:] else ''})" if ids else ""
+        )
+        click.echo(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}")
 
 
 @click.command("import")
@@ -31,7 +92,7 @@ def check(folder: Path) -> None:
 @click.argument("source", type=FOLDER)
 @click.argument("destination", type=FOLDER)
 def import_corpus(dataset: str, source: Path, destination: Path) -> None:
-    """Make a corpus folder at DESTINATION of a data set at SOURCE.
+    """Make a corpus at DESTINATION from a data set at SOURCE.
 
     ibm-debates: IBM's Recorded Debating Dataset, with its wav files or without. Without them the transcripts that came
     with it are taken, and what needs audio is skipped. Files are copied; manifests are written beside them.

@@ -5,6 +5,7 @@
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText, GeneralClaim
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
+from pipeline.corpus.given import how_to_give
 from pipeline.corpus.manifest import Problem
 from pipeline.corpus.opening import open_corpus
 
@@ -15,6 +16,7 @@ __all__ = [
     "ExpectedText",
     "GeneralClaim",
     "Problem",
+    "how_to_give",
     "open_corpus",
     "snapshot",
 ]

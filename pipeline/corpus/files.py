@@ -42,6 +42,15 @@ def is_manifest(path: Path) -> bool:
     return path.name in MANIFESTS
 
 
+def no_recordings(folder: Path) -> str:
+    """The error of a folder without recordings: what is in it instead."""
+    files = sum(1 for _ in files_below(folder))
+    what = (
+        "it is empty" if not files else f"{files} {'file' if files == 1 else 'files'}, none ends in .wav, .mp3 or .mp4"
+    )
+    return f"{folder}: no recordings in it: {what}; docs/corpus.md says which files are recordings"
+
+
 def files_below(folder: Path, problem: Callable[[Path, str], None] = lambda path, message: None) -> Iterator[Path]:
     """Every file below a folder, by name. Names that begin with a dot are left out.
 

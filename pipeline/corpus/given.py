@@ -35,6 +35,23 @@ def given(corpus: Corpus, kind: type[R], of: Entry | Motion) -> R | None:
     return record
 
 
+def how_to_give(kind: type[Record]) -> str:
+    """What a person does so that a corpus gives records of this kind."""
+    return _HOW_TO_GIVE.get(kind, "")
+
+
+_HOW_TO_GIVE: dict[type[Record], str] = {
+    AudioFile: "name the recording in the column file of speeches.csv",
+    Reference: "put what was said in a .txt beside the recording, under the same name",
+    GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
+    GivenTurns: "put who spoke when in a .rttm beside the recording, under the same name",
+    Motion: "list the motions in motions.csv, and name each speech's in the column motion of speeches.csv",
+    Speeches: "name each speech's motion in the column motion of speeches.csv",
+    Arguments: "list the known arguments of the motion in arguments.csv",
+    References: "say in references.csv what a good speech on the motion covers",
+}
+
+
 def _audio(_: Corpus, entry: Entry) -> AudioFile | None:
     return AudioFile(path=entry.audio) if entry.audio else None
 

@@ -1,12 +1,11 @@
 """Writing a corpus as a folder with manifests."""
 
-import csv
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.manifest import MANIFESTS
+from pipeline.corpus.manifest import write_manifest
 from pipeline.errors import RostrumError
 
 Row = Mapping[str, object]
@@ -24,7 +23,7 @@ def write_corpus(corpus: Corpus, destination: Path) -> dict[str, int]:
         "labels.csv": [{**label.model_dump(), "mentioned": int(label.mentioned)} for label in corpus.labels],
     }
     for name, table in tables.items():
-        _write(destination / name, [column.name for column in MANIFESTS[name]], table)
+        write_manifest(destination / name, table)
     return {name.removesuffix(".csv"): len(table) for name, table in tables.items()}
 
 
@@ -44,10 +43,3 @@ def _copied(speech: str, source: Path, destination: Path) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
     return target.relative_to(destination).as_posix()
-
-
-def _write(path: Path, columns: list[str], table: Iterable[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="")
-        writer.writeheader()
-        writer.writerows(table)

@@ -1,19 +1,18 @@
-"""The CSV manifests of a corpus, read with the line and column of everything that is wrong with them."""
+"""The CSV manifests of a corpus, read with the line and column of everything that is wrong with them.
+
+A line that begins with '# ' is a comment, before the header and between the rows.
+"""
 
 import csv
 import difflib
 import io
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.errors import RostrumError
 from pipeline.files import read_text
-
-if TYPE_CHECKING:
-    import _csv
 
 Row = dict[str, str]
 
@@ -114,39 +113,81 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
     path = folder / name
     if not path.exists():
         return None
-    manifest = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    table = _Table(path)
     problems: list[Problem] = []
-    try:
-        header = next(manifest, [])
-        _check_header(name, header)
-        rows = tuple(_good_rows(name, header, manifest, problems))
-    except csv.Error as error:
-        raise RostrumError(f"{path}:{manifest.line_num}: not valid CSV: {error}") from error
+    line, header = next(table, (1, []))
+    _check_header(f"{name}:{line}", name, header)
+    rows = tuple(_good_rows(name, header, table, problems))
     return Manifest(name, rows, problems)
 
 
-def _check_header(name: str, header: list[str]) -> None:
+def write_manifest(path: Path, rows: Iterable[Mapping[str, object]], comments: Sequence[str] = ()) -> None:
+    """Write a new manifest with all columns of its name. One that is there already is an error, and stays as it is."""
+    columns = [column.name for column in MANIFESTS[path.name]]
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.writelines(f"# {comment}".rstrip() + "\n" for comment in comments)
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+class _Table:
+    """The rows of a CSV file, each with the number of its first line. Comments and empty lines are left out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.line = 0
+        self._between_rows = True
+        self._lines = iter(io.StringIO(read_text(path), newline=""))
+        self._reader = csv.reader(self._without_comments(), strict=True)
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        return self
+
+    def __next__(self) -> tuple[int, list[str]]:
+        while True:
+            self._between_rows = True
+            try:
+                cells = next(self._reader)
+            except csv.Error as error:
+                raise RostrumError(f"{self.path}:{self.line}: not valid CSV: {error}") from error
+            # A spreadsheet saves a comment as a cell, and fills up the row.
+            if cells and not _is_comment(cells[0]):
+                return self._first_line, cells
+
+    def _without_comments(self) -> Iterator[str]:
+        """The lines that the reader needs. A line inside of a quoted cell is not a comment, whatever it begins with."""
+        for text in self._lines:
+            self.line += 1
+            if self._between_rows:
+                if _is_comment(text):
+                    continue
+                self._first_line, self._between_rows = self.line, False
+            yield text
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("# ") or text.strip() == "#"
+
+
+def _check_header(place: str, name: str, header: list[str]) -> None:
     known = [column.name for column in MANIFESTS[name]]
     for cell in header:
         if cell not in known:
             near = difflib.get_close_matches(cell, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"the columns are {', '.join(known)}"
-            raise RostrumError(f"{name}:1: unknown column {cell!r}; {hint}")
+            raise RostrumError(f"{place}: unknown column {cell!r}; {hint}")
     if len(set(header)) < len(header):
-        raise RostrumError(f"{name}:1: a column stands there twice")
+        raise RostrumError(f"{place}: a column stands there twice")
     missing = [column.name for column in MANIFESTS[name] if column.required and column.name not in header]
     if missing:
-        raise RostrumError(f"{name}:1: no column {missing[0]!r}; the first line names the columns")
+        raise RostrumError(f"{place}: no column {missing[0]!r}; the first line names the columns")
 
 
 def _good_rows(
-    name: str, header: list[str], lines: "_csv.Reader", problems: list[Problem]
+    name: str, header: list[str], table: Iterable[tuple[int, list[str]]], problems: list[Problem]
 ) -> Iterator[tuple[int, Row]]:
-    end = 1
-    for cells in lines:
-        line, end = end + 1, lines.line_num
-        if not cells:
-            continue
+    for line, cells in table:
         if len(cells) != len(header):
             problems.append(Problem(name, f"{len(cells)} cells where the header has {len(header)}", line))
             continue

@@ -39,8 +39,18 @@ class Input:
 
     @property
     def spelled(self) -> str:
-        """The record's name as a person says it: 'given transcript'."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.kind.__name__).lower()
+        """The record's name as a person says it."""
+        return spelled(self.kind)
+
+
+def spelled(kind: type[Record]) -> str:
+    """The name of a kind of record as a person says it.
+
+    >>> from pipeline.records import GivenTranscript
+    >>> spelled(GivenTranscript)
+    'given transcript'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class Stage(Generic[P, R]):
     uses_device: bool
     inputs: tuple[Input, ...]
     output: type[R]
+    one_of: tuple[str, ...] = ()
+    both_sides: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
@@ -76,12 +88,20 @@ class Stage(Generic[P, R]):
 
 
 def stage(
-    *, version: int, model: Callable[[Any], Mapping[str, str]] | None = None, uses_device: bool = False
+    *,
+    version: int,
+    model: Callable[[Any], Mapping[str, str]] | None = None,
+    uses_device: bool = False,
+    one_of: tuple[str, ...] = (),
+    both_sides: bool = False,
 ) -> Callable[[Callable[P, R]], Stage[P, R]]:
     """Make a stage of a function.
 
     `version` is raised when the stage's results change. `model` returns the names and digests of the weights that the
     stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself.
+
+    What the types do not say is said here, so that it is known before anything runs: a stage does nothing without one
+    of the inputs in `one_of`, or for a motion that does not have speeches on `both_sides`.
     """
 
     def decorate(function: Callable[P, R]) -> Stage[P, R]:
@@ -89,7 +109,7 @@ def stage(
         output = hints.pop("return")
         hints.pop("settings", None)
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
-        return Stage(function, version, model, uses_device, inputs, output)
+        return Stage(function, version, model, uses_device, inputs, output, one_of, both_sides)
 
     return decorate
 

@@ -13,7 +13,7 @@ def _weights(settings: TranscribeSettings) -> dict[str, str]:
     return engine(settings).weights(settings)
 
 
-@stage(version=3, model=_weights, uses_device=True)
+@stage(version=3, model=_weights, uses_device=True, one_of=("recording", "given"))
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,

@@ -83,7 +83,8 @@ def test_help_waits_for_nothing() -> None:
         (["run", ".", "--stages", "listen"], 2, "error: "),
         (["run", ".", "--set", "a.b=1"], 2, "there is no setting a.b"),
         (["check", "missing"], 2, "error: missing: no such folder"),
-        (["check", "."], 0, ""),
+        (["check", "."], 1, ""),
+        (["init", "."], 2, "error: .: no recordings in it: it is empty"),
         (["show", "."], 2, "no run.json in it"),
         (["import", "other", "a", "b"], 2, "'other' is not 'ibm-debates'"),
         (["import", "ibm-debates", "missing", "new"], 2, "error: missing: no speeches named"),
@@ -117,6 +118,44 @@ def test_check_says_what_is_there_and_what_is_wrong(tmp_path: Path) -> None:
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
     assert found.exit_code == 1
     assert found.stdout.splitlines()[1] == "motions.csv:2:text: must not be empty"
+
+
+def test_check_says_what_each_stage_lacks_and_what_mends_it(tmp_path: Path) -> None:
+    for name in ("schools_pro_anna.wav", "schools_con_ben.wav"):
+        write_speech(tmp_path / name, seconds=0.5)
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 0
+    lines = [" ".join(line.split()) for line in found.stdout.splitlines()]
+    assert "prosody 2 of 2 speeches" in lines
+    assert "score 0 of 2 speeches no reference" in lines
+    assert any(line.startswith("no reference (2 speeches: schools_con_ben, schools_pro_anna): put") for line in lines)
+    assert "counter 0 of 0 motions no motion" in lines
+
+
+def test_check_of_a_folder_without_recordings_is_not_content(tmp_path: Path) -> None:
+    (tmp_path / "notes.doc").write_text("")
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[-1].startswith(f"{tmp_path}: no recordings in it: 1 file, none ends in .wav")
+
+
+def test_init_then_check(tmp_path: Path) -> None:
+    for name in ("schools_pro_anna.wav", "schools_con_ben.wav"):
+        write_speech(tmp_path / name, seconds=0.5)
+    found = CliRunner().invoke(main_group, ["init", str(tmp_path)])
+    assert found.exit_code == 0
+    assert found.stdout.splitlines() == [f"{tmp_path}/{name}.csv: {rows}" for name, rows in (
+        ("speeches", "2 rows"), ("motions", "1 row"), ("arguments", "0 rows"),
+    )]  # fmt: skip
+    assert "2 with a motion, 2 with a stance, 2 with a speaker" in found.stderr
+    write_speech(tmp_path / "late.wav", seconds=0.5)
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 0
+    assert "note: speeches.csv: late.wav is not listed, so it is left out" in found.stdout
+    assert "note: motions.csv:text: 'Schools' is not a motion yet" in found.stdout
+    found = CliRunner().invoke(main_group, ["init", str(tmp_path)])
+    assert found.exit_code == 0
+    assert found.stdout.count("was there, and stays as it is") == 3
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,10 @@ def read(tmp_path: Path, content: str | bytes, name: str = "motions.csv") -> Man
         MOTIONS.replace("\n1", "\r\n1").replace("\n2", "\r\n2").encode(),
         MOTIONS.replace("\n1,", "\n\n1,").encode(),
         MOTIONS.replace("1,We", " 1 , We").encode(),
+        codecs.BOM_UTF8 + f'# What is debated\n#\n# id: "mine", or\n\n{MOTIONS}# the end'.encode(),
+        MOTIONS.replace("\n1,", '\n"# a spreadsheet\nquotes, and fills up",\n# ,\n1,').encode(),
     ],
-    ids=["plain", "byte order mark", "UTF-16", "CRLF", "empty line", "spaces"],
+    ids=["plain", "byte order mark", "UTF-16", "CRLF", "empty line", "spaces", "comments", "comments of a spreadsheet"],
 )
 def test_one_content_in_many_forms(tmp_path: Path, content: bytes) -> None:
     manifest = read(tmp_path, content)
@@ -47,6 +49,17 @@ def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
     manifest = read(tmp_path, 'id,text\n1,"two\nlines"\n2,\n')
     assert [line for line, _ in manifest.rows] == [2]
     assert manifest.problems == [Problem("motions.csv", "must not be empty", 4, "text")]
+
+
+def test_comments_are_counted_as_lines_and_only_between_rows(tmp_path: Path) -> None:
+    manifest = read(tmp_path, '# one\n# two, "half a quote\nid,text\n# four\n#1,"two\n# lines"\n2,\n')
+    assert manifest.rows == ((5, {"id": "#1", "text": "two\n# lines"}),)
+    assert manifest.problems == [Problem("motions.csv", "must not be empty", 7, "text")]
+
+
+def test_a_wrong_header_below_comments_is_named_by_its_line(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match=r"motions\.csv:3: unknown column 'txt'"):
+        read(tmp_path, "# one\n\nid,txt\n")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""The first manifests of a folder of recordings, to be corrected and filled in by a person."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.corpus.contents import Entry
+from pipeline.corpus.files import no_recordings
+from pipeline.corpus.manifest import MANIFESTS, Row, read_manifest, write_manifest
+from pipeline.corpus.names import guesses, motion_text
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import RostrumError
+
+_ABOUT = {
+    "speeches.csv": (
+        "The speeches: one row per recording. `rostrum init` guessed motion, stance and speaker from the files' names:",
+        "correct what is wrong, and fill in what you know. A cell that nobody knows stays empty.",
+    ),
+    "motions.csv": (
+        "The motions: what is debated. `rostrum init` took the texts from the files' names: write them out.",
+    ),
+    "arguments.csv": (
+        "The known arguments: what somebody may say on a motion. rostrum finds which speech mentions which.",
+        "Where no arguments are known, leave this file as it is.",
+    ),
+}
+_EXAMPLES: Mapping[str, Row] = {
+    "speeches.csv": {"id": "anna", "file": "anna.wav", "motion": "phones", "stance": "pro", "speaker": "Anna"},
+    "motions.csv": {"id": "phones", "text": "We should ban mobile phones in schools."},
+    "arguments.csv": {
+        "id": "focus",
+        "motion": "phones",
+        "stance": "pro",
+        "title": "Phones distract pupils.",
+        "text": "A phone in the pocket competes with the lesson.",
+    },
+}
+
+
+class Written(NamedTuple):
+    """A manifest and its rows; or one that was there before, and was left as it is."""
+
+    path: Path
+    rows: Sequence[Row] = ()
+    was_there: bool = False
+
+
+def write_first_manifests(folder: Path) -> list[Written]:
+    """Write the manifests that a folder of recordings does not have, with comments that explain each column.
+
+    Motions, stances and speakers are guessed from the names of the files. A manifest that is there stays as it is.
+    """
+    if not folder.is_dir():
+        raise RostrumError(f"{folder}: not a folder" if folder.exists() else f"{folder}: no such folder")
+    listed = read_manifest(folder, "speeches.csv")
+    rows = [row for _, row in listed.rows] if listed else _guessed(folder)
+    motions = dict.fromkeys(row["motion"] for row in rows if row.get("motion"))
+    tables: dict[str, Sequence[Row]] = {
+        "speeches.csv": rows,
+        "motions.csv": [{"id": motion, "text": motion_text(motion)} for motion in motions],
+        "arguments.csv": [],
+    }
+    return [_written(folder, name, table) for name, table in tables.items()]
+
+
+def _guessed(folder: Path) -> list[Row]:
+    """One row per recording of the folder."""
+    entries = [entry for entry in open_corpus(folder).entries if entry.audio]
+    if not entries:
+        raise RostrumError(no_recordings(folder))
+    guessed = guesses([entry.speech.id for entry in entries])
+    return [
+        {
+            "id": entry.speech.id.lstrip("# "),  # a row that begins with '# ' is a comment
+            **_files(entry, folder),
+            "motion": guess.motion or "",
+            "stance": guess.stance or "",
+            "speaker": "; ".join(guess.speakers),
+        }
+        for entry, guess in zip(entries, guessed.values(), strict=True)
+    ]
+
+
+def _files(entry: Entry, folder: Path) -> Row:
+    files = {"file": entry.audio, "reference": entry.reference, "transcript": entry.transcript, "turns": entry.turns}
+    return {column: path.relative_to(folder).as_posix() for column, path in files.items() if path}
+
+
+def _written(folder: Path, name: str, rows: Sequence[Row]) -> Written:
+    path = folder / name
+    if path.exists():
+        return Written(path, was_there=True)
+    write_manifest(path, rows, comments=_comments(name))
+    return Written(path, rows)
+
+
+def _comments(name: str) -> list[str]:
+    columns = [f"{each.name}: {each.meaning}{' (required)' if each.required else ''}" for each in MANIFESTS[name]]
+    example = ",".join(_cell(_EXAMPLES[name].get(each.name, "")) for each in MANIFESTS[name])
+    return [*_ABOUT[name], "", *columns, "", f"For example: {example}", 'Lines that begin with "# " are comments.']
+
+
+def _cell(text: str) -> str:
+    return f'"{text}"' if "," in text else text

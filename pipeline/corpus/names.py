@@ -1,0 +1,109 @@
+"""What the names of recordings say of a debate: `schools_pro_anna.wav` is Anna, speaking for the motion `schools`."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from pipeline.records import Stance
+
+_SIDES: Mapping[str, Stance] = {
+    **dict.fromkeys(("pro", "prop", "proposition", "aff", "affirmative", "gov", "government"), "pro"),
+    **dict.fromkeys(("con", "contra", "opp", "opposition", "neg", "negative"), "con"),
+}
+# Words that other names have too: they count only where both of them occur.
+_COMMON_SIDES: Mapping[str, Stance] = {"for": "pro", "against": "con"}
+_NOT_NAMES = frozenset(
+    ("audio", "clip", "mono", "part", "recording", "stereo", "take", "track", "video")
+    + ("debate", "debater", "final", "round", "session", "side", "speaker", "speech", "statement", "talk", "team")
+    + ("closing", "introduction", "opening", "rebuttal", "reply", "summary", "first", "second", "third", "fourth")
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_SEPARATORS = " _-.,()[]/"
+
+
+class Guess(NamedTuple):
+    """What the name of a recording says of it; empty where it says nothing."""
+
+    motion: str | None = None
+    stance: Stance | None = None
+    speakers: tuple[str, ...] = ()
+
+
+class _Parts(NamedTuple):
+    """A name without the word for its side: that side, and the parts that are left."""
+
+    stance: Stance | None
+    rest: tuple[str, ...]
+
+
+def guesses(names: Sequence[str]) -> dict[str, Guess]:
+    """A guess for each name of a corpus, which is a path without its extension.
+
+    Only a name that has a word for a side says something. A motion is what both sides have in their names.
+
+    >>> guesses(["schools_pro_anna", "schools_con_ben"])["schools_con_ben"]
+    Guess(motion='schools', stance='con', speakers=('Ben',))
+    """
+    words = {word.lower() for name in names for word in _WORD.findall(name)}
+    sides = {**_SIDES, **(_COMMON_SIDES if _COMMON_SIDES.keys() <= words else {})}
+    parts = {name: _parts(name, sides) for name in names}
+    alike: dict[int, list[_Parts]] = defaultdict(list)
+    for each in parts.values():
+        if each.stance:
+            alike[len(each.rest)].append(each)
+    motions = {length: _motion_part(these) for length, these in alike.items()}
+    return {name: _guess(each, motions.get(len(each.rest))) for name, each in parts.items()}
+
+
+def motion_text(id: str) -> str:
+    """The words of a motion's id, to begin with.
+
+    >>> motion_text("ban-phones")
+    'Ban phones'
+    """
+    words = " ".join(re.split(rf"[{re.escape(_SEPARATORS)}]+", id)).strip()
+    return words[:1].upper() + words[1:]
+
+
+def _parts(name: str, sides: Mapping[str, Stance]) -> _Parts:
+    """The side that a name names, and what stands before and after it, folder by folder."""
+    found = [match for match in _WORD.finditer(name) if match[0].lower() in sides]
+    if len({sides[match[0].lower()] for match in found}) != 1:
+        return _Parts(None, ())
+    side = found[-1]
+    pieces = [*name[: side.start()].split("/"), *name[side.end() :].split("/")]
+    stripped = (piece.strip(_SEPARATORS) for piece in pieces)
+    return _Parts(sides[side[0].lower()], tuple(piece for piece in stripped if _WORD.search(piece)))
+
+
+def _motion_part(these: Iterable[_Parts]) -> int | None:
+    """Which part of names of the same form is the motion: the first that varies and mostly stands with both sides."""
+    these = list(these)
+    shared: list[int] = []
+    for place in range(len(these[0].rest)):
+        stances: dict[str, set[Stance | None]] = defaultdict(set)
+        for each in these:
+            stances[each.rest[place]].add(each.stance)
+        if 2 * sum(len(sides) == 2 for sides in stances.values()) >= len(stances):
+            if len(stances) > 1:
+                return place
+            shared.append(place)
+    return shared[-1] if shared else None
+
+
+def _guess(parts: _Parts, motion: int | None) -> Guess:
+    others = [part for place, part in enumerate(parts.rest) if place != motion]
+    return Guess(None if motion is None else parts.rest[motion], parts.stance, _speakers(others[-1]) if others else ())
+
+
+def _speakers(part: str) -> tuple[str, ...]:
+    """The people that a part of a name names, if it does."""
+    people = [" ".join(_names(each)) for each in re.split(r"(?i)(?:\b|_)(?:and|vs)(?:\b|_)|[&+]", part)]
+    words = {word for person in people for word in person.lower().split()}
+    return tuple(people) if all(len(person) > 1 for person in people) and not words & _NOT_NAMES else ()
+
+
+def _names(text: str) -> Iterable[str]:
+    for word in re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text):
+        yield word.title() if word.islower() or (word.isupper() and len(word) > 1) else word
