@@ -80,8 +80,11 @@ def _network(table: NDArray[np.float32]) -> Any:
             for name, weights in self.lstm.named_parameters():
                 _initialise(name, weights)
 
-        def forward(self, ids: Any) -> Any:
-            _, (last, _) = self.lstm(self.words(ids))
+        def forward(self, ids: Any, lengths: Any = None) -> Any:
+            words = self.words(ids)
+            if lengths is not None:
+                words = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+            _, (last, _) = self.lstm(words)
             return self.out(self.dropout(torch.cat([last[0], last[1]], dim=1))).squeeze(1)
 
     return Network()
@@ -106,10 +109,16 @@ def _padded(sequences: Sequence[Sequence[int]]) -> Any:
     import torch
 
     longest = max(1, *map(len, sequences))
-    ids = torch.full((len(sequences), longest), _PADDING)
-    for row, sequence in enumerate(sequences):
-        ids[row, longest - len(sequence) :] = torch.tensor(sequence, dtype=torch.long)
-    return ids
+    return torch.tensor([[*[_PADDING] * (longest - len(sequence)), *sequence] for sequence in sequences])
+
+
+def _with_lengths(sequences: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+    """The sequences as one tensor, and the length of each, so that nothing is read beyond its words."""
+    import torch
+
+    lengths = [max(1, len(sequence)) for sequence in sequences]
+    rows = [[*sequence, *[_PADDING] * (max(lengths) - len(sequence))] for sequence in sequences]
+    return torch.tensor(rows), torch.tensor(lengths)
 
 
 def shared_utilities(
@@ -149,14 +158,16 @@ def shared_utilities(
         elif since == PATIENCE:
             break
     network.load_state_dict(best)
-    return _predictions(network, [ids[-PAIR_WORDS:] for ids in words.ids])
+    with torch.no_grad():
+        parts = [network(*_with_lengths(words.ids[i : i + 256])).numpy() for i in range(0, len(words.ids), 256)]
+    return np.concatenate(parts).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class _Topic:
     """The texts of one topic as a batch, and its pairs by their places in it."""
 
-    batch: Any
+    batch: tuple[Any, Any]
     first: Any
     second: Any
     target: Any
@@ -168,12 +179,12 @@ class _Topic:
         texts, places = np.unique(pairs, return_inverse=True)
         first, second = torch.from_numpy(places.reshape(-1, 2)).T
         target = torch.from_numpy(first_wins.astype(np.float32))
-        return cls(_padded([words.ids[i][-PAIR_WORDS:] for i in texts]), first, second, target)
+        return cls(_with_lengths([words.ids[i] for i in texts]), first, second, target)
 
     def loss(self, network: Any) -> Any:
         from torch.nn.functional import binary_cross_entropy_with_logits
 
-        scores = network(self.batch)
+        scores = network(*self.batch)
         return binary_cross_entropy_with_logits(scores[self.first] - scores[self.second], self.target)
 
 
@@ -284,5 +295,5 @@ def _needs(resources: Resources) -> dict[str, str]:
 METHODS = (
     # minutes a topic, so only by name
     Method("blstm", "published", _joined, version=2, needs=_needs, chosen=False),
-    Method("blstm, text by text", "ours", _shared, version=2, needs=_needs),
+    Method("blstm, text by text", "ours", _shared, version=3, needs=_needs),
 )
