@@ -11,61 +11,70 @@ import click
 if TYPE_CHECKING:
     from pipeline.argue.graph.build import ArgumentGraph
     from pipeline.argue.graph.gold import Gold
+    from pipeline.argue.graph.votes import PairVotes
 
 
 @click.command()
-@click.argument("votes", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("votes", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write the graph and its figures here.")
 @click.option(
     "--keep",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.95,
     show_default=True,
-    help="The share of pairs to keep, those whose label is most certain.",
+    help="Share of pairs to keep: those whose label is most certain.",
 )
 @click.option(
     "--order",
     type=click.Choice(["random", "ascending", "descending"]),
     default="descending",
     show_default=True,
-    help="The order of weight in which pairs enter the graph that is written.",
+    help="Order of weight in which pairs enter the graph that is written.",
 )
 @click.option("--equal/--no-equal", default=True, help="Merge arguments of equal pairs, or leave such pairs out.")
-@click.option("--restarts", type=click.IntRange(1), default=50, show_default=True, help="Runs of MACE.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of MACE's starts and of the random order.")
+@click.option("--restarts", type=click.IntRange(1), default=50, show_default=True, help="Random starts of MACE.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of MACE and of the random order.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 def graph(
     votes: Path, out: Path | None, keep: float, order: Any, equal: bool, restarts: int, seed: int, as_json: bool
 ) -> None:
-    """Build the argument graph from VOTES, a CSV with the columns argument1, argument2, worker, vote (a1, a2, equal).
+    """Build the argument graph from VOTES.
 
-    True labels and each worker's competence come from MACE. Prints the graph's statistics for every order of building;
-    with --out writes pairs.csv, ranks.csv, workers.csv and a figure a topic.
+    VOTES is a CSV file with the columns argument1, argument2, worker, vote (a1, a2, equal), or a folder with
+    UKPConvArg1's XML files. True labels and each worker's competence come from MACE. Prints the graph's statistics for
+    every order of building. With --out, writes pairs.csv, ranks.csv, workers.csv, reasons.csv and one figure per topic.
     """
     from pipeline.argue.graph.build import build, ordered
     from pipeline.argue.graph.gold import gold
-    from pipeline.argue.graph.statistics import cycle_counts, statistics
-    from pipeline.argue.graph.votes import read_votes
+    from pipeline.argue.graph.statistics import cycle_rows, statistics
 
-    found = gold(read_votes(votes), keep=keep, restarts=restarts, seed=seed)
-    rows, cycles = statistics(found.pairs, seed), cycle_counts(found.pairs)
+    voted = _voted(votes)
+    found = gold(voted, keep=keep, restarts=restarts, seed=seed)
+    rows, cycles = statistics(found.pairs, seed), cycle_rows(found.pairs)
     if out:
         chosen = {topic: [p for p in pairs if equal or p.label != "equal"] for topic, pairs in found.pairs.items()}
-        _write(out, {topic: build(ordered(pairs, order, seed)) for topic, pairs in chosen.items()}, found)
+        _write(out, {topic: build(ordered(pairs, order, seed)) for topic, pairs in chosen.items()}, found, voted)
     if as_json:
-        cycles_json = {str(length): count for length, count in cycles.items()}
-        click.echo(json.dumps({"rows": rows, "cycles": cycles_json, "undecided": found.undecided}, allow_nan=False))
+        content = {"rows": rows, "cycles": cycles, "undecided": found.undecided}
+        click.echo(json.dumps(content, allow_nan=False))
         return
     from pipeline.cli.tables import print_rows
 
     print_rows(f"Argument graphs of {votes.name}, averages over topics", rows)
-    listed = ", ".join(f"{count} of length {length}" for length, count in cycles.items()) or "none"
-    click.echo(f"elementary cycles if no pair was refused: {listed}")
+    print_rows("Elementary cycles if no pair was refused, over all topics", cycles)
     click.echo(f"pairs whose label is too uncertain: {found.undecided}")
 
 
-def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold") -> None:
+def _voted(path: Path) -> "list[PairVotes]":
+    from pipeline.argue.graph.convarg_xml import read_annotated_pairs
+    from pipeline.argue.graph.votes import read_votes
+
+    return [pair.votes for pair in read_annotated_pairs(path)] if path.is_dir() else read_votes(path)
+
+
+def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", voted: "Sequence[PairVotes]") -> None:
     from pipeline.argue.graph.draw import svg
+    from pipeline.argue.graph.reasons import typical_reasons
     from pipeline.argue.graph.statistics import ranked
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,13 +86,18 @@ def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold") -> N
     ]
     _write_csv(folder / "pairs.csv", ["topic", "argument1", "argument2", "label", "weight", "kept"], pairs)
     ranks = [
-        (topic, argument, f"{rank:.5f}", place)
+        (topic, each.argument, f"{each.rank:.5f}", each.place)
         for topic, built in graphs.items()
-        for place, (argument, rank) in enumerate(ranked(built), 1)
+        for each in ranked(built)
     ]
     _write_csv(folder / "ranks.csv", ["topic", "argument", "rank", "place"], ranks)
     workers = sorted(found.competence.items(), key=lambda item: -item[1])
     _write_csv(folder / "workers.csv", ["worker", "competence"], [(who, f"{value:.4f}") for who, value in workers])
+    reasons = [
+        (each.topic, each.argument, each.side, each.reasons, each.typical, " ".join(each.words))
+        for each in typical_reasons(voted)
+    ]
+    _write_csv(folder / "reasons.csv", ["topic", "argument", "side", "reasons", "typical", "words"], reasons)
     for number, (topic, built) in enumerate(graphs.items(), 1):
         safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in topic)[:80]
         (folder / (f"graph-{number:02d}-{safe}.svg" if safe else "graph.svg")).write_text(svg(built), encoding="utf-8")

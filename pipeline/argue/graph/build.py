@@ -9,14 +9,14 @@ from typing import Literal
 import networkx as nx
 import numpy as np
 
-Label = Literal["a1", "a2", "equal"]
+from pipeline.argue.graph.votes import Vote
+
 Strategy = Literal["random", "ascending", "descending"]
 STRATEGIES: tuple[Strategy, ...] = ("random", "ascending", "descending")
 # What a vote against the gold label weighs more than one for it.
 PENALTY = 10.0
-# Cycles are counted up to this length and this number: of longer ones there can be more than anybody can count.
+# Cycles are counted up to this length: of longer ones there can be more than anybody can count.
 LONGEST_CYCLE = 5
-MOST_CYCLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class GoldPair:
 
     first: str
     second: str
-    label: Label
+    label: Vote
     weight: float
 
     @property
@@ -118,19 +118,32 @@ def build(pairs: Iterable[GoldPair]) -> ArgumentGraph:
     return built
 
 
-def cycles_by_length(pairs: Iterable[GoldPair]) -> dict[int, int]:
-    """How many elementary cycles of each length all these pairs together would make, equal arguments being one node."""
-    equals = nx.Graph()
+@dataclass(frozen=True)
+class Cycles:
+    """How many elementary cycles of each length all pairs together make, and in how large a graph.
+
+    `complete` is False where counting stopped at a limit.
+    """
+
+    by_length: dict[int, int]
+    nodes: int
+    complete: bool
+
+
+def cycles(pairs: Iterable[GoldPair], most: int = 1_000_000) -> Cycles:
+    """The cycles up to length 5 if no pair was refused. Counting stops after `most` of them.
+
+    Equal arguments are one node, so an edge may begin and end at the same node.
+    """
     pairs = list(pairs)
-    equals.add_edges_from((pair.first, pair.second) for pair in pairs if pair.label == "equal")
+    equals = nx.Graph((pair.first, pair.second) for pair in pairs if pair.label == "equal")
     node_of = {argument: min(group) for group in nx.connected_components(equals) for argument in group}
-    graph = nx.DiGraph()
-    for pair in pairs:
-        if pair.label != "equal":
-            winner, loser = pair.winner_and_loser
-            graph.add_edge(node_of.get(winner, winner), node_of.get(loser, loser))
-    cycles = nx.simple_cycles(graph, length_bound=LONGEST_CYCLE)
-    return dict(sorted(Counter(len(cycle) for cycle in itertools.islice(cycles, MOST_CYCLES)).items()))
+    edges = [tuple(node_of.get(each, each) for each in p.winner_and_loser) for p in pairs if p.label != "equal"]
+    graph = nx.DiGraph(edges)
+    graph.add_nodes_from(node_of.values())
+    found = itertools.islice(nx.simple_cycles(graph, length_bound=LONGEST_CYCLE), most)
+    counts = Counter(len(cycle) for cycle in found)
+    return Cycles(dict(sorted(counts.items())), len(graph), counts.total() < most)
 
 
 def _distance(graph: nx.DiGraph, source: str, target: str) -> int | None:

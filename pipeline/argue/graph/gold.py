@@ -1,13 +1,13 @@
 """Gold labels and weights of pairs, from the votes on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.argue.graph.build import GoldPair, pair_weight
 from pipeline.argue.graph.mace import UNDECIDED, Votes, mace
-from pipeline.argue.graph.votes import VOTES, PairVotes
+from pipeline.argue.graph.votes import VOTES, PairVotes, Vote
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,12 @@ def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, 
     pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in voted}
     for pair, label in zip(voted, labels, strict=True):
         if label != UNDECIDED:
-            pairs[pair.topic].append(_gold_pair(pair, int(label), competence))
+            pairs[pair.topic].append(gold_pair(pair, VOTES[label], competence))
     return Gold(pairs, competence, int(np.sum(labels == UNDECIDED)))
 
 
-def _gold_pair(pair: PairVotes, label: int, competence: dict[str, float]) -> GoldPair:
-    behind = [competence[worker] for worker, vote in pair.votes.items() if vote == VOTES[label]]
-    against = [competence[worker] for worker, vote in pair.votes.items() if vote != VOTES[label]]
-    return GoldPair(pair.first, pair.second, VOTES[label], pair_weight(behind, against))
+def gold_pair(pair: PairVotes, label: Vote, competence: Mapping[str, float]) -> GoldPair:
+    """The pair with this label, weighted by the competence of those who voted for it and against it."""
+    behind = [competence[worker] for worker, vote in pair.votes.items() if vote == label]
+    against = [competence[worker] for worker, vote in pair.votes.items() if vote != label]
+    return GoldPair(pair.first, pair.second, label, pair_weight(behind, against))

@@ -1,33 +1,63 @@
 """The published table of graph statistics: for each order of building, averages over the topics."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
-from pipeline.argue.graph.build import STRATEGIES, ArgumentGraph, GoldPair, Strategy, build, cycles_by_length, ordered
+from pipeline.argue.graph.build import (
+    LONGEST_CYCLE,
+    STRATEGIES,
+    ArgumentGraph,
+    GoldPair,
+    Strategy,
+    build,
+    cycles,
+    ordered,
+)
 from pipeline.argue.graph.measures import mixed_graph, page_rank, transitivity_scores
 
 Row = dict[str, float | int | str | None]
+# Ranks that differ by less are the same number, solved for in another order.
+_RANK_DIGITS = 9
+_EQUAL = {True: "merged", False: "left out"}
 
 
 def statistics(topics: Mapping[str, Sequence[GoldPair]], seed: int = 0) -> list[Row]:
-    """A row for each order of building, with equal pairs merged and with them left out."""
+    """One row per order of building, with equal pairs merged and with them left out."""
     return [_row(topics, strategy, merged, seed) for merged in (True, False) for strategy in STRATEGIES]
 
 
-def cycle_counts(topics: Mapping[str, Sequence[GoldPair]]) -> dict[int, int]:
-    """How many elementary cycles of each length there would be if no pair was refused, over all topics."""
-    counts = [cycles_by_length(pairs) for pairs in topics.values()]
-    return {length: sum(count.get(length, 0) for count in counts) for length in sorted({n for c in counts for n in c})}
+def cycle_rows(topics: Mapping[str, Sequence[GoldPair]]) -> list[Row]:
+    """How many cycles there would be if no pair was refused, over all topics, with equal pairs merged and left out.
+
+    Merging joins most arguments of a topic into a few nodes, so the two are counts of very different graphs.
+    """
+    return [_cycle_row(topics, merged) for merged in (True, False)]
+
+
+def _cycle_row(topics: Mapping[str, Sequence[GoldPair]], merged: bool) -> Row:
+    found = [cycles(_chosen(pairs, merged)) for pairs in topics.values()]
+    counts: Row = {
+        f"cycles_of_{length}": sum(each.by_length.get(length, 0) for each in found)
+        for length in range(1, LONGEST_CYCLE + 1)
+    }
+    cut = sum(not each.complete for each in found)
+    return {"equal_pairs": _EQUAL[merged], "nodes": _mean(each.nodes for each in found), **counts, "topics_cut": cut}
+
+
+def _chosen(pairs: Sequence[GoldPair], merged: bool) -> list[GoldPair]:
+    """All pairs, or those without equal ones."""
+    return [pair for pair in pairs if merged or pair.label != "equal"]
 
 
 def _row(topics: Mapping[str, Sequence[GoldPair]], strategy: Strategy, merged: bool, seed: int) -> Row:
-    chosen = [[pair for pair in pairs if merged or pair.label != "equal"] for pairs in topics.values()]
+    chosen = [_chosen(pairs, merged) for pairs in topics.values()]
     graphs = [build(ordered(pairs, strategy, seed)) for pairs in chosen]
     first = [graph.first_cycle for graph in graphs if graph.first_cycle]
     scores = [transitivity_scores(graph.graph) for graph in graphs]
     return {
         "order": strategy,
-        "equal_pairs": "merged" if merged else "left out",
+        "equal_pairs": _EQUAL[merged],
         "topics": len(graphs),
         "topics_with_cycles": len(first),
         "pairs": _mean(len(pairs) for pairs in chosen),
@@ -49,7 +79,20 @@ def _mean(values: Iterable[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def ranked(graph: ArgumentGraph) -> list[tuple[str, float]]:
+@dataclass(frozen=True)
+class RankedArgument:
+    """An argument with its PageRank, where a low one is convincing. Equal ranks share a place, 1 being the first."""
+
+    argument: str
+    rank: float
+    place: int
+
+
+def ranked(graph: ArgumentGraph) -> list[RankedArgument]:
     """Every argument with its PageRank over the pairs the graph has kept, the most convincing first."""
     ranks = page_rank(mixed_graph(graph.kept))
-    return sorted(ranks.items(), key=lambda item: (item[1], item[0]))
+    order = sorted((round(rank, _RANK_DIGITS), argument) for argument, rank in ranks.items())
+    first_place: dict[float, int] = {}
+    for place, (rank, _) in enumerate(order, start=1):
+        first_place.setdefault(rank, place)
+    return [RankedArgument(argument, rank, first_place[rank]) for rank, argument in order]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.argue.graph.build import GoldPair, build, cycles_by_length, ordered, pair_weight
+from pipeline.argue.graph.build import GoldPair, build, cycles, ordered, pair_weight
 from pipeline.argue.graph.measures import mixed_graph, node_transitivity, page_rank, transitivity_scores
-from pipeline.argue.graph.statistics import cycle_counts, ranked, statistics
+from pipeline.argue.graph.statistics import cycle_rows, ranked, statistics
 
 
 def pairs(text):
@@ -101,12 +101,19 @@ def test_cycle_counts_against_every_possible_cycle(items):
             closed = zip(chosen, chosen[1:] + chosen[:1], strict=True)
             if chosen[0] == min(chosen) and all(edge in edges for edge in closed):
                 counts[length] = counts.get(length, 0) + 1
-    assert cycles_by_length(unequal) == counts
+    found = cycles(unequal)
+    assert (found.by_length, found.nodes, found.complete) == (counts, len(nodes), True)
 
 
 def test_cycles_through_merged_arguments():
-    assert cycles_by_length(pairs("a>b b>c c=a")) == {2: 1}
-    assert cycles_by_length(pairs("a=b a>b")) == {1: 1}
+    assert cycles(pairs("a>b b>c c=a")).by_length == {2: 1}
+    self_loop = cycles(pairs("a=b a>b"))
+    assert (self_loop.by_length, self_loop.nodes) == ({1: 1}, 1)
+
+
+def test_counting_of_cycles_says_where_it_stopped():
+    found = cycles(pairs("a>b b>a b>c c>b"), most=1)
+    assert (found.by_length, found.complete) == ({2: 1}, False)
 
 
 def test_transitivity_of_the_worked_example():
@@ -145,7 +152,7 @@ def test_page_rank_is_networkx_s(items):
 
 def test_convincing_arguments_have_a_low_rank():
     built = build(pairs("a>b b>c a>c c=d a>e"))
-    order = [argument for argument, _ in ranked(built)]
+    order = [each.argument for each in ranked(built)]
     assert order[0] == "a"
     assert set(order[-2:]) == {"c", "d"}
 
@@ -153,10 +160,20 @@ def test_convincing_arguments_have_a_low_rank():
 def test_no_one_two_arguments_and_disconnected_parts():
     assert transitivity_scores(build([]).graph) == []
     assert ranked(build([])) == []
-    assert ranked(build(pairs("a>b")))[0][0] == "a"
+    assert ranked(build(pairs("a>b")))[0].argument == "a"
     parts = build(pairs("a>b c>d"))
     assert nx.number_weakly_connected_components(parts.graph) == 2
-    assert sum(rank for _, rank in ranked(parts)) == pytest.approx(1.0)
+    assert sum(each.rank for each in ranked(parts)) == pytest.approx(1.0)
+
+
+def test_equal_ranks_share_a_place():
+    """Two best and two worst arguments: places 1, 1, 3, 3."""
+    assert [(each.argument, each.place) for each in ranked(build(pairs("a>b c>d")))] == [
+        ("a", 1),
+        ("c", 1),
+        ("b", 3),
+        ("d", 3),
+    ]
 
 
 def test_statistics_average_over_topics():
@@ -169,7 +186,9 @@ def test_statistics_average_over_topics():
     assert merged["pairs_refused"] == 0.5
     assert merged["transitivity_mean"] == 2.0
     assert rows["descending", "left out"]["pairs"] == 3.0
-    assert cycle_counts(topics) == {3: 1}
+    merged, left_out = cycle_rows(topics)
+    assert (merged["equal_pairs"], merged["cycles_of_3"], merged["nodes"], merged["topics_cut"]) == ("merged", 1, 3, 0)
+    assert left_out["cycles_of_3"] == 1
 
 
 def test_statistics_of_a_topic_without_cycles_have_no_first_cycle():

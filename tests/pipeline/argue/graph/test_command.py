@@ -6,6 +6,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from pipeline.cli.graph import graph
+from tests.pipeline.evaluation.graph.test_table import write_release
 
 
 def write_votes(path, n_arguments=8, seed=0):
@@ -47,4 +48,18 @@ def test_prints_a_table(tmp_path):
     write_votes(tmp_path / "votes.csv", n_arguments=4)
     result = CliRunner().invoke(graph, [str(tmp_path / "votes.csv"), "--restarts", "2"], catch_exceptions=False)
     assert "descending" in result.stdout
-    assert "elementary cycles" in result.stdout
+    assert "Elementary cycles" in result.stdout
+
+
+def test_reads_the_published_xml_and_tells_reasons(tmp_path):
+    write_release(tmp_path)
+    votes = tmp_path / "UKPConvArg1-full-XML"
+    text = (votes / "t.xml").read_text().replace("<turkCompetence>", "<reason>A1 has facts</reason><turkCompetence>")
+    (votes / "t.xml").write_text(text)
+    out = tmp_path / "out"
+    CliRunner().invoke(graph, [str(votes), "--out", str(out), "--restarts", "2"], catch_exceptions=False)
+    with (out / "reasons.csv").open() as file:
+        reasons = {(row["argument"], row["side"]): row for row in csv.DictReader(file)}
+    # "A1 has facts" was given for a as the first argument, and against it as the second
+    assert reasons["b", "for"]["typical"] == "the other has facts"
+    assert reasons["e", "against"]["reasons"] == "10"

@@ -17,6 +17,11 @@ def test_pairs_in_any_order_are_one_pair(tmp_path):
     assert pairs[0].votes == {"w1": "a1", "w2": "a2", "w3": "equal"}
 
 
+def test_reasons_are_kept(tmp_path):
+    (pair,) = read_votes(write(tmp_path, "argument1,argument2,worker,vote,reason\nx,y,w1,a1,more facts\nx,y,w2,a2,\n"))
+    assert pair.reasons == {"w1": "more facts"}
+
+
 def test_without_a_topic(tmp_path):
     pairs = read_votes(write(tmp_path, "worker,vote,argument1,argument2\nw,a2,x,y\n"))
     assert pairs[0].topic == ""

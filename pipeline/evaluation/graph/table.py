@@ -1,0 +1,147 @@
+"""The tables of the corpus: gold labels from votes, graphs in every order of building, strict pairs, ranks, people."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, median
+
+import numpy as np
+
+from pipeline.argue.graph.build import GoldPair, build, ordered
+from pipeline.argue.graph.gold import Gold, gold, gold_pair
+from pipeline.argue.graph.statistics import cycle_rows, ranked, statistics
+from pipeline.argue.graph.votes import VOTES, Vote
+from pipeline.evaluation.graph.data import PairKey, Release, key_of, read_release
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.prediction import pearson
+from pipeline.progress import Progress, no_progress
+
+# As the paper and the release have them.
+PUBLISHED: tuple[Row, ...] = (
+    {"method": "published: labels", "pairs": 16081, "undecided": 846, "a1": 6398, "a2": 6394, "equal": 3289},
+    {
+        "method": "published: graph",
+        "order": "descending",
+        "equal_pairs": "left out",
+        "pairs_before_first_cycle": 199,
+        "pairs_refused": 35,
+        "edges": 365,
+        "transitivity_mean": 10.8,
+        "transitivity_max": 24.0,
+    },
+    {"method": "published: strict pairs", "pairs": 11650},
+    {"method": "published: ranks", "arguments": 1052},
+    {"method": "published: people", "accuracy": 0.93},
+)
+
+
+def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progress = no_progress) -> Evaluation:
+    """Everything that the paper makes of the votes, beside what was published."""
+    progress(0.0, "reading votes")
+    release = read_release(folder)
+    progress(0.1, "MACE")
+    found = gold(release.voted, restarts=restarts, seed=seed)
+    progress(0.8, "graphs")
+    rows: list[Row] = [_labels(release, found)]
+    rows += [{"method": "graph", **row} for row in statistics(found.pairs, seed)]
+    rows += [{"method": "cycles", **row} for row in cycle_rows(found.pairs)]
+    for competence, labelled in (("found here", found), ("as released", _released(release))):
+        rows += [_strict(release, labelled, competence), _ranks(release, labelled, competence)]
+    rows += _people(release, found)
+    return Evaluation(
+        name="graph",
+        signature=signature(
+            "numpy", "networkx", data=folder.resolve().name, pairs=len(release.voted), restarts=restarts, seed=seed
+        ),
+        rows=(*rows, *PUBLISHED),
+        notes=(_READING,),
+    )
+
+
+_READING = (
+    "labels: MACE at .95 over all topics. graph: averages over topics. cycles: of up to five arguments if no pair was "
+    "refused. strict pairs: kept in descending order without equal pairs, against the released ones. ranks: PageRank "
+    "over all kept pairs. people: one worker's votes against the gold labels of the pairs voted on."
+)
+
+
+def _labels(release: Release, found: Gold) -> Row:
+    ours = {(pair.first, pair.second): pair.label for pairs in found.pairs.values() for pair in pairs}
+    shared = ours.keys() & release.gold.keys()
+    counts = Counter(ours.values())
+    return {
+        "method": "labels",
+        "pairs": len(ours),
+        "undecided": found.undecided,
+        **{vote: counts[vote] for vote in VOTES},
+        "shared": len(shared),
+        "accuracy": float(np.mean([ours[key] == release.gold[key] for key in shared])) if shared else None,
+    }
+
+
+def _released(release: Release) -> Gold:
+    """The labels and competences as released, for what the graph makes of them apart from MACE."""
+    pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in release.voted}
+    for pair in release.voted:
+        if label := release.gold.get(key_of(pair)):
+            pairs[pair.topic].append(gold_pair(pair, label, release.competence))
+    return Gold(pairs, release.competence, len(release.voted) - len(release.gold))
+
+
+def _strict(release: Release, found: Gold, competence: str) -> Row:
+    kept: dict[PairKey, str] = {}
+    for pairs in found.pairs.values():
+        built = build(ordered([pair for pair in pairs if pair.label != "equal"], "descending"))
+        kept |= {(pair.first, pair.second): pair.label for pair in built.kept}
+    shared = sum(kept.get(key) == vote for key, vote in release.strict.items())
+    return {"method": "strict pairs", "competence": competence, "pairs": len(kept), "shared": shared}
+
+
+def _ranks(release: Release, found: Gold, competence: str) -> Row:
+    """An argument is known by its id: two arguments with one text have two ranks."""
+    by_topic = [
+        [(each.rank, release.ranks[each.argument]) for each in ranked(built) if each.argument in release.ranks]
+        for built in (build(ordered(pairs, "descending")) for pairs in found.pairs.values())
+    ]
+    together = [pair for pairs in by_topic for pair in pairs]
+    correlations = [value for pairs in by_topic if (value := _correlation(pairs)) is not None]
+    return {
+        "method": "ranks",
+        "competence": competence,
+        "arguments": len(together),
+        "pearson": _correlation(together),
+        "pearson_by_topic": fmean(correlations) if correlations else None,
+        "pearson_median_topic": median(correlations) if correlations else None,
+    }
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    one, other = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    return pearson(one, other)
+
+
+def _people(release: Release, found: Gold) -> list[Row]:
+    """How often people agree with the gold labels, on all labelled pairs and on the strict ones."""
+    return [
+        {"method": "people", "pairs_of": of, "worker": worker, **_agreement(release, found, labels, best)}
+        for of, labels in (("all", release.gold), ("strict", release.strict))
+        for worker, best in (("the most competent of the pair", True), ("any", False))
+    ]
+
+
+def _agreement(release: Release, found: Gold, labels: Mapping[PairKey, Vote], best: bool) -> Row:
+    right: list[bool] = []
+    for pair in release.voted:
+        if key_of(pair) in labels:
+            workers = sorted(pair.votes, key=lambda worker: (-found.competence[worker], worker))
+            label = labels[key_of(pair)]
+            right += [pair.votes[worker] == label for worker in (workers[:1] if best else workers)]
+    return {"votes": len(right), "accuracy": float(np.mean(right)) if right else None}
+
+
+def tables(evaluation: Evaluation) -> list[tuple[str, list[Row]]]:
+    """The rows as a person reads them: a table for each thing, its published figures in the last row."""
+    found: dict[str, list[Row]] = {}
+    for row in evaluation.rows:
+        found.setdefault(str(row["method"]).removeprefix("published: "), []).append(row)
+    return list(found.items())
