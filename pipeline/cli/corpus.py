@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.words import counted
-
 if TYPE_CHECKING:
     from pipeline.corpus import Corpus
 
@@ -25,6 +23,7 @@ def init(folder: Path) -> None:
     schools_pro_anna.wav; correct them in an editor or a spreadsheet. A manifest that is there stays as it is.
     """
     from pipeline.corpus.initial import write_first_manifests
+    from pipeline.output.formatting import counted
 
     written = write_first_manifests(folder)
     for manifest in written:
@@ -34,7 +33,9 @@ def init(folder: Path) -> None:
     if guessed:
         columns = ("motion", "stance", "speaker")
         found = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
-        click.echo(f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech')}", err=True)
+        click.echo(
+            f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
+        )
     click.echo(f"next: open these files, correct and complete them, then `rostrum check {folder}`", err=True)
 
 
@@ -48,12 +49,14 @@ def check(folder: Path) -> None:
     from pipeline.corpus import open_corpus
     from pipeline.corpus.files import no_recordings
     from pipeline.corpus.notes import notes
+    from pipeline.output.formatting import counted
 
     corpus = open_corpus(folder)
     with_audio = sum(entry.audio is not None for entry in corpus.entries)
     with_reference = sum(entry.reference is not None for entry in corpus.entries)
+    speeches = counted(len(corpus.entries), "speech", "speeches")
     click.echo(
-        f"{counted(len(corpus.entries), 'speech')} ({with_audio} with audio, {with_reference} with a reference), "
+        f"{speeches} ({with_audio} with audio, {with_reference} with a reference), "
         f"{counted(len(corpus.motions), 'motion')}, {counted(len(corpus.arguments), 'argument')}, "
         f"{counted(len(corpus.labels), 'label')}"
     )
@@ -72,17 +75,21 @@ def _print_readiness(corpus: "Corpus") -> None:
     """Print how many speeches each stage can work on; then what is missing, of which speeches, and what mends it."""
     from pipeline.cli.tables import print_rows
     from pipeline.engine.readiness import Lack, readiness
+    from pipeline.output.formatting import counted
 
+    plural = {"speech": "speeches", "motion": "motions"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
     rows = []
     for each in readiness(corpus):
-        can_do = f"{each.ready} of {counted(each.total, each.scope)}"
+        can_do = f"{each.ready} of {counted(each.total, each.scope, plural[each.scope])}"
         rows.append({"stage": each.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in each.lacks)})
         missing |= {(lack, each.scope): ids for lack, ids in each.lacks.items()}
     print_rows("", rows)
     for (lack, scope), ids in missing.items():
         whose = (
-            f" ({counted(len(ids), scope)}: {', '.join(ids[:SHOWN])}{', ...' if ids[SHOWN:] else ''})" if ids else ""
+            f" ({counted(len(ids), scope, plural[scope])}: {', '.join(ids[:SHOWN])}{', ...' if ids[SHOWN:] else ''})"
+            if ids
+            else ""
         )
         click.echo(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}")
 

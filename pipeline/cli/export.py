@@ -25,7 +25,8 @@ def _listed() -> str:
     "formats",
     metavar="NAME",
     multiple=True,
-    required=True,
+    default=["txt"],
+    show_default=True,
     callback=_checked,
     help="One of the formats below. Repeat it for several; each then gets a folder of its own.",
 )
@@ -39,9 +40,10 @@ def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool) ->
     """Write the results of RUN as files of other programs."""
     from pipeline.engine.finished import FinishedRun
     from pipeline.output import exports
+    from pipeline.output.formatting import counted
 
     finished = FinishedRun(run, anonymise=anonymise)
     for name in formats:
         target = folder / name if len(formats) > 1 else folder
         files = exports.export(finished, name, target)
-        click.echo(f"{name}: {len(files)} {'file' if len(files) == 1 else 'files'} in {target}")
+        click.echo(f"{name}: {counted(len(files), 'file')} in {target}")

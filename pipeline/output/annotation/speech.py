@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.engine.finished import FinishedRun
 from pipeline.output.annotation.tiers import Interval, Tier, joined, without_overlap
+from pipeline.output.formatting import clock, side
 from pipeline.records import Mentions, Recording, Sentence, Sentences, Speech, Transcript, Turn, Turns, Word
 from pipeline.settings import SegmentSettings
 from pipeline.text.sentences.cutting import cut, cut_at_pauses, sentences
@@ -15,7 +16,7 @@ class AnnotatedSpeech:
     """A speech with its words, sentences, turns and mentions.
 
     `turns` may overlap, `exclusive` do not. `mentions` say which argument a stretch carries. `created` is when the run
-    began, as ISO 8601.
+    began, as ISO 8601. `facts` are lines about the speech: what it is about, and who speaks for how long.
     """
 
     id: str
@@ -26,6 +27,7 @@ class AnnotatedSpeech:
     exclusive: tuple[Turn, ...] = ()
     mentions: tuple[Interval, ...] = ()
     created: str = ""
+    facts: tuple[str, ...] = ()
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -52,15 +54,17 @@ def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None
         return None
     segmented, turns = run.of_speech(Sentences, speech.id), run.of_speech(Turns, speech.id)
     recording = run.of_speech(Recording, speech.id)
+    duration = recording.duration if recording else max((word.end for word in transcript.words), default=0.0)
     return AnnotatedSpeech(
         id=speech.id,
-        duration=recording.duration if recording else max((word.end for word in transcript.words), default=0.0),
+        duration=duration,
         words=transcript.words,
         sentences=segmented.sentences if segmented else _cut_at_pauses(transcript),
         turns=turns.turns if turns else (),
         exclusive=turns.exclusive if turns else (),
         mentions=tuple(_carriers(segmented, run.of_speech(Mentions, speech.id))),
         created=run.summary.started,
+        facts=tuple(_facts(run, speech, duration)),
     )
 
 
@@ -68,6 +72,14 @@ def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
     """Every speech of the run that has a transcript."""
     found = (annotated_speech(run, speech) for speech in run.speeches)
     return (speech for speech in found if speech)
+
+
+def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
+    """The motion and the side; then who speaks, and how long."""
+    motion = next((motion.text for motion in run.known.motions if motion.id == speech.motion), None)
+    if motion:
+        yield f"{motion} ({side(speech.stance)})" if speech.stance else motion
+    yield ", ".join([*speech.speakers, clock(duration)])
 
 
 def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:

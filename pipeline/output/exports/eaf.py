@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from pipeline.output.annotation.tiers import Tier
+from pipeline.output.annotation.xml import xml_text
 from pipeline.output.exports import SpeechFormat
 
 _SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 _TYPE = "default-lt"
-# Characters that XML 1.0 cannot hold.
-_FORBIDDEN = {code: " " for code in range(32) if code not in (9, 10, 13)}
 
 
 def eaf(tiers: Sequence[Tier], created: str) -> str:
@@ -62,7 +61,7 @@ def _annotation(tier: ElementTree.Element, number: int, slots: Sequence[str], te
         TIME_SLOT_REF1=slots[2 * number - 2],
         TIME_SLOT_REF2=slots[2 * number - 1],
     )
-    ElementTree.SubElement(aligned, "ANNOTATION_VALUE").text = text.translate(_FORBIDDEN)
+    ElementTree.SubElement(aligned, "ANNOTATION_VALUE").text = xml_text(text)
 
 
 FORMAT = SpeechFormat(".eaf", lambda speech: eaf(speech.tiers, speech.created))
