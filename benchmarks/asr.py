@@ -17,6 +17,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.asr.engines.openai import load
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
@@ -31,8 +32,6 @@ SOUND_SECONDS = 60.0
 NOISE_LEVEL = 0.02
 # A word counts as one of a gap when its middle lies in it, further from speech than the recogniser's times are off.
 MARGIN = 0.5
-
-Samples = NDArray[np.float32]
 
 
 class Heard(NamedTuple):

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pipeline.arrays import Samples
 
 SAMPLES = Path(__file__).parents[1] / "audio_samples"
 SPEECH = SAMPLES / "transport_pro_oliver.flac"
-
-Samples = NDArray[np.float32]
 
 
 def sine(seconds: float, rate: int = 16_000, frequency: float = 440.0, peak: float = 0.5) -> Samples:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter, resample_poly
 
-Samples = NDArray[np.float32]
+from pipeline.arrays import Samples
+
 RATE = 16_000
 # Wide ones: a cycle has died away when the next begins, so that each is heard as it was made.
 _FORMANTS = ((700, 250), (1200, 300), (2600, 400))

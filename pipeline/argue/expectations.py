@@ -14,7 +14,8 @@ from pipeline.argue.coverage import (
     inverse_document_frequency,
     new_rouge,
 )
-from pipeline.argue.passages import Scores, similarities, soft_recall, word_recalls
+from pipeline.argue.passages import similarities, soft_recall, word_recalls
+from pipeline.arrays import Scores
 from pipeline.records import Arguments, Coverage, ExpectedSentence, Passage, References, Sentence, Sentences, Stance
 from pipeline.settings import ContentSettings
 from pipeline.text.encoders.sentence_encoder import load_encoder

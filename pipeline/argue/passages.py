@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Scores
 from pipeline.text.encoders.sentence_encoder import Encoder
-
-Scores = NDArray[np.float64]
 
 
 def word_recalls(

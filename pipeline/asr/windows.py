@@ -6,11 +6,10 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.records import Word
 
-Samples = NDArray[np.float32]
 Stretch = tuple[float, float]
 # Samples from start to end seconds of the recording: a recogniser asks for what it is about to decode, no more.
 ReadSamples = Callable[[float, float], Samples]

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Floats32, Samples
 from pipeline.audio.pitch import HOP, track_pitch
 from pipeline.audio.voice_quality import Cycles, cycles, harmonicity
 from pipeline.records import SAMPLE_RATE
-
-Floats = NDArray[np.float64]
-Samples = NDArray[np.float32]
 
 FRAME_SECONDS = HOP / SAMPLE_RATE
 # What a silent frame's level is given as: far below any recording's noise.
@@ -50,7 +48,7 @@ class Contours:
     def times(self) -> Floats:
         return np.asarray(np.arange(len(self.level)) * FRAME_SECONDS, dtype=np.float64)
 
-    def arrays(self) -> dict[str, NDArray[np.float32]]:
+    def arrays(self) -> dict[str, Floats32]:
         """What is kept beside the artifact."""
         named = {field.name: getattr(self, field.name).astype(np.float32) for field in fields(self)}
         return {"time": self.times.astype(np.float32), **named}
@@ -119,7 +117,7 @@ def _spectral(samples: Samples, bandwidth: float) -> dict[str, Floats]:
     }
 
 
-def _spectrogram(samples: Samples) -> tuple[NDArray[np.float32], float]:
+def _spectrogram(samples: Samples) -> tuple[Floats32, float]:
     """Power by frame and frequency, and the window's own energy."""
     import torch
 
@@ -132,11 +130,11 @@ def _spectrogram(samples: Samples) -> tuple[NDArray[np.float32], float]:
     return np.ascontiguousarray(power.numpy().T), float(window.square().sum())
 
 
-def _decibels(power: NDArray[np.float32]) -> NDArray[np.float32]:
+def _decibels(power: Floats32) -> Floats32:
     return np.asarray(10 * np.log10(np.maximum(power, np.finfo(np.float32).tiny)), dtype=np.float32)
 
 
-def _slope_weights(frequencies: NDArray[Any], bandwidth: float) -> NDArray[np.float32]:
+def _slope_weights(frequencies: NDArray[Any], bandwidth: float) -> Floats32:
     """What a spectrum in dB is multiplied by to give the slope of the line through it, every octave counting alike."""
     used = (frequencies >= _SLOPE_FROM) & (frequencies <= min(_SLOPE_TO, 0.9 * bandwidth))
     share = np.where(used, 1 / np.maximum(frequencies, 1.0), 0.0)

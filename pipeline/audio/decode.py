@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE
-
-Samples = NDArray[np.float32]
 
 BLOCK_SECONDS = 30
 HIGHEST_RATE = 768_000

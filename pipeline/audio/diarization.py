@@ -9,9 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pipeline.arrays import Samples
 from pipeline.audio.turns import turns_record
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Turn, Turns
@@ -32,7 +30,7 @@ def weights(settings: DiarizeSettings) -> dict[str, str]:
 
 
 def find_turns(
-    samples: NDArray[np.float32],
+    samples: Samples,
     settings: DiarizeSettings,
     *,
     speakers: int | None = None,

@@ -7,15 +7,15 @@ import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32, Samples
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE
 
 
 def egemaps(
-    read: Callable[[float, float], NDArray[np.float32]], spans: Sequence[tuple[float, float]]
-) -> tuple[list[str], NDArray[np.float32]]:
+    read: Callable[[float, float], Samples], spans: Sequence[tuple[float, float]]
+) -> tuple[list[str], Floats32]:
     """The names of the 88 functionals, and a row of them for each (start, end); NaN where one is too short."""
     try:
         import opensmile

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats
 from pipeline.audio.contours import FRAME_SECONDS, Contours
 from pipeline.records import Word, WordEmphasis
 from pipeline.text.syllables import syllables
-
-Floats = NDArray[np.float64]
 
 _FEWEST_WORDS = 5
 _FEWEST_VOICED = 3

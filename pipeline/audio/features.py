@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Mask
 from pipeline.audio.contours import FRAME_SECONDS, Contours
 from pipeline.audio.voice_quality import Cycles
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 # Fewer frames of a voice than this have no contour to speak of; neither have fewer cycles a regularity.
 _FEWEST_FRAMES = 10
@@ -45,7 +42,7 @@ class Stretch:
     cycles: Cycles
     first: int
     last: int
-    silent: Flags
+    silent: Mask
     pauses: Floats
     pause_before: float | None
     pause_after: float | None

@@ -1,8 +1,8 @@
 """How loud, how clipped and how noisy a recording is, measured block by block."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Samples
 from pipeline.records import SAMPLE_RATE
 
 HOP = SAMPLE_RATE // 10
@@ -20,10 +20,10 @@ class LevelMeter:
 
         filters = Meter(SAMPLE_RATE)._filters.values()
         self._filters = [(each.b, each.a, np.zeros(max(len(each.a), len(each.b)) - 1)) for each in filters]
-        self._rest: tuple[NDArray[np.float64], ...] = (np.zeros(0), np.zeros(0))
-        self._energies: tuple[list[NDArray[np.float64]], ...] = ([], [])
+        self._rest: tuple[Floats, ...] = (np.zeros(0), np.zeros(0))
+        self._energies: tuple[list[Floats], ...] = ([], [])
 
-    def push(self, block: NDArray[np.float32]) -> None:
+    def push(self, block: Samples) -> None:
         if not len(block):  # of which scipy's filter would leave with a state that is not one
             return
         plain = block.astype(np.float64)
@@ -33,7 +33,7 @@ class LevelMeter:
             self._energies[index].append((signal[:whole].reshape(-1, HOP) ** 2).mean(axis=1))
             self._rest = (*self._rest[:index], signal[whole:], *self._rest[index + 1 :])
 
-    def _weighted(self, signal: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _weighted(self, signal: Floats) -> Floats:
         from scipy.signal import lfilter
 
         for index, (b, a, state) in enumerate(self._filters):
@@ -64,5 +64,5 @@ class LevelMeter:
         return round(float(10 * np.log10(loud / quiet)), 1)
 
 
-def _lufs(energy: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
+def _lufs(energy: Floats | np.float64) -> Floats:
     return np.asarray(OFFSET + 10 * np.log10(np.maximum(energy, 1e-20)))

@@ -1,11 +1,9 @@
 """Where a recording is silent, judged by its own levels."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Indices, Mask
 from pipeline.audio.contours import Contours
-
-Flags = NDArray[np.bool_]
 
 # A frame is silent this far below the speech, or nearer where the room is loud: then where a third of the way from
 # the noise up to the speech is. What is below the last of them is silent in any recording.
@@ -16,7 +14,7 @@ _ALWAYS_SILENT_DB = -90.0
 _SHORTEST_SOUND = 3
 
 
-def silent_frames(contours: Contours, spoken: Flags) -> Flags:
+def silent_frames(contours: Contours, spoken: Mask) -> Mask:
     """Which frames are silent; `spoken` marks those inside words, which tell how loud speech is."""
     from scipy.ndimage import binary_opening
 
@@ -28,7 +26,7 @@ def silent_frames(contours: Contours, spoken: Flags) -> Flags:
     return np.asarray(~(binary_opening(sounding, np.ones(_SHORTEST_SOUND)) | voiced))
 
 
-def runs(flags: Flags) -> NDArray[np.intp]:
+def runs(flags: Mask) -> Indices:
     """Rows of first and last frame (not included) of every run of true flags."""
     edges = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
     return np.flatnonzero(edges).reshape(-1, 2)

@@ -7,11 +7,10 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Samples
 from pipeline.records import SAMPLE_RATE
 
-Floats = NDArray[np.float64]
 HOP = SAMPLE_RATE // 100
 FLOOR = 50.0
 CEILING = 500.0
@@ -30,9 +29,7 @@ class Pitch(NamedTuple):
     confidence: Floats
 
 
-def track_pitch(
-    samples: NDArray[np.float32], *, floor: float = FLOOR, ceiling: float = CEILING, threshold: float = 0.5
-) -> Pitch:
+def track_pitch(samples: Samples, *, floor: float = FLOOR, ceiling: float = CEILING, threshold: float = 0.5) -> Pitch:
     """The pitch between `floor` and `ceiling` Hz in 16 kHz samples; a voice is where the confidence is `threshold`."""
     frames = len(samples) // HOP + 1
     if len(samples) < _SHORTEST:
@@ -51,7 +48,7 @@ def track_pitch(
     return Pitch(np.where(voiced[nearest], hertz, np.nan), found.confidence[nearest])
 
 
-def _detect(samples: NDArray[np.float32], floor: float, ceiling: float) -> Any:
+def _detect(samples: Samples, floor: float, ceiling: float) -> Any:
     """The model's own frames. It is handed a few seconds at a time, which is a third faster than half a minute."""
     from swift_f0 import concat
 
@@ -61,7 +58,7 @@ def _detect(samples: NDArray[np.float32], floor: float, ceiling: float) -> Any:
     return concat([*found, stream.flush()])
 
 
-def _raised(samples: NDArray[np.float32]) -> NDArray[np.float32]:
+def _raised(samples: Samples) -> Samples:
     """Quiet samples at a level at which the model does not take them for silence."""
     peak = float(np.abs(samples).max())
     return samples * np.float32(_PEAK / peak) if _SILENCE < peak < _PEAK else samples

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Indices, Mask
 from pipeline.audio.contours import FRAME_SECONDS, Contours
 from pipeline.audio.emphasis import emphasis, normalised
 from pipeline.audio.features import FEATURES, Stretch, measure
@@ -13,9 +13,6 @@ from pipeline.audio.pauses import runs, silent_frames
 from pipeline.audio.voice_quality import Cycles
 from pipeline.records import Measures, Sentence, SpeakerNorm, Transcript, Turns, Word, WordEmphasis
 from pipeline.text.syllables import syllables
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 HESITATIONS = {"um", "uh", "uhm", "er", "erm", "eh", "hm", "hmm", "mm"}
 
@@ -36,9 +33,9 @@ class Sound:
     words: Sequence[Word]
     word_emphasis: tuple[WordEmphasis, ...]
     emphasis: Floats
-    silent: Flags
-    pauses: NDArray[np.intp]
-    several_speak: Flags | None
+    silent: Mask
+    pauses: Indices
+    several_speak: Mask | None
     keeps_hesitations: bool
 
     @classmethod
@@ -213,11 +210,11 @@ def _hesitations(words: Sequence[Word]) -> int:
     return sum(word.text.lower().strip(".,?!…-") in HESITATIONS for word in words)
 
 
-def _covered(spans: Sequence[tuple[float, float]], frames: int) -> Flags:
+def _covered(spans: Sequence[tuple[float, float]], frames: int) -> Mask:
     return _marked(np.round(np.array(spans).reshape(-1, 2) / FRAME_SECONDS).astype(np.intp), frames)
 
 
-def _marked(spans: NDArray[np.intp], frames: int) -> Flags:
+def _marked(spans: Indices, frames: int) -> Mask:
     """Frames inside any of the spans."""
     steps = np.zeros(frames + 1, dtype=np.int64)
     np.add.at(steps, np.clip(spans[:, 0], 0, frames), 1)
@@ -225,7 +222,7 @@ def _marked(spans: NDArray[np.intp], frames: int) -> Flags:
     return np.asarray(np.cumsum(steps)[:frames] > 0)
 
 
-def _several_speak(turns: Turns, frames: int) -> Flags:
+def _several_speak(turns: Turns, frames: int) -> Mask:
     """Frames in which more than one speaker has a turn."""
     speaking = np.zeros(frames, dtype=np.int64)
     for speaker in {turn.speaker for turn in turns.turns}:

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.records import SAMPLE_RATE
-
-Samples = NDArray[np.float32]
 
 _FRAME = 512
 # The model sees the last samples of the frame before.

@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Floats32, Indices, Samples
 from pipeline.audio.pitch import HOP
 from pipeline.records import SAMPLE_RATE
-
-Floats = NDArray[np.float64]
-Samples = NDArray[np.float32]
-Indices = NDArray[np.intp]
 
 # A cycle ends where the signal peaks within this share of the period that the pitch tracker gave.
 _REACH = 0.1
@@ -28,7 +25,7 @@ _MOST_HARMONIC = 60.0
 _LAGS, _FINER, _SPAN = 6, 8, 38
 
 
-def _interpolation() -> NDArray[np.float32]:
+def _interpolation() -> Floats32:
     """The matrix that gives a band-limited signal's values between 2 * _SPAN + 1 of its samples."""
     distance = np.arange(-_SPAN, _SPAN + 1)[:, None] - np.arange(-_LAGS * _FINER, _LAGS * _FINER + 1) / _FINER
     taper = np.cos(np.pi / 2 * np.clip(distance / (_SPAN - _LAGS), -1, 1)) ** 2

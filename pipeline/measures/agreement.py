@@ -5,12 +5,11 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Counts = NDArray[np.int64]
+from pipeline.arrays import Integers
 
 
-def fleiss_kappa(counts: Counts) -> float | None:
+def fleiss_kappa(counts: Integers) -> float | None:
     """Fleiss' kappa of items (rows) by categories (columns) of votes; items may differ in their number of votes.
 
     None where it is not defined: no item has two votes, or all votes are of one category.

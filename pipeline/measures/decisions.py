@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Truths = NDArray[np.bool_]
+from pipeline.arrays import Floats, Mask
+
 CALIBRATION_BINS = 10
 
 
-def macro_accuracy(decisions: Truths, labels: Truths, groups: Sequence[Any] | NDArray[Any]) -> float:
+def macro_accuracy(decisions: Mask, labels: Mask, groups: Sequence[Any] | NDArray[Any]) -> float:
     """The share of right decisions within each group, averaged over the groups."""
     _, index = np.unique(np.asarray(groups), return_inverse=True)
     right = np.bincount(index, weights=decisions == labels)
     return float((right / np.bincount(index)).mean())
 
 
-def precision_recall_f1(decisions: Truths, labels: Truths) -> tuple[float | None, float | None, float | None]:
+def precision_recall_f1(decisions: Mask, labels: Mask) -> tuple[float | None, float | None, float | None]:
     """Over all decisions; None where there is nothing to divide by."""
     found = int((decisions & labels).sum())
     precision = found / int(decisions.sum()) if decisions.any() else None
@@ -27,7 +27,7 @@ def precision_recall_f1(decisions: Truths, labels: Truths) -> tuple[float | None
     return precision, recall, f1
 
 
-def area_under_curve(scores: Numbers, labels: Truths) -> float | None:
+def area_under_curve(scores: Floats, labels: Mask) -> float | None:
     """The chance that a positive scores above a negative, ties counted half; None without one of each."""
     if labels.all() or not labels.any():
         return None
@@ -38,7 +38,7 @@ def area_under_curve(scores: Numbers, labels: Truths) -> float | None:
     return (ranks - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))
 
 
-def best_threshold(scores: Numbers, labels: Truths, groups: Sequence[Any] | NDArray[Any]) -> float:
+def best_threshold(scores: Floats, labels: Mask, groups: Sequence[Any] | NDArray[Any]) -> float:
     """The threshold with the highest macro accuracy, halfway between two scores; of several the lowest.
 
     A score at or above it is a yes.
@@ -53,7 +53,7 @@ def best_threshold(scores: Numbers, labels: Truths, groups: Sequence[Any] | NDAr
     return float(edges[best])
 
 
-def calibration(probabilities: Numbers, labels: Truths) -> list[tuple[float, float, int]]:
+def calibration(probabilities: Floats, labels: Mask) -> list[tuple[float, float, int]]:
     """The reliability curve: (mean probability, share of positives, how many) of each tenth that has any."""
     tenth = np.minimum((probabilities * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
     return [
@@ -62,6 +62,6 @@ def calibration(probabilities: Numbers, labels: Truths) -> list[tuple[float, flo
     ]
 
 
-def calibration_error(probabilities: Numbers, labels: Truths) -> float:
+def calibration_error(probabilities: Floats, labels: Mask) -> float:
     """ECE: how far probabilities are from shares of positives, tenth by tenth, weighted by how many are in each."""
     return sum(abs(mean - share) * count for mean, share, count in calibration(probabilities, labels)) / len(labels)

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from pipeline.arrays import Floats, Indices
 
 
-def undefined(measure: Numbers, scores: Numbers) -> str | None:
+def undefined(measure: Floats, scores: Floats) -> str | None:
     """Why the two cannot be correlated, if they cannot."""
     if len(scores) < 2:
         return f"{len(scores)} scored responses: no correlation"
@@ -23,18 +22,18 @@ def undefined(measure: Numbers, scores: Numbers) -> str | None:
     return None
 
 
-def _is_constant(values: Numbers) -> bool:
+def _is_constant(values: Floats) -> bool:
     return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
 
 
-def pearson(one: Numbers, other: Numbers) -> float | None:
+def pearson(one: Floats, other: Floats) -> float | None:
     """Pearson's r."""
     if len(one) < 2 or _is_constant(one) or _is_constant(other):
         return None
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def partial_correlation(one: Numbers, other: Numbers, held: Numbers) -> float | None:
+def partial_correlation(one: Floats, other: Floats, held: Floats) -> float | None:
     """Pearson's r of what the held variable leaves unexplained of either."""
     if len(one) < 3:
         return None
@@ -59,23 +58,23 @@ def quadratic_weighted_kappa(one: Sequence[int], other: Sequence[int]) -> float 
     return 1 - observed / expected if expected else None
 
 
-def rounded(predictions: Numbers, scores: Numbers) -> NDArray[np.intp]:
+def rounded(predictions: Floats, scores: Floats) -> Indices:
     """To whole scores, halves up, within the range of the human ones."""
     low, high = np.floor(scores.min() + 0.5), np.floor(scores.max() + 0.5)
     return np.clip(np.floor(predictions + 0.5), low, high).astype(np.intp)
 
 
-def linear_fit(features: Numbers, scores: Numbers) -> Callable[[Numbers], Numbers]:
+def linear_fit(features: Floats, scores: Floats) -> Callable[[Floats], Floats]:
     """Least squares with an intercept."""
     weights = np.linalg.lstsq(_with_intercept(features), scores, rcond=None)[0]
     return lambda more: np.asarray(_with_intercept(more) @ weights)
 
 
-def _with_intercept(features: Numbers) -> Numbers:
+def _with_intercept(features: Floats) -> Floats:
     return np.column_stack([np.ones(len(features)), features])
 
 
-def cross_validated(features: Numbers, scores: Numbers, prompts: Sequence[Any], folds: int = 10) -> Numbers | None:
+def cross_validated(features: Floats, scores: Floats, prompts: Sequence[Any], folds: int = 10) -> Floats | None:
     """Each response's score as predicted from the responses to other prompts; None where there is one prompt only."""
     names, index = np.unique(np.asarray(prompts), return_inverse=True)
     if len(names) < 2:

@@ -1,9 +1,10 @@
 """What the stages make of one recording: audio, turns, words, sentences."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from pipeline.arrays import Samples
 from pipeline.records.base import Attachment, Record, Seconds
 
 SAMPLE_RATE = 16_000
@@ -21,7 +22,7 @@ class Recording(Record):
     clipped_share: float
     snr_db: float | None
 
-    def samples(self, start: float = 0.0, end: float | None = None) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def samples(self, start: float = 0.0, end: float | None = None) -> Samples:
         """Samples from `start` to `end` seconds, read from the file: only what is asked for is in memory."""
         import soundfile
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from importlib.metadata import version
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings
 from pipeline.stages import stage
@@ -59,7 +59,7 @@ def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSet
     return turns_record(turns, recording.duration, "voice activity")
 
 
-def _blocks(recording: Recording) -> Iterator[NDArray[np.float32]]:
+def _blocks(recording: Recording) -> Iterator[Samples]:
     """The recording a minute at a time, a quiet one raised to the loudness of ordinary speech."""
     gain = np.float32(1.0)
     if recording.loudness_lufs is not None:

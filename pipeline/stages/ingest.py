@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
 from pipeline.settings import IngestSettings
@@ -28,7 +29,7 @@ def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
     limit = round(settings.max_hours * 3600 * SAMPLE_RATE)
     with _new_flac() as path, soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC") as flac:
 
-        def write(samples: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> None:
+        def write(samples: Samples) -> None:
             nonlocal written
             meter.push(samples)
             flac.write(np.clip(samples, -1.0, 1.0))

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.convincing.model import ConvincingModel
 from pipeline.argue.convincing.points import Point
 from pipeline.argue.convincing.preference import sigmoid
+from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.records import PointPair, RankedPoint, Ranking, Reason, SideStrength, Stance
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 
 def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delivery_weight: float) -> Ranking:
@@ -59,7 +56,7 @@ def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None
     )
 
 
-def _strengths(wins: Matrix) -> tuple[Vector, NDArray[np.int64]]:
+def _strengths(wins: Matrix) -> tuple[Vector, Integers]:
     """(mean probability of winning over another point, place by it); a point alone has a strength of one half."""
     others = max(len(wins) - 1, 1)
     strengths = (wins.sum(axis=1) - 0.5) / others if len(wins) > 1 else np.full(len(wins), 0.5)

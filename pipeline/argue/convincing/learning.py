@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from pipeline.argue.convincing.preference import (
     Block,
@@ -14,11 +14,8 @@ from pipeline.argue.convincing.preference import (
     median_length_scale,
 )
 from pipeline.argue.convincing.representation import Scale
+from pipeline.arrays import Integers, Mask, Matrix, Vector
 from pipeline.errors import RostrumError
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 VARIANCES = (0.03, 0.1, 0.3, 1.0)
 LANDMARKS = 500
@@ -35,7 +32,7 @@ class Pairs:
     loser: Integers
     topic: Integers
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Pairs":
+    def where(self, chosen: Mask) -> "Pairs":
         return Pairs(self.winner[chosen], self.loser[chosen], self.topic[chosen])
 
 
@@ -63,7 +60,7 @@ class _Task:
     landmarks: int
     seed: int
 
-    def fitted(self, variance: float, chosen: NDArray[np.bool_]) -> PreferenceModel:
+    def fitted(self, variance: float, chosen: Mask) -> PreferenceModel:
         """The model of this variance, from the chosen pairs."""
         scales = zip(self.columns, self.length_scales, strict=True)
         blocks = [Block(columns, variance, scale) for columns, scale in scales]

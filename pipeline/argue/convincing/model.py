@@ -22,12 +22,9 @@ from pipeline.argue.convincing.representation import (
     View,
     described,
 )
+from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import load_encoder
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FORMAT = 1
 DEFAULT = "default"

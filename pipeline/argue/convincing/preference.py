@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from pipeline.arrays import Integers, Matrix, Vector
 
 # Directions of the landmarks' kernel that carry less than this share of the largest are numerical noise.
 _SMALLEST_EIGENVALUE = 1e-7

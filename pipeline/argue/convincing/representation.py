@@ -9,14 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.convincing.surface import FEATURES, Feature, surface
+from pipeline.arrays import Integers, Matrix
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import tokens
-
-Matrix = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ENCODER = "bge-small-en-v1.5-int8"
 CENTRALITY = "centrality"

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Matrix
 from pipeline.text.readability import Counts, count, flesch
 from pipeline.text.terms import stop_words, tokens
-
-Matrix = NDArray[np.float64]
 
 _REASONS = "because since therefore thus hence so reason reasons why cause causes caused due proves prove evidence fact"
 _CONTRASTS = "but however although though despite yet whereas while instead rather unless except"

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.arrays import Vector
+from pipeline.arrays import Indices, Vector
 
 # The number of possible stems of an open vocabulary: mutual information also counts the terms that two speeches do
 # not have.
@@ -24,7 +23,7 @@ class Vocabulary:
         self.is_open = terms is None
         self.without_stop_words = without_stop_words
         self._columns = {term: column for column, term in enumerate(terms or ())}
-        self._rows: dict[SpeechText, tuple[NDArray[np.intp], Vector]] = {}
+        self._rows: dict[SpeechText, tuple[Indices, Vector]] = {}
 
     @classmethod
     def of_pairs(
@@ -64,7 +63,7 @@ class Vocabulary:
         index = np.array(places, dtype=np.intp).reshape(-1, 2).T
         return sparse.coo_array((np.ones(len(places)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
 
-    def _row(self, speech: SpeechText) -> tuple[NDArray[np.intp], Vector]:
+    def _row(self, speech: SpeechText) -> tuple[Indices, Vector]:
         if speech not in self._rows:
             counts = Counter(stem for stem in _all_stems(speech, self.without_stop_words))
             found = sorted((c, n) for term, n in counts.items() if (c := self._column(term)) is not None)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from pipeline.arrays import Floats, Integers
+
 UNDECIDED = -1
 # What the authors' own program adds to each count, to be divided by the number of labels.
 _SMOOTHING = 0.01

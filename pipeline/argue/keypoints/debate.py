@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
 from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import announces_report
+from pipeline.arrays import Floats
 from pipeline.records import (
     KeyPoint,
     KeyPointMatch,
@@ -122,7 +122,7 @@ def _opposed(side: Side, other: Side) -> bool:
     return side.stance is not None and other.stance is not None and side.stance != other.stance
 
 
-def _matches(made: Sequence[Claim], scores: NDArray[np.float64], threshold: float) -> list[list[tuple[Claim, float]]]:
+def _matches(made: Sequence[Claim], scores: Floats, threshold: float) -> list[list[tuple[Claim, float]]]:
     """For each key point the claims that make it, best first: a claim makes its best key point, if any."""
     found: list[list[tuple[Claim, float]]] = [[] for _ in range(scores.shape[1])]
     if not scores.size:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
 from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.selection import select
+from pipeline.arrays import Scores
 
-Scores = NDArray[np.float64]
 # Two key points that say the same score higher than an argument with its key point, for both are short. So near to one
 # another are, of the experts' key points of one side in dev of ArgKP, one pair in ten.
 SAME_ABOVE_THRESHOLD = 0.1

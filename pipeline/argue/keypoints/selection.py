@@ -7,9 +7,8 @@ times how well that key point reads. It is submodular, so that picking greedily 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
+from pipeline.arrays import Scores
 
 
 def select(

@@ -6,17 +6,15 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.argue.mentions.features import FEATURES, Table, columns
+from pipeline.argue.mentions.features import FEATURES, columns
 from pipeline.argue.mentions.prior import Prior
+from pipeline.arrays import Matrix, Probabilities
 from pipeline.errors import RostrumError
 
 PRIOR = "prior"
 SHIPPED = Path(__file__).with_name("detectors")
-
-Probabilities = NDArray[np.float64]
 
 
 class Weight(BaseModel):
@@ -46,7 +44,7 @@ class Detector(BaseModel):
     def digest(self) -> str:
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
-    def probabilities(self, motion: str, titles: Sequence[str], table: Table) -> Probabilities:
+    def probabilities(self, motion: str, titles: Sequence[str], table: Matrix) -> Probabilities:
         """Of each argument of a list, from the list's features: the probability that people would hear it."""
         logits = np.full(len(titles), self.bias)
         for name, weight in self.weights.items():

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pipeline.argue.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, Vectors, scores
-
-Table = NDArray[np.float64]
+from pipeline.argue.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, scores
+from pipeline.arrays import Floats32, Matrix, Vectors
 
 CONTRASTS = ("title-contrast", "arg-contrast")
 LIKENESS = "likeness"
@@ -20,7 +18,7 @@ _LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
 _BEST = 3
 
 
-def feature_table(arguments: ArgumentVectors, speech: SpeechVectors) -> Table:
+def feature_table(arguments: ArgumentVectors, speech: SpeechVectors) -> Matrix:
     """A row an argument of one list, a column a feature, in the order of FEATURES.
 
     A speech is like all of its motion's arguments; what tells is which stand out. So similarities are in standard
@@ -50,7 +48,7 @@ def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
     return np.asarray(contrast[:, -_BEST:].mean(axis=1))
 
 
-def _standardised(values: NDArray[np.float32]) -> Table:
+def _standardised(values: Floats32) -> Matrix:
     values = values.astype(np.float64)
     spread = values.std(axis=0)
     return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-6, spread, 1))

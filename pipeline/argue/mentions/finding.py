@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.mentions.detector import Detector
 from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
+from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.cross_encoder import CrossEncoder
@@ -90,7 +90,7 @@ class Finder:
     def _carriers(
         self,
         title: str,
-        cosines: NDArray[np.float32],
+        cosines: Vectors,
         spans: Sequence[tuple[int, int]],
         sentences: Sequence[Sentence],
     ) -> tuple[Carrier, ...]:
@@ -132,7 +132,7 @@ def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | N
     return "own" if argument.stance == stance else "other"
 
 
-def _apart(cosines: NDArray[np.float32], spans: Sequence[tuple[int, int]], wanted: int) -> list[int]:
+def _apart(cosines: Vectors, spans: Sequence[tuple[int, int]], wanted: int) -> list[int]:
     """The units with the highest cosines that have no sentence in common."""
     chosen: list[int] = []
     for unit in np.argsort(-cosines, kind="stable"):

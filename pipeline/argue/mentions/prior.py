@@ -4,9 +4,9 @@ import functools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from pipeline.arrays import Floats
 from pipeline.text.terms import stem, stop_words, tokens
 
 # Chosen by cross-validation over the motions that detectors are trained on.
@@ -40,7 +40,7 @@ class Prior(BaseModel):
         known = (Known(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items()))
         return cls(known=tuple(known))
 
-    def log_odds(self, motion: str, titles: Sequence[str]) -> NDArray[np.float64]:
+    def log_odds(self, motion: str, titles: Sequence[str]) -> Floats:
         """Of each title: the mean share of the known arguments, weighted by the words they share with it."""
         shares = np.array([each.share for each in self.known])
         counts = np.array([each.count for each in self.known])

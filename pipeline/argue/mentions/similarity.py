@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Vectors
 from pipeline.text.encoders.sentence_encoder import Encoder
 
-Vectors = NDArray[np.float32]
 # Several sentences as one unit vector.
 PassageVector = Callable[[Encoder, Sequence[str]], Vectors]
 Configuration = Literal["title-speech", "arg-speech", "title-sentence", "arg-sentence", "title-window", "arg-window"]

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import models
+from pipeline.arrays import Samples
 from pipeline.asr.recogniser import Recognised
-from pipeline.asr.windows import ReadSamples, Samples, Stretch, Window, windows
+from pipeline.asr.windows import ReadSamples, Stretch, Window, windows
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Segment, Word
 from pipeline.settings import TranscribeSettings

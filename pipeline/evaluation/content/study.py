@@ -8,13 +8,13 @@ import numpy as np
 
 from pipeline.argue.coverage import Terms, content_vector, inverse_document_frequency, overlap
 from pipeline.argue.passages import similarities, soft_recall
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import Response, Responses
-from pipeline.measures.prediction import Numbers
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
 
-Measures = dict[str, Numbers]
+Measures = dict[str, Floats]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def cases(table: Responses, references: int) -> list[Case]:
     return found
 
 
-def scores_of(found: Sequence[Case]) -> Numbers:
+def scores_of(found: Sequence[Case]) -> Floats:
     return np.array([case.response.score for case in found])
 
 
@@ -59,7 +59,7 @@ def idf_of(table: Responses, terms: Terms) -> Callable[[str], float]:
     return inverse_document_frequency([terms.of(text) for text in (*given, *(each.text for each in table.responses))])
 
 
-def lengths(found: Sequence[Case], texts: Sequence[str]) -> Numbers:
+def lengths(found: Sequence[Case], texts: Sequence[str]) -> Floats:
     """As the table has it, else in words."""
     return np.array(
         [
@@ -107,5 +107,5 @@ def delivery_measures(found: Sequence[Case]) -> Measures:
     return {name: np.array([case.response.delivery[name] for case in found]) for name in names}
 
 
-def stacked(measures: Mapping[str, Numbers], names: Sequence[str]) -> Numbers:
+def stacked(measures: Mapping[str, Floats], names: Sequence[str]) -> Floats:
     return np.column_stack([measures[name] for name in names])

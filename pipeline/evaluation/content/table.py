@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.argue.coverage import Terms, rouge_155
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import Responses, read_responses
 from pipeline.evaluation.content.study import (
@@ -31,7 +32,6 @@ from pipeline.evaluation.content.study import (
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.measures.prediction import (
-    Numbers,
     cross_validated,
     linear_fit,
     partial_correlation,
@@ -102,11 +102,11 @@ class _Sample:
     """The cases of a table in one kind of transcript, measured."""
 
     found: Sequence[Case]
-    scores: Numbers
-    length: Numbers
+    scores: Floats
+    length: Floats
     measures: Measures
 
-    def grouped(self, values: Numbers) -> list[tuple[Numbers, Numbers]]:
+    def grouped(self, values: Floats) -> list[tuple[Floats, Floats]]:
         """(values, scores), prompt by prompt."""
         _, index = np.unique(prompts_of(self.found), return_inverse=True)
         return [(values[index == each], self.scores[index == each]) for each in range(index.max() + 1)]
@@ -198,7 +198,7 @@ class _Study:
             rows.append({"method": method, **setting, **self._figures(sample, values, predictions)})
         return rows
 
-    def _figures(self, sample: _Sample, values: Numbers | None, predictions: Numbers | None) -> Row:
+    def _figures(self, sample: _Sample, values: Floats | None, predictions: Floats | None) -> Row:
         row: Row = {"pearson": None, "pearson_low": None, "pearson_high": None, "partial": None, "kappa": None}
         row["responses"] = len(sample.scores)
         if values is None or predictions is None:
@@ -260,18 +260,18 @@ def _encoder(name: str | None) -> Encoder | None:
     return load_encoder(name) if name else None
 
 
-def _predicted(sample: _Sample, train: _Sample | None, names: Sequence[str]) -> Numbers | None:
+def _predicted(sample: _Sample, train: _Sample | None, names: Sequence[str]) -> Floats | None:
     features = stacked(sample.measures, names)
     if train is None:
         return cross_validated(features, sample.scores, prompts_of(sample.found))
     return linear_fit(stacked(train.measures, names), train.scores)(features)
 
 
-def _kappa(predictions: Numbers, scores: Numbers) -> float | None:
+def _kappa(predictions: Floats, scores: Floats) -> float | None:
     return quadratic_weighted_kappa(rounded(predictions, scores).tolist(), rounded(scores, scores).tolist())
 
 
-def _pooled_pearson(groups: Sequence[tuple[Numbers, Numbers]]) -> float:
+def _pooled_pearson(groups: Sequence[tuple[Floats, Floats]]) -> float:
     value = pearson(*(np.concatenate(column) for column in zip(*groups, strict=True)))
     return float("nan") if value is None else value
 

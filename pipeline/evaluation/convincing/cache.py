@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats
 from pipeline.evaluation.convincing.experiments import Experiment
 from pipeline.evaluation.convincing.judging import Judgement, Method, Resources
 
@@ -38,7 +38,7 @@ def store(judgement: Judgement, file: Path) -> None:
 def stored(file: Path) -> Judgement:
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
 
-    def array(name: str) -> NDArray[np.float64] | None:
+    def array(name: str) -> Floats | None:
         return None if content[name] is None else np.array(content[name], dtype=np.float64)
 
     return Judgement(np.array(content["margins"], dtype=np.float64), array("probabilities"), array("ranks"))

@@ -13,12 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Integers, Mask
 from pipeline.errors import RostrumError
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class ArgumentPairs:
     topic_of: Integers
     first: Integers
     second: Integers
-    first_wins: NDArray[np.bool_]
+    first_wins: Mask
     ranked_text: Integers
     rank: Floats
 

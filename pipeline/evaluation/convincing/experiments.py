@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
 from pipeline.evaluation.convincing.judging import Fold
@@ -19,11 +19,11 @@ class Experiment:
 
     judged: ArgumentPairs
     texts: tuple[str, ...]
-    topic_of: NDArray[np.int64]
+    topic_of: Integers
     names: tuple[str, ...]
     folds: tuple[Fold, ...]
-    pair_places: tuple[NDArray[np.int64], ...]
-    rank_places: tuple[NDArray[np.int64], ...]
+    pair_places: tuple[Integers, ...]
+    rank_places: tuple[Integers, ...]
 
     @property
     def digest(self) -> str:

@@ -5,13 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Integers, Mask, Vector
 from pipeline.text.encoders.word_vectors import DEFAULT_VECTORS
 
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 T = TypeVar("T")
 
 
@@ -48,7 +45,7 @@ class Fold:
     """Pairs (rows of two text numbers) and ranked texts to learn from, and others to judge."""
 
     train: Integers
-    first_wins: Booleans
+    first_wins: Mask
     train_ranked: Integers
     train_ranks: Vector
     test: Integers

@@ -5,14 +5,12 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Mask, Vector
 from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.convincing.judging import Judgement
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
-
-Vector = NDArray[np.float64]
 
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9
@@ -44,7 +42,7 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
         yield {**base, "set": f"{pairs.name}, {condition}", "topic": "all", **figures}
 
 
-def conditions(pairs: ArgumentPairs) -> dict[str, NDArray[np.bool_]]:
+def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
     """Pairs of like lengths; and of the others, those whose longer text won and those whose longer text lost."""
     lengths = np.array([len(text) for text in pairs.texts])
     won, lost = lengths[pairs.winner], lengths[pairs.loser]
@@ -120,7 +118,7 @@ def _mean(values: list[Any]) -> float | None:
     return float(np.mean(present)) if present else None
 
 
-def _calibration(pairs: ArgumentPairs, judgement: Judgement, chosen: NDArray[np.bool_]) -> dict[str, float | None]:
+def _calibration(pairs: ArgumentPairs, judgement: Judgement, chosen: Mask) -> dict[str, float | None]:
     """Brier score, mean confidence, and expected calibration error over bins of confidence.
 
     Confidence is the probability that is given to the likelier winner.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing.cache import folder_of, store, stored
 from pipeline.evaluation.convincing.data import read_pairs
@@ -118,7 +118,7 @@ def _judgements(
     return Judgement(margins, _unless_missing(probabilities), _unless_missing(ranks))
 
 
-def _unless_missing(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _unless_missing(values: Floats) -> Floats | None:
     return None if np.isnan(values).any() or not len(values) else values
 
 

@@ -1,13 +1,11 @@
 """What the project's own methods see of the texts: surface features and the encoder's vectors."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pipeline.argue.convincing.representation import ENCODER, View, described
+from pipeline.arrays import Floats
 from pipeline.evaluation.convincing.judging import Pool, Resources
 
 
-def seen(pool: Pool, view: View) -> NDArray[np.float64]:
+def seen(pool: Pool, view: View) -> Floats:
     """The rows of all texts in this view."""
     from pipeline.text.encoders.sentence_encoder import load_encoder
 

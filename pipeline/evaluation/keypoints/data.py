@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.records import Stance
 
@@ -128,7 +129,7 @@ def write_key_points(file: Path, key_points: Iterable[Statement]) -> None:
         writer.writerows((each.id, each.text, each.topic, _NUMBERS[each.stance]) for each in key_points)
 
 
-def score_matrix(group: Group, predictions: Predictions) -> NDArray[np.float64]:
+def score_matrix(group: Group, predictions: Predictions) -> Floats:
     """A group's scores out of a submission; nan where the submission has none."""
     rows = [
         [predictions.get(argument.id, {}).get(key_point.id, math.nan) for key_point in group.key_points]

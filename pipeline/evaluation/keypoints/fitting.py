@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.matcher import Matcher, on_topic
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.weights import WeightsHeader, header_of, save
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import Group, Labels, Part
 from pipeline.progress import Progress, no_progress
@@ -102,14 +102,14 @@ def chosen_threshold(matcher: Matcher, part: Part) -> float:
     return best_threshold([group_scores(matcher, group) for group in groups], [group.labels for group in groups])
 
 
-def group_scores(matcher: Matcher, group: Group) -> NDArray[np.float64]:
+def group_scores(matcher: Matcher, group: Group) -> Floats:
     """The scores of a group's arguments with its key points."""
     return matcher.scores(
         group.topic, [argument.text for argument in group.arguments], [point.text for point in group.key_points]
     )
 
 
-def best_threshold(scores: Sequence[NDArray[np.float64]], labels: Sequence[Labels]) -> float:
+def best_threshold(scores: Sequence[Floats], labels: Sequence[Labels]) -> float:
     """The threshold with the highest F1 of arguments' best matches, halfway to the next lower score.
 
     A best match at or above the threshold is right when it is labelled 1; an argument that has such a label and whose

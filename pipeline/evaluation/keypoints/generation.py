@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.candidates import candidates
 from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD, generate
 from pipeline.argue.keypoints.matcher import Matcher
+from pipeline.arrays import Floats
 from pipeline.evaluation.keypoints.data import Group, Part, Statement, as_predictions
 from pipeline.evaluation.keypoints.scoring import mean
 from pipeline.evaluation.result import Row
@@ -37,7 +37,7 @@ class Writing:
 
     group: Group
     texts: tuple[str, ...]
-    scores: NDArray[np.float64]
+    scores: Floats
     threshold: float
     counted: dict[str, Counted]
 
@@ -129,7 +129,7 @@ def _count(group: Group, arguments: Sequence[str], texts: Sequence[str], matcher
     )
 
 
-def _best_counts(scores: NDArray[np.float64], threshold: float) -> list[int]:
+def _best_counts(scores: Floats, threshold: float) -> list[int]:
     """How many texts make each key point, every text its best one only."""
     if not scores.size:
         return [0] * scores.shape[1]

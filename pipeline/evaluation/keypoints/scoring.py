@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Mask, Scores
 from pipeline.evaluation.keypoints.data import UNDECIDED, Labels
 
 Scorer = Literal["leaderboard", "later"]
@@ -22,8 +22,6 @@ READINGS: tuple[Reading, ...] = get_args(Reading)
 # What the task's tool gives an argument without any prediction: it is wrong, and ranked as if it were nearly sure.
 _NO_PREDICTION_SCORE = 0.0
 _NO_PREDICTION_RANK = 0.99
-
-Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Half:
         return precision * float(right.mean()) if scorer == "later" else precision
 
 
-def average_precision(right: NDArray[np.bool_], scores: Scores) -> float:
+def average_precision(right: Mask, scores: Scores) -> float:
     """The sum over score thresholds of the gain in recall times the precision there; 0 where nothing is right."""
     if not right.any():
         return 0.0

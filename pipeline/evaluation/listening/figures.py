@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.arrays import Floats, Mask
 from pipeline.evaluation.listening.data import Listening
 from pipeline.evaluation.listening.labels import vote_shares
 from pipeline.evaluation.listening.methods import Scored
-from pipeline.measures.decisions import Numbers, Truths, calibration
+from pipeline.measures.decisions import calibration
 
 
-def draw(folder: Path, scored: Sequence[Scored], labels: Truths, data: Listening) -> tuple[str, ...]:
+def draw(folder: Path, scored: Sequence[Scored], labels: Mask, data: Listening) -> tuple[str, ...]:
     """Write each figure as PNG and SVG into a folder; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     figures = {
@@ -27,7 +28,7 @@ def draw(folder: Path, scored: Sequence[Scored], labels: Truths, data: Listening
     )
 
 
-def precision_recall(scores: Numbers, labels: Truths) -> tuple[Numbers, Numbers]:
+def precision_recall(scores: Floats, labels: Mask) -> tuple[Floats, Floats]:
     """Recall and precision at every threshold, from the strictest on."""
     order = np.argsort(-scores, kind="stable")
     ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
@@ -35,7 +36,7 @@ def precision_recall(scores: Numbers, labels: Truths) -> tuple[Numbers, Numbers]
     return found / labels.sum(), found / (ends + 1)
 
 
-def _precision_recall(scored: Sequence[Scored], labels: Truths) -> Any:
+def _precision_recall(scored: Sequence[Scored], labels: Mask) -> Any:
     figure, axes = _figure("recall", "precision")
     for each in scored:
         axes.plot(*precision_recall(each.test, labels), label=_label(each))
@@ -46,7 +47,7 @@ def _precision_recall(scored: Sequence[Scored], labels: Truths) -> Any:
     return figure
 
 
-def _reliability(scored: Sequence[Scored], labels: Truths) -> Any:
+def _reliability(scored: Sequence[Scored], labels: Mask) -> Any:
     figure, axes = _figure("probability", "share that is mentioned")
     axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
     for each in scored:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pipeline.argue.mentions.detector import PRIOR, Detector, Probabilities, Weight
-from pipeline.argue.mentions.features import LIKENESS, Table, columns
+from pipeline.argue.mentions.detector import PRIOR, Detector, Weight
+from pipeline.argue.mentions.features import LIKENESS, columns
 from pipeline.argue.mentions.prior import Prior
+from pipeline.arrays import Floats, Mask, Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import Encoder
 
@@ -28,9 +28,9 @@ class Example:
     group: str
     motion: str
     titles: tuple[str, ...]
-    table: Table
-    labels: NDArray[np.bool_]
-    shares: NDArray[np.float64]
+    table: Matrix
+    labels: Mask
+    shares: Floats
 
 
 def fit(
@@ -70,7 +70,7 @@ def cross_validate(
     return [by_group[each.group].probabilities(each.motion, each.titles, each.table) for each in examples]
 
 
-def _training_values(examples: Sequence[Example], features: Sequence[str]) -> NDArray[np.float64]:
+def _training_values(examples: Sequence[Example], features: Sequence[str]) -> Floats:
     """The features of every argument; its prior is what the other groups say, as it will be for a new speech."""
     similarities = [name for name in features if name != PRIOR]
     values = np.vstack([example.table for example in examples])[:, columns(similarities)]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import Listening, Pair
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -79,7 +79,7 @@ def _agreement(data: Listening, votes: Path | None, reading: Path | None) -> lis
     ]
 
 
-def _annotator_accuracy(counts: NDArray[np.int64]) -> float | None:
+def _annotator_accuracy(counts: Integers) -> float | None:
     """How often one annotator says what most of the others say, a tie of the others counted half: what to hope for."""
     if not len(counts):
         return None

@@ -8,10 +8,10 @@ import numpy as np
 from pipeline.argue.mentions.detector import PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, POSITION, columns
 from pipeline.argue.mentions.similarity import CONFIGURATIONS, scores
+from pipeline.arrays import Floats
 from pipeline.evaluation.listening.data import Listening
 from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, Example, fit
 from pipeline.evaluation.listening.lists import examples, vectors
-from pipeline.measures.decisions import Numbers
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
 
@@ -28,8 +28,8 @@ class Scored:
 
     method: str
     config: str
-    tuning: Numbers
-    test: Numbers
+    tuning: Floats
+    test: Floats
     threshold: float | None = None
     probable: bool = False
 
@@ -43,7 +43,7 @@ class Parts:
     test: Listening
     test_transcript: str
 
-    def both(self, score: Callable[[Listening, str], Numbers]) -> tuple[Numbers, Numbers]:
+    def both(self, score: Callable[[Listening, str], Floats]) -> tuple[Floats, Floats]:
         return score(self.training, self.training_transcript), score(self.test, self.test_transcript)
 
 
@@ -51,7 +51,7 @@ def baselines(parts: Parts, seed: int) -> Iterator[Scored]:
     """What needs no listening."""
     labels = [pair.mentioned for pair in parts.training.pairs]
 
-    def constant(value: float) -> tuple[Numbers, Numbers]:
+    def constant(value: float) -> tuple[Floats, Floats]:
         return parts.both(lambda data, _: np.full(len(data.pairs), value))
 
     yield Scored("all-yes", "", *constant(1.0), threshold=0.5)
@@ -72,7 +72,7 @@ def similarities(method: str, encoder: Encoder, parts: Parts) -> Iterator[Scored
 def likeness(method: str, encoder: Encoder, parts: Parts) -> Scored:
     """The untrained score: how an argument stands out in its list, by windows, contrasts and coverage."""
 
-    def score(data: Listening, transcript: str) -> Numbers:
+    def score(data: Listening, transcript: str) -> Floats:
         return np.concatenate([_column(each, LIKENESS) for each in examples(data, transcript, encoder)])
 
     return Scored(method, LIKENESS, *parts.both(score))
@@ -81,7 +81,7 @@ def likeness(method: str, encoder: Encoder, parts: Parts) -> Scored:
 def cross_encoder(model: CrossEncoder, encoder: Encoder, parts: Parts) -> Scored:
     """The highest score among the windows that the first pass holds most like the title."""
 
-    def score(data: Listening, transcript: str) -> Numbers:
+    def score(data: Listening, transcript: str) -> Floats:
         values = []
         for pairs in data.lists():
             sentences = data.transcripts[transcript][pairs[0].speech]
@@ -116,7 +116,7 @@ def _detected(method: str, config: str, detector: Detector, test: Sequence[Examp
     return Scored(method, config, np.zeros(0), np.concatenate(probabilities), detector.threshold, probable=True)
 
 
-def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Numbers:
+def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Floats:
     tables = []
     for pairs in data.lists():
         arguments, speech = vectors(encoder, pairs, data.transcripts[transcript][pairs[0].speech])
@@ -124,9 +124,9 @@ def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Numbers
     return np.asarray(np.vstack(tables), dtype=np.float64)
 
 
-def _lengths(data: Listening) -> Numbers:
+def _lengths(data: Listening) -> Floats:
     return np.array([float(len(pair.title.split())) for pairs in data.lists() for pair in pairs])
 
 
-def _column(example: Example, name: str) -> Numbers:
+def _column(example: Example, name: str) -> Floats:
     return example.table[:, columns([name])[0]]

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import Encoder, SentenceEncoder
 
-Array = NDArray[np.float32]
 UNKNOWN = "UNK"
 
 _BATCH = 64
@@ -46,7 +45,7 @@ class SkipThought:
             forwards, backwards = (_gru(folder / "bi_skip.npz", prefix) for prefix in ("encoder", "encoder_r"))
             self._readers.append(_Reader(folder / "btable.npy", forwards, backwards))
 
-    def encode(self, texts: Sequence[str]) -> Array:
+    def encode(self, texts: Sequence[str]) -> Floats32:
         """Unit vectors, a row a text; each model's own part is a unit vector before."""
         rows = [self.rows(text) for text in texts]
         parts = [reader.read(rows) for reader in self._readers]
@@ -68,17 +67,17 @@ class _Reader:
         self._forwards = forwards
         self._backwards = backwards
 
-    def read(self, sentences: Sequence[Sequence[int]]) -> Array:
+    def read(self, sentences: Sequence[Sequence[int]]) -> Floats32:
         batches = [self._read(sentences[start : start + _BATCH]) for start in range(0, len(sentences), _BATCH)]
         return np.concatenate(batches)
 
-    def _read(self, sentences: Sequence[Sequence[int]]) -> Array:
+    def _read(self, sentences: Sequence[Sequence[int]]) -> Floats32:
         states = [self._last_states(self._forwards, sentences)]
         if self._backwards is not None:
             states.append(self._last_states(self._backwards, [sentence[::-1] for sentence in sentences]))
         return np.concatenate(states, axis=1)
 
-    def _last_states(self, gru: Any, sentences: Sequence[Sequence[int]]) -> Array:
+    def _last_states(self, gru: Any, sentences: Sequence[Sequence[int]]) -> Floats32:
         import torch
         from torch.nn.utils.rnn import pack_sequence
 
@@ -114,7 +113,7 @@ def _gru(path: Path, prefix: str) -> Any:
     return gru.eval()
 
 
-def published_layout(gru: Any) -> dict[str, Array]:
+def published_layout(gru: Any) -> dict[str, Floats32]:
     """The other way round: the arrays to publish of a torch GRU whose hidden biases are zero."""
     arrays = {name: value.detach().numpy() for name, value in gru.state_dict().items()}
     size = arrays["weight_hh_l0"].shape[1]
@@ -129,12 +128,12 @@ def published_layout(gru: Any) -> dict[str, Array]:
     }
 
 
-def _array(path: Path, arrays: Mapping[str, Array], name: str) -> Array:
+def _array(path: Path, arrays: Mapping[str, Floats32], name: str) -> Floats32:
     try:
         return np.asarray(arrays[name], dtype=np.float32)
     except (KeyError, ValueError) as error:  # not there, or an object that only pickle could read
         raise RostrumError(f"{path}: has no array of numbers {name}; {_REMEDY}") from error
 
 
-def _unit(vectors: Array) -> Array:
+def _unit(vectors: Floats32) -> Floats32:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.skip_thought import UNKNOWN, published_layout, words_of
 from pipeline.text.encoders.word_vectors import WordVectors
@@ -208,9 +208,7 @@ def _write(folder: Path, model: Any, words: list[str], vectors: WordVectors | No
     (folder / "dictionary.txt").write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
 
 
-def expanded(
-    words: list[str], table: NDArray[np.float32], vectors: WordVectors
-) -> tuple[list[str], NDArray[np.float32]]:
+def expanded(words: list[str], table: Floats32, vectors: WordVectors) -> tuple[list[str], Floats32]:
     """The table with the most frequent words of `vectors` added, mapped by least squares over the words of both."""
     shared, known = vectors.matrix(words)
     rows = {word: row for row, word in enumerate(words)}

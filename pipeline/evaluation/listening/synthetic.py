@@ -7,10 +7,10 @@ mentions those key points and no others of its side.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.mentions.features import LIKENESS, feature_table
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
+from pipeline.arrays import Integers
 from pipeline.evaluation.keypoints.data import Group, Part
 from pipeline.evaluation.listening.fitting import Example
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -47,7 +47,7 @@ def _said(group: Group, random: np.random.Generator) -> list[int]:
     return [int(i) for i in random.permutation(sorted(said))]
 
 
-def _some(values: NDArray[np.int64], amount: tuple[int, int], random: np.random.Generator) -> list[int]:
+def _some(values: Integers, amount: tuple[int, int], random: np.random.Generator) -> list[int]:
     size = min(len(values), int(random.integers(*amount, endpoint=True)))
     return [int(value) for value in random.choice(values, size, replace=False)]
 

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Vectors
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.terms import stop_words, tokens
-
-Vectors = NDArray[np.float32]
 
 
 def inverse_document_frequencies(documents: Iterable[str]) -> dict[str, float]:

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Samples
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.intervals import bootstrap_interval
-
-Floats = NDArray[np.float64]
 
 REFERENCE_STEP = 0.015
 FLOOR, CEILING = 60.0, 500.0
@@ -35,13 +33,13 @@ class Contour(NamedTuple):
     hertz: Floats
 
 
-Tracker = Callable[[NDArray[np.float32], int], Contour]
+Tracker = Callable[[Samples, int], Contour]
 
 
 @dataclass(frozen=True)
 class Utterance:
     name: str
-    samples: NDArray[np.float32]
+    samples: Samples
     rate: int
     reference: Floats
 
@@ -169,7 +167,7 @@ def _trackers() -> Mapping[str, Tracker]:
     return trackers
 
 
-def _ours(samples: NDArray[np.float32], rate: int) -> Contour:
+def _ours(samples: Samples, rate: int) -> Contour:
     from pipeline.audio.decode import Resampler
     from pipeline.audio.pitch import HOP, track_pitch
     from pipeline.records import SAMPLE_RATE
@@ -179,7 +177,7 @@ def _ours(samples: NDArray[np.float32], rate: int) -> Contour:
     return Contour(np.arange(len(pitch.hertz)) * HOP / SAMPLE_RATE, np.nan_to_num(pitch.hertz))
 
 
-def _praat(samples: NDArray[np.float32], rate: int, *, floor: float, ceiling: float) -> Contour:
+def _praat(samples: Samples, rate: int, *, floor: float, ceiling: float) -> Contour:
     import parselmouth
 
     sound = parselmouth.Sound(samples.astype(np.float64), rate)
@@ -187,7 +185,7 @@ def _praat(samples: NDArray[np.float32], rate: int, *, floor: float, ceiling: fl
     return Contour(pitch.xs(), pitch.selected_array["frequency"])
 
 
-def _pyin(samples: NDArray[np.float32], rate: int) -> Contour:
+def _pyin(samples: Samples, rate: int) -> Contour:
     import librosa
 
     hop = rate // 100
@@ -195,7 +193,7 @@ def _pyin(samples: NDArray[np.float32], rate: int) -> Contour:
     return Contour(np.arange(len(hertz)) * hop / rate, np.nan_to_num(hertz))
 
 
-def _torchaudio(samples: NDArray[np.float32], rate: int) -> Contour:
+def _torchaudio(samples: Samples, rate: int) -> Contour:
     """It finds a pitch in every frame; its frames begin at their times, and are taken for their middle."""
     import torch
 
@@ -207,6 +205,6 @@ def _torchaudio(samples: NDArray[np.float32], rate: int) -> Contour:
     return Contour(middles, hertz.astype(np.float64))
 
 
-def _constant(samples: NDArray[np.float32], rate: int) -> Contour:
+def _constant(samples: Samples, rate: int) -> Contour:
     times = np.asarray(np.arange(0, len(samples) / rate, 0.01), dtype=np.float64)
     return Contour(times, np.full(len(times), 150.0))

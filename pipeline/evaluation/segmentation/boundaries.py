@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Flags = NDArray[np.bool_]
+from pipeline.arrays import Mask
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class BoundaryCounts:
     hypothesis: int = 0
 
     @classmethod
-    def of(cls, reference: Flags, hypothesis: Flags) -> "BoundaryCounts":
+    def of(cls, reference: Mask, hypothesis: Mask) -> "BoundaryCounts":
         return cls(int((reference & hypothesis).sum()), int(reference.sum()), int(hypothesis.sum()))
 
     def __add__(self, other: "BoundaryCounts") -> "BoundaryCounts":
@@ -41,7 +40,7 @@ class BoundaryCounts:
         return 2 * self.hits / total if total else None
 
 
-def window_errors(pairs: Sequence[tuple[Flags, Flags]]) -> tuple[float | None, float | None]:
+def window_errors(pairs: Sequence[tuple[Mask, Mask]]) -> tuple[float | None, float | None]:
     """(Pk, WindowDiff) of reference and hypothesis, the mean over the speeches that have a boundary and room for it.
 
     The window is half the mean length of the reference's segments, speech by speech, as both metrics' papers have it.

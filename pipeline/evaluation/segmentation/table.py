@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.arrays import Mask
 from pipeline.corpus import open_corpus
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
+from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, window_errors
 from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.text.encoders.contextual_words import load_contextual
@@ -71,8 +72,8 @@ class _Result:
     """One method on one speech; `marks` counts the tagger's other marks."""
 
     motion: str
-    reference: Flags
-    hypothesis: Flags
+    reference: Mask
+    hypothesis: Mask
     marks: Mapping[str, BoundaryCounts]
 
     @property

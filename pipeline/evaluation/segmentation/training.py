@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32, Mask
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.records import Word
@@ -19,7 +20,6 @@ from pipeline.text.sentences.boundary_tagger import (
     BoundaryTagger,
     Inputs,
     Network,
-    Probabilities,
     Thresholds,
     inputs,
     stacked,
@@ -28,7 +28,6 @@ from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, Marks
 
 # Told how much is done, from 0 to 1, and of what.
 Progress = Callable[[float, str], None]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def train_tagger(
     return _with(tagger, thresholds=thresholds)
 
 
-def _held_out(motions: NDArray[np.str_], options: Options) -> list[Flags]:
+def _held_out(motions: NDArray[np.str_], options: Options) -> list[Mask]:
     """For each member, which examples it does not see: another fifth of the motions, or third where there are few."""
     names = np.unique(motions)
     if len(names) < 2:
@@ -132,9 +131,7 @@ def _part(progress: Progress | None, member: int, members: int) -> Progress | No
     return lambda share, word: progress((member + share) / members, f"network {member + 1} of {members}, {word}")
 
 
-def _fit(
-    rows: NDArray[np.float32], human: Sequence[Marks], options: Options, seed: int, progress: Progress | None
-) -> Network:
+def _fit(rows: Floats32, human: Sequence[Marks], options: Options, seed: int, progress: Progress | None) -> Network:
     """One network, trained to give each word its mark and its case."""
     import torch
     from torch.nn import functional
@@ -200,7 +197,7 @@ def _alone(tagger: BoundaryTagger, network: Network) -> BoundaryTagger:
     return _with(tagger, networks=(network,))
 
 
-def best_thresholds(votes: Sequence[Probabilities], human: Sequence[Marks]) -> Thresholds:
+def best_thresholds(votes: Sequence[Floats32], human: Sequence[Marks]) -> Thresholds:
     """The thresholds with the highest F1 of boundaries, commas elsewhere, and capitals within sentences."""
     inner = np.concatenate([np.arange(len(each)) < len(each) - 1 for each in votes])
     found = np.concatenate(votes)
@@ -215,7 +212,7 @@ def best_thresholds(votes: Sequence[Probabilities], human: Sequence[Marks]) -> T
     )
 
 
-def _best(scores: NDArray[np.float32], labels: Flags) -> float:
+def _best(scores: Floats32, labels: Mask) -> float:
     """The threshold with the highest F1; 0.5 where there is nothing to find."""
     if not labels.any():
         return 0.5

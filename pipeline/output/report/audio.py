@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Samples
 from pipeline.records import SAMPLE_RATE, Recording
-
-Samples = NDArray[np.float32]
 
 # Opus keeps speech of this band clear at this rate: 4 minutes are 0.9 MB.
 BIT_RATE = 32_000

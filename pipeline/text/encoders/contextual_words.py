@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+from pipeline.arrays import Vectors
 
 # Words that are looked at together: each stretch is read with so many words before and after it.
 _STRETCH, _CONTEXT = 100, 40

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Probabilities
 from pipeline.errors import RostrumError
-
-Probabilities = NDArray[np.float64]
 
 
 class CrossEncoder:

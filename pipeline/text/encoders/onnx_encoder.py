@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
-
-Vectors = NDArray[np.float32]
 
 _MAX_TOKENS = 512
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Vectors
 from pipeline.text.encoders.vector_cache import VectorCache
 
-Vectors = NDArray[np.float32]
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 _LOADING = threading.Lock()

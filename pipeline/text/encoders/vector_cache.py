@@ -8,9 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+from pipeline.arrays import Vectors
 
 _LOG = logging.getLogger(__name__)
 _AT_ONCE = 500  # below SQLite's limit of variables in a statement

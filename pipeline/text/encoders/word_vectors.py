@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
 
-Matrix = NDArray[np.float32]
 DEFAULT_VECTORS = "glove-6B-50d"
 
 _ENGLISH = "/c/en/"  # how the multilingual Numberbatch names English words
@@ -32,7 +31,7 @@ class WordVectors:
     name: str
     digest: str
     rows: dict[str, int]
-    table: Matrix
+    table: Vectors
 
     @property
     def dimensions(self) -> int:
@@ -44,12 +43,12 @@ class WordVectors:
     def __contains__(self, word: str) -> bool:
         return self._row(word) is not None
 
-    def vector(self, word: str) -> Matrix | None:
+    def vector(self, word: str) -> Vectors | None:
         """The word's vector as it is written, else in lower case, else capitalised; None where there is none."""
         row = self._row(word)
         return None if row is None else np.asarray(self.table[row], dtype=np.float32)
 
-    def matrix(self, words: Iterable[str]) -> tuple[list[str], Matrix]:
+    def matrix(self, words: Iterable[str]) -> tuple[list[str], Vectors]:
         """The words that have a vector, in their order, and their vectors, a row a word."""
         found = [(word, row) for word in words if (row := self._row(word)) is not None]
         return [word for word, _ in found], np.asarray(self.table[[row for _, row in found]], dtype=np.float32)
@@ -75,7 +74,7 @@ def load_vectors(name_or_path: str | Path = DEFAULT_VECTORS) -> WordVectors:
     return WordVectors(found.name, found.digest, rows, table)
 
 
-def read_vectors(path: Path) -> tuple[list[str], Matrix]:
+def read_vectors(path: Path) -> tuple[list[str], Vectors]:
     """The words of a vector file and their vectors."""
     with path.open("rb") as start:
         magic = start.read(4)
@@ -113,7 +112,7 @@ def _is_text(line: bytes, dimensions: int) -> bool:
         return False
 
 
-def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -> tuple[list[str], Matrix]:
+def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -> tuple[list[str], Vectors]:
     words, vectors = [], []
     for number, text in enumerate(lines, line):
         if not text.strip():
@@ -134,7 +133,7 @@ def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -
     return words, np.stack(vectors)
 
 
-def _from_binary(path: Path, file: IO[bytes], count: int, dimensions: int) -> tuple[list[str], Matrix]:
+def _from_binary(path: Path, file: IO[bytes], count: int, dimensions: int) -> tuple[list[str], Vectors]:
     if 4 * count * dimensions > path.stat().st_size * _GZIP_RATIO:
         raise RostrumError(f"{path}: too small for the {count} words of {dimensions} numbers it promises")
     words, table = [], np.empty((count, dimensions), dtype=np.float32)
@@ -154,7 +153,7 @@ def _until_space(file: IO[bytes]) -> Iterator[bytes]:
         yield character
 
 
-def _read_packaged(folder: Path) -> tuple[list[str], Matrix]:
+def _read_packaged(folder: Path) -> tuple[list[str], Vectors]:
     """The packaged GloVe: a table, and a parquet file that says which row a word has."""
     import pyarrow.parquet
 

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats, Floats32
 from pipeline.records import Word
 from pipeline.text.encoders.contextual_words import bare
 
-Features = NDArray[np.float32]
 FEATURES = 9
 
 # What a beginning or an end counts as, in seconds.
@@ -19,7 +18,7 @@ _GROWTH = 1.07
 _NEIGHBOURHOOD = 10
 
 
-def timing(words: Sequence[Word]) -> Features:
+def timing(words: Sequence[Word]) -> Floats32:
     """A row a word: pauses in absolute and in the speaker's own terms, and how long the word is for its letters."""
     if not words:
         return np.zeros((0, FEATURES), dtype=np.float32)
@@ -43,29 +42,29 @@ def timing(words: Sequence[Word]) -> Features:
     return np.column_stack(rows).astype(np.float32)
 
 
-def _lengthening(words: Sequence[Word], log_duration: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lengthening(words: Sequence[Word], log_duration: Floats) -> Floats:
     """How much longer a word is than its letters let expect, in the speaker's own tempo and spread."""
     letters = np.array([max(len(bare(word.text)), 1) for word in words])
     unexplained = log_duration - _GROWTH * np.log(letters + 1)
     unexplained = unexplained - unexplained.mean()
-    lengthening: NDArray[np.float64] = unexplained / max(float(unexplained.std()), 0.2)
+    lengthening: Floats = unexplained / max(float(unexplained.std()), 0.2)
     return lengthening
 
 
-def _local_mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _local_mean(values: Floats) -> Floats:
     padded = np.pad(values, _NEIGHBOURHOOD, mode="edge")
     return np.convolve(padded, np.full(2 * _NEIGHBOURHOOD + 1, 1 / (2 * _NEIGHBOURHOOD + 1)), mode="valid")
 
 
-def _rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rank(values: Floats) -> Floats:
     """The share of values that are as small or smaller, ties at their mean."""
     from scipy.stats import rankdata
 
-    ranks: NDArray[np.float64] = rankdata(values) / len(values)
+    ranks: Floats = rankdata(values) / len(values)
     return ranks
 
 
-def with_neighbours(rows: Features, reach: int) -> Features:
+def with_neighbours(rows: Floats32, reach: int) -> Floats32:
     """Each row beside those of the `reach` words before and after it; zeros where there are none."""
     padded = np.pad(rows, ((reach, reach), (0, 0)))
     return np.concatenate([padded[shift : shift + len(rows)] for shift in range(2 * reach + 1)], axis=1)

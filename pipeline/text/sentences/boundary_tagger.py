@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32, Indices, Mask
 from pipeline.errors import RostrumError
 from pipeline.records import Word
 from pipeline.text.encoders.contextual_words import bare, load_contextual
-from pipeline.text.sentences.boundary_features import Features, timing, with_neighbours
+from pipeline.text.sentences.boundary_features import timing, with_neighbours
 from pipeline.text.sentences.cutting import speaker_runs
 from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
 from pipeline.text.sentences.questions import asks
@@ -26,7 +26,6 @@ OUTPUTS = 4
 CAPITAL = 3
 
 _ENDINGS = ".,?!;:"
-Probabilities = NDArray[np.float32]
 
 
 class Thresholds(NamedTuple):
@@ -40,17 +39,17 @@ class Thresholds(NamedTuple):
 class Inputs(NamedTuple):
     """What the network sees of the words of one speaker: contextual vectors, and timing with neighbours."""
 
-    vectors: Features
-    timing: Features
+    vectors: Floats32
+    timing: Floats32
 
 
 @dataclass(frozen=True)
 class Network:
     """Dense layers with rectifiers between them, each a (weights, bias)."""
 
-    layers: tuple[tuple[Features, Features], ...]
+    layers: tuple[tuple[Floats32, Floats32], ...]
 
-    def __call__(self, rows: Features) -> Features:
+    def __call__(self, rows: Floats32) -> Floats32:
         for weights, bias in self.layers[:-1]:
             rows = np.maximum(rows @ weights + bias, 0.0)
         weights, bias = self.layers[-1]
@@ -64,8 +63,8 @@ class BoundaryTagger:
     encoder: str
     encoder_digest: str
     encoder_layers: int
-    shift: Features
-    scale: Features
+    shift: Floats32
+    scale: Floats32
     networks: tuple[Network, ...]
     thresholds: Thresholds
 
@@ -73,16 +72,16 @@ class BoundaryTagger:
         """What the network sees, unscaled."""
         return inputs(words, self.encoder, self.encoder_layers)
 
-    def probabilities(self, given: Inputs) -> Probabilities:
+    def probabilities(self, given: Inputs) -> Floats32:
         """A row a word: the probability of no mark, a comma, and an end after it; then that it has a capital."""
         rows = stacked(given, self.shift, self.scale)
-        mean: Probabilities = np.mean([_probabilities(network(rows)) for network in self.networks], axis=0)
+        mean: Floats32 = np.mean([_probabilities(network(rows)) for network in self.networks], axis=0)
         return mean
 
     def tag(self, words: Sequence[Word]) -> "Tags":
         """The marks and capitals of words; where the speaker changes a sentence ends."""
         runs = [self._tag_run(words[first:last]) for first, last, _ in speaker_runs(words)]
-        empty: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        empty: Indices = np.zeros(0, dtype=np.intp)
         return Tags(
             np.concatenate([empty, *(run.marks for run in runs)]),
             np.concatenate([empty.astype(bool), *(run.capitals for run in runs)]),
@@ -136,7 +135,7 @@ class BoundaryTagger:
             raise RostrumError(f"{path}: not a boundary tagger; make one with: rostrum train segmenter") from error
 
 
-def _networks(arrays: dict[str, Features]) -> tuple[Network, ...]:
+def _networks(arrays: dict[str, Floats32]) -> tuple[Network, ...]:
     shape = sorted({tuple(map(int, name.split(".")[:2])) for name in arrays if name[0].isdigit()})
     return tuple(
         Network(
@@ -153,8 +152,8 @@ def _networks(arrays: dict[str, Features]) -> tuple[Network, ...]:
 class Tags(NamedTuple):
     """A mark a word (as `human_marks` has them), and whether the word has a capital."""
 
-    marks: NDArray[np.intp]
-    capitals: NDArray[np.bool_]
+    marks: Indices
+    capitals: Mask
 
     @property
     def ends(self) -> list[int]:
@@ -184,7 +183,7 @@ def inputs(words: Sequence[Word], encoder: str, layers: int) -> Inputs:
     return Inputs(vectors, timing(words))
 
 
-def stacked(given: Inputs, shift: Features, scale: Features) -> Features:
+def stacked(given: Inputs, shift: Floats32, scale: Floats32) -> Floats32:
     """A row a word: its vector and that of the next word, scaled, and the timing around it."""
     width = given.vectors.shape[1]
     vectors = (given.vectors - shift[:width]) / scale[:width]
@@ -193,13 +192,13 @@ def stacked(given: Inputs, shift: Features, scale: Features) -> Features:
     return np.concatenate([vectors, following, with_neighbours(times, REACH)], axis=1)
 
 
-def _probabilities(outputs: Features) -> Probabilities:
+def _probabilities(outputs: Floats32) -> Floats32:
     marks = np.exp(outputs[:, :CAPITAL] - outputs[:, :CAPITAL].max(axis=1, keepdims=True))
     capital = 1 / (1 + np.exp(-outputs[:, CAPITAL:]))
     return np.concatenate([marks / marks.sum(axis=1, keepdims=True), capital], axis=1)
 
 
-def decide(probabilities: Probabilities, thresholds: Thresholds, words: Sequence[Word]) -> Tags:
+def decide(probabilities: Floats32, thresholds: Thresholds, words: Sequence[Word]) -> Tags:
     """Marks and capitals by their thresholds; the last word ends a sentence; how a sentence begins makes it ask."""
     ends = probabilities[:, FULL_STOP] >= thresholds.boundary
     ends[-1:] = True

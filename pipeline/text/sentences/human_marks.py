@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Indices, Mask
 from pipeline.records import Word
 from pipeline.text.alignment import aligned_positions
 from pipeline.text.terms import WORD, tokens
@@ -41,12 +41,12 @@ class Marks:
     whether a sentence ends in it. `marks` and `capitals` are for training: a word's mark, and 1, 0 or UNKNOWN.
     """
 
-    slots: NDArray[np.intp]
-    boundaries: NDArray[np.bool_]
-    marks: NDArray[np.intp]
-    capitals: NDArray[np.intp]
+    slots: Indices
+    boundaries: Mask
+    marks: Indices
+    capitals: Indices
 
-    def boundaries_of(self, ends: Sequence[int]) -> NDArray[np.bool_]:
+    def boundaries_of(self, ends: Sequence[int]) -> Mask:
         """The slots in which sentences end that end before these words."""
         flags = np.zeros_like(self.boundaries)
         slots = self.slots[np.asarray(ends, dtype=np.intp) - 1]

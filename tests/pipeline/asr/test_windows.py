@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.asr.windows import Samples, Stretch, Window, windows
+from pipeline.arrays import Samples
+from pipeline.asr.windows import Stretch, Window, windows
 from pipeline.records import SAMPLE_RATE, Word
 
 PAUSE, LENGTH = 2.0, 30.0

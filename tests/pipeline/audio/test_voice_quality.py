@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats
 from pipeline.audio.voice_quality import Cycles, cycles, harmonicity
 from tests.voices import RATE, Samples, noise, silence, voice, vowel
-
-Floats = NDArray[np.float64]
 
 
 def irregular(hertz: float, jitter: float, shimmer: float) -> tuple[Samples, float, float]:

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pipeline.arrays import Floats, Integers
+
 # Sentences one after the other: where each begins, then for all of them their words and the words' shares.
-Bags = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+Bags = tuple[Integers, Integers, Floats]
 _NOTHING = 1e-12
 
 

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32, Integers, Mask, Vector
 from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
 
 if TYPE_CHECKING:
     from pipeline.text.encoders.word_vectors import WordVectors
 
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 UNITS = 64
 DROPOUT = 0.5
@@ -66,7 +65,7 @@ def words_of(text: str) -> list[str]:
     return [unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode() for word in words]
 
 
-def _network(table: NDArray[np.float32]) -> Any:
+def _network(table: Floats32) -> Any:
     import torch
     from torch import nn
 
@@ -125,7 +124,7 @@ def shared_utilities(
     words: Words,
     topic_of: Integers,
     train: Integers,
-    first_wins: NDArray[np.bool_],
+    first_wins: Mask,
     *,
     epochs: int = SHARED_EPOCHS,
     seed: int = 0,
@@ -173,7 +172,7 @@ class _Topic:
     target: Any
 
     @classmethod
-    def of(cls, words: Words, pairs: Integers, first_wins: NDArray[np.bool_]) -> "_Topic":
+    def of(cls, words: Words, pairs: Integers, first_wins: Mask) -> "_Topic":
         import torch
 
         texts, places = np.unique(pairs, return_inverse=True)
@@ -194,7 +193,7 @@ def _by_topic(topics: Integers, random: np.random.Generator) -> list[Integers]:
 
 
 def joined_margins(
-    words: Words, train: Integers, first_wins: NDArray[np.bool_], test: Integers, *, epochs: int = EPOCHS, seed: int = 0
+    words: Words, train: Integers, first_wins: Mask, test: Integers, *, epochs: int = EPOCHS, seed: int = 0
 ) -> Vector:
     """One number a test pair, positive where the first text wins; both texts read as one sequence."""
 

@@ -13,14 +13,10 @@ from importlib.metadata import version
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pipeline.arrays import Integers, Mask, Matrix, Vector
 from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
 from pipeline.evaluation.convincing.linguistic import FAMILIES, PARSER, Family, Values, linguistic, load_parser
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class PairKernel(Protocol):
@@ -90,7 +86,7 @@ def presence(features: Sequence[Values]) -> list[Values]:
     return [dict.fromkeys(each, 1.0) for each in features]
 
 
-def pair_margins(kernel: PairKernel, train: Integers, first_wins: NDArray[np.bool_], test: Integers) -> Vector:
+def pair_margins(kernel: PairKernel, train: Integers, first_wins: Mask, test: Integers) -> Vector:
     """One number for each test pair, positive where the first text wins."""
     from sklearn.svm import SVC
 

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.counter.method import CounterMethod
 from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity, SpeechSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.argue.counter.vocabulary import Vocabulary, normalised
 from pipeline.argue.counter.word_movers.aggregation import Aggregation, aggregated_by
-from pipeline.arrays import Matrix, Vector
+from pipeline.arrays import Indices, Matrix, Vector
 from pipeline.evaluation.counter.debates import questions
 from pipeline.evaluation.counter.fitting import Taught
 from pipeline.evaluation.counter.tuning import tuned
@@ -21,7 +20,7 @@ class WordSimilarity:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self._rows: dict[SpeechText, tuple[NDArray[np.intp], Matrix]] = {}
+        self._rows: dict[SpeechText, tuple[Indices, Matrix]] = {}
 
     def aggregated(self, one: SpeechText, other: SpeechText, wanted: Sequence[Aggregation]) -> Vector:
         (our_terms, ours), (their_terms, theirs) = self._sentences(one), self._sentences(other)
@@ -32,7 +31,7 @@ class WordSimilarity:
         overlap = np.minimum(ours[:, None, mine], theirs[None, :, yours]).sum(axis=2)
         return aggregated_by(1 / (3 - 2 * overlap), wanted)
 
-    def _sentences(self, speech: SpeechText) -> tuple[NDArray[np.intp], Matrix]:
+    def _sentences(self, speech: SpeechText) -> tuple[Indices, Matrix]:
         """The speech's terms, and the sentences that have any as distributions over them."""
         if speech not in self._rows:
             rows = normalised(self.vocabulary.sentence_counts(speech)).tocsr()

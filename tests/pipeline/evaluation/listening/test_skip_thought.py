@@ -4,24 +4,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.skip_thought import SkipThought, load_skip_thought, words_of
 from pipeline.evaluation.listening.skip_thought_training import Options, expanded, train
 from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
-Array = NDArray[np.float32]
 
 
-def published_weights(prefix: str, inputs: int, size: int, random: np.random.Generator) -> dict[str, Array]:
+def published_weights(prefix: str, inputs: int, size: int, random: np.random.Generator) -> dict[str, Floats32]:
     shapes = {"W": (inputs, 2 * size), "b": (2 * size,), "U": (size, 2 * size)}
     shapes |= {"Wx": (inputs, size), "bx": (size,), "Ux": (size, size)}
     return {f"{prefix}_{name}": random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-def last_state(arrays: dict[str, Array], prefix: str, inputs: Array) -> Array:
+def last_state(arrays: dict[str, Floats32], prefix: str, inputs: Floats32) -> Floats32:
     """The authors' own step: r and u from the gates, the candidate with r outside of the product."""
     w, b, u, wx, bx, ux = (arrays[f"{prefix}_{name}"] for name in ("W", "b", "U", "Wx", "bx", "Ux"))
     size = len(bx)
@@ -43,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def unit(vector: Array) -> Array:
+def unit(vector: Floats32) -> Floats32:
     return np.asarray(vector / np.linalg.norm(vector))
 
 

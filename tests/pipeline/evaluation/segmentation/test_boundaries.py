@@ -3,12 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, Flags, window_errors
+from pipeline.arrays import Mask
+from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, window_errors
 
 FLAGS = st.lists(st.booleans(), min_size=1, max_size=30)
 
 
-def flags(text: str) -> Flags:
+def flags(text: str) -> Mask:
     return np.array([sign == "1" for sign in text])
 
 

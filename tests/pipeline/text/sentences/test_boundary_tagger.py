@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.evaluation.segmentation.training import Example, Options, best_thresholds, train_tagger
 from pipeline.records import Word
 from pipeline.text.sentences import boundary_tagger
-from pipeline.text.sentences.boundary_features import FEATURES, Features, timing, with_neighbours
+from pipeline.text.sentences.boundary_features import FEATURES, timing, with_neighbours
 from pipeline.text.sentences.boundary_tagger import (
     OUTPUTS,
     REACH,
@@ -39,7 +40,7 @@ def spoken(text: str, pause: float = 0.5) -> list[Word]:
     return words
 
 
-def made_up_vectors(words: list[Word] | tuple[Word, ...]) -> Features:
+def made_up_vectors(words: list[Word] | tuple[Word, ...]) -> Floats32:
     """Vectors by the words' letters, in place of an encoder's."""
     rows = [[len(word.text), ord(word.text[0]) % 7, ord(word.text[-1]) % 5] for word in words]
     return np.array(rows, dtype=np.float32).reshape(-1, DIMENSIONS)
