@@ -1,4 +1,4 @@
-"""How long finding mentions takes, from transcripts to decisions: the first time, the second, and with a changed knob.
+"""How long finding mentions takes, from transcripts to decisions: the first time, the second, with another setting.
 
     OMP_NUM_THREADS=1 python benchmarks/mentions.py --data DIR
 

@@ -24,7 +24,7 @@ from pipeline.records import SAMPLE_RATE, Sentence, Transcript, Word
 SAMPLES = Path(__file__).parents[1] / "audio_samples"
 SECONDS = 240
 _NAMES = ("schools_pro_anna.ogg", "transport_pro_oliver.flac", "schools_con_ruth.ogg", "transport_con_tom.ogg")
-_KNOBS = {"floor": 50.0, "ceiling": 500.0, "threshold": 0.5}
+_SETTINGS = {"floor": 50.0, "ceiling": 500.0, "threshold": 0.5}
 
 
 def four_minutes() -> tuple[np.ndarray, Transcript, list[Sentence]]:
@@ -62,18 +62,18 @@ def main(repeats: int) -> None:
         return samples[round(start * SAMPLE_RATE) : round(end * SAMPLE_RATE)]
 
     def everything() -> None:
-        sound = Sound.of(*contours(read, SECONDS, **_KNOBS), transcript, None, 0.2)
+        sound = Sound.of(*contours(read, SECONDS, **_SETTINGS), transcript, None, 0.2)
         speaker_norms(sentence_measures(sound, sentences))
         group_measures(sound, sentences)
 
     pitch = track_pitch(samples).hertz
-    found = contours(read, SECONDS, **_KNOBS)
+    found = contours(read, SECONDS, **_SETTINGS)
     sound = Sound.of(*found, transcript, None, 0.2)
     parts: dict[str, Callable[[], object]] = {
         "pitch": lambda: track_pitch(samples),
         "harmonicity": lambda: harmonicity(samples, pitch),
         "cycles": lambda: cycles(samples, pitch),
-        "all contours": lambda: contours(read, SECONDS, **_KNOBS),
+        "all contours": lambda: contours(read, SECONDS, **_SETTINGS),
         "pauses and emphasis": lambda: Sound.of(*found, transcript, None, 0.2),
         "sentences": lambda: sentence_measures(sound, sentences),
         "word groups": lambda: group_measures(sound, sentences),

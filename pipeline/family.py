@@ -8,11 +8,10 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.util import find_spec
 from types import ModuleType
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, hint
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,7 @@ class Family:
         names = self.names()
         if name in names:
             return name
-        near = get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-        raise RostrumError(f"there is no {self.noun} {name!r}; {hint}")
+        raise RostrumError(f"there is no {self.noun} {name!r}; {hint(name, names)}")
 
     def load(self, name: str) -> ModuleType:
         """The module of a member, imported now."""

@@ -36,7 +36,7 @@ def find_turns(
     speakers: int | None = None,
     progress: Progress | None = None,
 ) -> Turns:
-    """The speakers' turns in 16 kHz samples. `speakers` is their number where the corpus says it and no knob does."""
+    """The speakers' turns in 16 kHz samples. `speakers` is their number if the corpus says it and no setting does."""
     import torch
 
     pipeline = _pipeline(settings)
@@ -57,8 +57,8 @@ def find_turns(
 
 
 def _bounds(settings: DiarizeSettings, speakers: int | None) -> dict[str, int]:
-    knobs = {"min_speakers": settings.min_speakers, "max_speakers": settings.max_speakers}
-    bounds = {name: value for name, value in knobs.items() if value is not None}
+    limits = {"min_speakers": settings.min_speakers, "max_speakers": settings.max_speakers}
+    bounds = {name: value for name, value in limits.items() if value is not None}
     if settings.speakers is not None or not bounds:
         exact = settings.speakers or speakers
         return {"num_speakers": exact} if exact else {}

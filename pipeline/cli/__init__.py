@@ -13,7 +13,7 @@ LAZY = {
     "export": ("pipeline.cli.export:export", "Write a run in other tools' formats."),
     "clean": ("pipeline.cli.operate:clean", "Remove what a run's folder holds and the run does not refer to."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),
-    "settings": ("pipeline.cli.settings:settings", "List every knob, its value and where it came from."),
+    "settings": ("pipeline.cli.settings:settings", "List every setting, its value and where it came from."),
     "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
     "evaluate": ("pipeline.cli.evaluate:evaluate", "Compute a published table."),
     "train": ("pipeline.cli.train:train", "Train one of the project's own models."),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.completion import formats_like
 from pipeline.output.exports import FORMATS
 
 
@@ -28,6 +29,7 @@ def _listed() -> str:
     default=["txt"],
     show_default=True,
     callback=_checked,
+    shell_complete=formats_like,
     help="One of the formats below. Repeat it for several; each then gets a folder of its own.",
 )
 @click.option(

@@ -36,11 +36,9 @@ class FoundCommands(click.Group):
         """As click does, with the nearest name for a mistyped one."""
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            from difflib import get_close_matches
+            from pipeline.errors import hint
 
-            near = get_close_matches(args[0], names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(names)}"
-            ctx.fail(f"no command {args[0]!r}{hint}")
+            ctx.fail(f"no command {args[0]!r}; {hint(args[0], names)}")
         return super().resolve_command(ctx, args)
 
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.cli.completion import models_like
+
 if TYPE_CHECKING:
     from pipeline.errors import RostrumError
     from pipeline.models import Found, Plan, Status
@@ -29,7 +31,7 @@ def models(context: click.Context, as_json: bool) -> None:
 
 
 @models.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=models_like)
 @click.option("--all", "everything", is_flag=True, help="Fetch every model there is, not only the defaults.")
 @click.pass_context
 def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:

@@ -4,14 +4,13 @@ A line that begins with '# ' is a comment, before the header and between the row
 """
 
 import csv
-import difflib
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, hint
 from pipeline.files import read_text
 
 Row = dict[str, str]
@@ -174,9 +173,8 @@ def _check_header(place: str, name: str, header: list[str]) -> None:
     known = [column.name for column in MANIFESTS[name]]
     for cell in header:
         if cell not in known:
-            near = difflib.get_close_matches(cell, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"the columns are {', '.join(known)}"
-            raise RostrumError(f"{place}: unknown column {cell!r}; {hint}")
+            meant = hint(cell, known, f"the columns are {', '.join(known)}")
+            raise RostrumError(f"{place}: unknown column {cell!r}; {meant}")
     if len(set(header)) < len(header):
         raise RostrumError(f"{place}: a column stands there twice")
     missing = [column.name for column in MANIFESTS[name] if column.required and column.name not in header]

@@ -1,6 +1,5 @@
 """Where settings come from: a TOML file is overruled by the environment, and that by the command line."""
 
-import difflib
 import json
 import os
 import tomllib
@@ -10,27 +9,27 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, hint
 from pipeline.settings import Settings
 
 ENVIRONMENT_PREFIX = "ROSTRUM_"
-# Variables of the same prefix that are not knobs of a stage.
+# Variables of the same prefix that are not settings of a stage.
 OTHER_VARIABLES = {"ROSTRUM_MODELS", "ROSTRUM_SETTINGS", "ROSTRUM_DATA", "ROSTRUM_TRACEBACK", "ROSTRUM_LOG"}
 DEFAULT_FILE = Path("rostrum.toml")
 
 
 class Effective(BaseModel):
-    """Settings, and for each knob that is not at its default where its value came from."""
+    """Settings, and where the value of each that is not at its default came from."""
 
     settings: Settings
     origins: dict[str, str]
 
     def rows(self) -> Iterator[tuple[str, Any, str, str]]:
-        """(knob, value, origin, help) of every knob."""
+        """(name, value, origin, help) of every setting."""
         for stage, model in self.settings:
             for name, field in type(model).model_fields.items():
-                knob = f"{stage}.{name}"
-                yield knob, getattr(model, name), self.origins.get(knob, "default"), field.description or ""
+                full = f"{stage}.{name}"
+                yield full, getattr(model, name), self.origins.get(full, "default"), field.description or ""
 
 
 def load(
@@ -38,24 +37,28 @@ def load(
     environment: Mapping[str, str] | None = None,
     assignments: Sequence[str] = (),
 ) -> Effective:
-    """Settings from a TOML file (default: `rostrum.toml` here, if there), the environment and `stage.knob=value`s."""
+    """Settings from a TOML file (default: `rostrum.toml`, if there is one), the environment and assignments.
+
+    An assignment is `stage.setting=value`. Each source overrules the one before.
+    """
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for knob, value, origin in (
+    for name, value, origin in (
         *_from_file(file, environment),
         *_from_environment(environment),
         *_from_assignments(assignments),
     ):
-        _check_known(knob, origin)
-        values[knob] = value
-        origins[knob] = origin
+        _check_known(name, origin)
+        values[name] = value
+        origins[name] = origin
     return Effective(settings=_validated(values, origins), origins=origins)
 
 
-def known_knobs() -> list[str]:
+def known_settings() -> list[str]:
+    """The names of all settings, such as `transcribe.model`."""
     return [
-        f"{stage}.{knob}" for stage, field in Settings.model_fields.items() for knob in type(field.default).model_fields
+        f"{stage}.{name}" for stage, field in Settings.model_fields.items() for name in type(field.default).model_fields
     ]
 
 
@@ -72,10 +75,10 @@ def _from_file(file: Path | None, environment: Mapping[str, str]) -> Iterator[tu
         raise RostrumError(f"{file}: cannot read the settings file: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RostrumError(f"{file}: not valid TOML: {error}") from error
-    for stage, knobs in tables.items():
-        if not isinstance(knobs, dict):
+    for stage, table in tables.items():
+        if not isinstance(table, dict):
             raise RostrumError(f"{file}: '{stage}' stands outside of a [stage] table; write [stage] above it")
-        for name, value in knobs.items():
+        for name, value in table.items():
             yield f"{stage}.{name}", value, str(file)
 
 
@@ -83,16 +86,16 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Any
     """ROSTRUM_TRANSCRIBE_MODEL=base is transcribe.model = base."""
     for variable, text in sorted(environment.items()):
         if variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES:
-            stage, _, knob = variable.removeprefix(ENVIRONMENT_PREFIX).lower().partition("_")
-            yield f"{stage}.{knob}", _parsed(text), f"${variable}"
+            stage, _, name = variable.removeprefix(ENVIRONMENT_PREFIX).lower().partition("_")
+            yield f"{stage}.{name}", _parsed(text), f"${variable}"
 
 
 def _from_assignments(assignments: Sequence[str]) -> Iterator[tuple[str, Any, str]]:
     for assignment in assignments:
-        knob, equals, text = assignment.partition("=")
-        if not equals or "." not in knob:
-            raise RostrumError(f"--set {assignment}: write it as stage.knob=value, such as transcribe.model=base")
-        yield knob.strip(), _parsed(text), f"--set {assignment}"
+        name, equals, text = assignment.partition("=")
+        if not equals or "." not in name:
+            raise RostrumError(f"--set {assignment}: write it as stage.setting=value, such as transcribe.model=base")
+        yield name.strip(), _parsed(text), f"--set {assignment}"
 
 
 def _parsed(text: str) -> Any:
@@ -105,24 +108,22 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _check_known(knob: str, origin: str) -> None:
-    known = known_knobs()
-    if knob not in known:
-        near = difflib.get_close_matches(knob, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "`rostrum settings` lists them all"
-        raise RostrumError(f"{origin}: there is no setting {knob}; {hint}")
+def _check_known(name: str, origin: str) -> None:
+    if name not in known_settings():
+        meant = hint(name, known_settings(), "`rostrum settings` lists them all")
+        raise RostrumError(f"{origin}: there is no setting {name}; {meant}")
 
 
 def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
     tables: dict[str, dict[str, Any]] = {}
-    for knob, value in values.items():
-        stage, name = knob.split(".", 1)
+    for full, value in values.items():
+        stage, name = full.split(".", 1)
         tables.setdefault(stage, {})[name] = value
     try:
         return Settings.model_validate(tables)
     except ValidationError as error:
         first = error.errors()[0]
-        if len(first["loc"]) < 2:  # the knobs of a stage do not go together
+        if len(first["loc"]) < 2:  # the settings of a stage do not go together
             raise RostrumError(first["msg"]) from error
-        knob = ".".join(str(part) for part in first["loc"][:2])
-        raise RostrumError(f"{origins.get(knob, knob)}: {knob} cannot be {first['input']!r}: {first['msg']}") from error
+        full = ".".join(str(part) for part in first["loc"][:2])
+        raise RostrumError(f"{origins.get(full, full)}: {full} cannot be {first['input']!r}: {first['msg']}") from error

@@ -1,4 +1,4 @@
-"""Every knob: one small model per stage.
+"""Every setting: one small model per stage.
 
 The description of a field is its help text everywhere: `rostrum settings`, the documentation, the form in the UI.
 """
@@ -322,7 +322,7 @@ class ConvincingSettings(StageSettings):
 
 
 class Settings(BaseModel):
-    """All knobs of all stages."""
+    """All settings of all stages."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -339,6 +339,6 @@ class Settings(BaseModel):
     content: ContentSettings = ContentSettings()
 
     def of(self, stage: str) -> StageSettings:
-        """The knobs of one stage."""
+        """The settings of one stage."""
         settings: StageSettings = getattr(self, stage)
         return settings

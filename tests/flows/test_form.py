@@ -6,16 +6,16 @@ from flows.process import process_corpus
 from pipeline.stages import stage_names
 
 
-def test_every_parameter_and_every_knob_has_a_help_text() -> None:
+def test_every_parameter_and_every_setting_has_a_help_text() -> None:
     schema = parameter_schema(process_corpus.fn).model_dump()
-    knobs = {
-        f"{group}.{name}": knob
+    settings = {
+        f"{group}.{name}": setting
         for group, model in schema["definitions"].items()
-        if group != "Settings"  # whose members are groups of knobs
-        for name, knob in model["properties"].items()
+        if group != "Settings"  # whose members are groups of settings
+        for name, setting in model["properties"].items()
     }
-    assert len(knobs) > 60
-    told = {**schema["properties"], **schema["definitions"], **knobs}
+    assert len(settings) > 60
+    told = {**schema["properties"], **schema["definitions"], **settings}
     assert [name for name, each in told.items() if not each.get("description")] == []
 
 

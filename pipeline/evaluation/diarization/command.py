@@ -10,7 +10,11 @@ from pipeline.progress import Progress
 
 @click.command()
 @click.option(
-    "--set", "assignments", multiple=True, metavar="diarize.KNOB=VALUE", help="Change a knob, such as diarize.speakers."
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="diarize.SETTING=VALUE",
+    help="Change a setting, such as diarize.speakers.",
 )
 def command(data: Path, test: Path | None, progress: Progress, assignments: tuple[str, ...]) -> Evaluation:
     """Diarization error rate against RTTM.

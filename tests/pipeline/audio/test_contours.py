@@ -10,8 +10,8 @@ def of(sound: Samples, **options: float) -> Contours:
     def read(start: float, end: float) -> Samples:
         return sound[round(start * RATE) : round(end * RATE)]
 
-    knobs = {"floor": 50.0, "ceiling": 500.0, "threshold": 0.5} | options
-    return contours(read, len(sound) / RATE, **knobs)[0]
+    chosen = {"floor": 50.0, "ceiling": 500.0, "threshold": 0.5} | options
+    return contours(read, len(sound) / RATE, **chosen)[0]
 
 
 def test_level_is_the_root_mean_square() -> None:

@@ -74,7 +74,7 @@ def test_blocks_are_as_the_whole(speech: Samples) -> None:
     assert find_speech(blocks) == find_speech(speech)
 
 
-def test_padding_and_silence_are_knobs(speech: Samples) -> None:
+def test_padding_and_silence_are_settings(speech: Samples) -> None:
     sound = np.concatenate([silence(1), speech[: 2 * RATE], silence(0.6), speech[: 2 * RATE], silence(1)])
     apart = find_speech(sound, min_silence=0.3, padding=0.0)
     wider = find_speech(sound, min_silence=0.3, padding=0.1)

@@ -104,7 +104,7 @@ def test_exit_codes_and_one_line_errors(tmp_path: Path, arguments: list[str], co
 
 def test_settings_as_json() -> None:
     found = CliRunner().invoke(main_group, ["settings", "--json", "--set", "score.normaliser=plain"])
-    rows = {row["knob"]: row for row in json.loads(found.stdout)}
+    rows = {row["setting"]: row for row in json.loads(found.stdout)}
     assert rows["score.normaliser"]["value"] == "plain"
     assert rows["score.normaliser"]["from"] == "--set score.normaliser=plain"
     assert rows["transcribe.model"]["from"] == "default"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
 from pipeline.settings import Settings, StageSettings
-from pipeline.settings.sources import OTHER_VARIABLES, known_knobs, load
+from pipeline.settings.sources import OTHER_VARIABLES, known_settings, load
 from pipeline.stages import stage_names
 
 
@@ -32,8 +32,8 @@ def test_the_command_line_overrules_the_environment_and_that_the_file() -> None:
     file = write('[transcribe]\nmodel = "file"\nbeam_size = 2\nlanguage = "file"\n')
     environment = {"ROSTRUM_TRANSCRIBE_MODEL": "environment", "ROSTRUM_TRANSCRIBE_BEAM_SIZE": "3"}
     effective = load(file, environment, ["transcribe.model=command"])
-    knobs = effective.settings.transcribe
-    assert (knobs.model, knobs.beam_size, knobs.language) == ("command", 3, "file")
+    chosen = effective.settings.transcribe
+    assert (chosen.model, chosen.beam_size, chosen.language) == ("command", 3, "file")
     assert effective.origins == {
         "transcribe.model": "--set transcribe.model=command",
         "transcribe.beam_size": "$ROSTRUM_TRANSCRIBE_BEAM_SIZE",
@@ -68,8 +68,8 @@ def test_lists_booleans_and_nothing() -> None:
         "transcribe.condition_on_previous_text=false",
         "transcribe.language=",
     ]
-    knobs = load(environment={}, assignments=given).settings.transcribe
-    assert (knobs.temperatures, knobs.condition_on_previous_text, knobs.language) == ((0.0, 0.5), False, None)
+    chosen = load(environment={}, assignments=given).settings.transcribe
+    assert (chosen.temperatures, chosen.condition_on_previous_text, chosen.language) == ((0.0, 0.5), False, None)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_lists_booleans_and_nothing() -> None:
         ("transcribe.modle=base", r"there is no setting transcribe\.modle; did you mean transcribe\.model\?"),
         ("scores.normaliser=plain", r"did you mean score\.normaliser\?"),
         ("xyz.q=1", "`rostrum settings` lists them all"),
-        ("transcribe.model", "write it as stage.knob=value"),
-        ("transcribe=base", "write it as stage.knob=value"),
+        ("transcribe.model", "write it as stage.setting=value"),
+        ("transcribe=base", "write it as stage.setting=value"),
         ("transcribe.beam_size=0", r"transcribe\.beam_size cannot be 0: .*greater than or equal to 1"),
         ("transcribe.beam_size=many", r"transcribe\.beam_size cannot be 'many'"),
         ("score.normaliser=none", r"score\.normaliser cannot be 'none': Input should be 'plain', 'whisper' or"),
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_one_line(assignment: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_knobs_that_do_not_go_together() -> None:
+def test_settings_that_do_not_go_together() -> None:
     with pytest.raises(RostrumError, match="diarize.speakers is exact") as caught:
         load(environment={}, assignments=["diarize.speakers=2", "diarize.max_speakers=3"])
     assert "\n" not in str(caught.value)
@@ -138,17 +138,17 @@ def test_a_missing_file() -> None:
         load(Path("missing.toml"), {})
 
 
-def test_every_knob_is_explained_and_belongs_to_a_stage() -> None:
+def test_every_setting_is_explained_and_belongs_to_a_stage() -> None:
     for _, _, _, meaning in load(environment={}).rows():
         assert meaning.endswith((".", ")"))
     assert set(Settings.model_fields) <= set(stage_names())
 
 
-@given(st.sampled_from(known_knobs()), st.text(max_size=12))
-def test_any_value_is_taken_or_refused_in_one_line(knob: str, value: str) -> None:
+@given(st.sampled_from(known_settings()), st.text(max_size=12))
+def test_any_value_is_taken_or_refused_in_one_line(name: str, value: str) -> None:
     try:
-        settings = load(environment={}, assignments=[f"{knob}={value}"]).settings
+        settings = load(environment={}, assignments=[f"{name}={value}"]).settings
     except RostrumError:
         return
-    stage: StageSettings = settings.of(knob.partition(".")[0])
+    stage: StageSettings = settings.of(name.partition(".")[0])
     assert type(stage).model_validate_json(stage.model_dump_json()) == stage

@@ -93,10 +93,10 @@ def test_nobody_speaks(tmp_path: Path, samples: Samples) -> None:
     assert "Nobody speaks" in page("diarize", found)
 
 
-@pytest.mark.parametrize("knobs", [{"speakers": 2, "min_speakers": 1}, {"min_speakers": 3, "max_speakers": 2}])
-def test_contradicting_knobs(knobs: dict[str, int]) -> None:
+@pytest.mark.parametrize("chosen", [{"speakers": 2, "min_speakers": 1}, {"min_speakers": 3, "max_speakers": 2}])
+def test_contradicting_settings(chosen: dict[str, int]) -> None:
     with pytest.raises(ValidationError, match="speakers"):
-        DiarizeSettings.model_validate(knobs)
+        DiarizeSettings.model_validate(chosen)
 
 
 def test_the_models_are_those_that_may_be_used() -> None:

@@ -46,8 +46,8 @@ def spoken(texts, speaker=None):
 SENTENCES = {name: spoken(texts) for name, texts in SAID.items()}
 
 
-def found(speeches=SPEECHES, sentences=SENTENCES, **knobs):
-    return key_points(MOTION, speeches, sentences, TokenOverlap(threshold=0.9), **knobs)
+def found(speeches=SPEECHES, sentences=SENTENCES, **settings):
+    return key_points(MOTION, speeches, sentences, TokenOverlap(threshold=0.9), **settings)
 
 
 def point(record, text):
