@@ -15,7 +15,7 @@ from pipeline.argue.mentions.features import CONTRASTS, LIKENESS, POSITION
 from pipeline.argue.mentions.similarity import CONFIGURATIONS
 from pipeline.cli.tables import print_rows
 from pipeline.evaluation.listening.data import read_listening, split
-from pipeline.evaluation.listening.fitting import Example, cross_validate
+from pipeline.evaluation.listening.fitting import LabelledList, cross_validate
 from pipeline.evaluation.listening.lists import examples
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
@@ -50,7 +50,7 @@ def main(data: Path, transcript: str, encoders: tuple[str, ...]) -> None:
     print_rows(f"{len(training.motions)} motions, {transcript}", rows)
 
 
-def _row(form: str, features: tuple[str, ...], lists: list[Example], encoder: Encoder) -> Row:
+def _row(form: str, features: tuple[str, ...], lists: list[LabelledList], encoder: Encoder) -> Row:
     probabilities = np.concatenate(cross_validate(lists, encoder, features))
     labels = np.concatenate([each.labels for each in lists])
     speeches = np.repeat(np.arange(len(lists)), [len(each.titles) for each in lists])

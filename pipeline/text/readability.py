@@ -20,7 +20,7 @@ def syllables(word: str) -> int:
 
 
 @dataclass(frozen=True)
-class Counts:
+class TextCounts:
     """What the formulas are made of."""
 
     sentences: int
@@ -31,12 +31,12 @@ class Counts:
     polysyllables: int
 
 
-def count(text: str) -> Counts:
+def count(text: str) -> TextCounts:
     """Long words have more than six letters, polysyllables three syllables or more; never fewer than one sentence."""
     words = _WORD.findall(text)
     by_word = [syllables(word) for word in words]
     sentences = [part for part in _SENTENCE_END.split(text) if _WORD.search(part)]
-    return Counts(
+    return TextCounts(
         sentences=max(len(sentences), 1),
         words=len(words),
         syllables=sum(by_word),
@@ -46,35 +46,35 @@ def count(text: str) -> Counts:
     )
 
 
-def automated_readability_index(c: Counts) -> float:
+def automated_readability_index(c: TextCounts) -> float:
     return 4.71 * c.letters / c.words + 0.5 * c.words / c.sentences - 21.43
 
 
-def coleman_liau(c: Counts) -> float:
+def coleman_liau(c: TextCounts) -> float:
     return 5.88 * c.letters / c.words - 29.6 * c.sentences / c.words - 15.8
 
 
-def flesch(c: Counts) -> float:
+def flesch(c: TextCounts) -> float:
     return 206.835 - 1.015 * c.words / c.sentences - 84.6 * c.syllables / c.words
 
 
-def flesch_kincaid(c: Counts) -> float:
+def flesch_kincaid(c: TextCounts) -> float:
     return 0.39 * c.words / c.sentences + 11.8 * c.syllables / c.words - 15.59
 
 
-def gunning_fog(c: Counts) -> float:
+def gunning_fog(c: TextCounts) -> float:
     return 0.4 * (c.words / c.sentences + 100 * c.polysyllables / c.words)
 
 
-def lix(c: Counts) -> float:
+def lix(c: TextCounts) -> float:
     return c.words / c.sentences + 100 * c.long_words / c.words
 
 
-def smog(c: Counts) -> float:
+def smog(c: TextCounts) -> float:
     return 1.043 * math.sqrt(30 * c.polysyllables / c.sentences) + 3.1291
 
 
-FORMULAS: dict[str, Callable[[Counts], float]] = {
+FORMULAS: dict[str, Callable[[TextCounts], float]] = {
     "ari": automated_readability_index,
     "coleman_liau": coleman_liau,
     "flesch": flesch,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pipeline.argue.convincing.preference import (
-    Block,
+    KernelBlock,
     PreferenceModel,
     best_temperature,
     fit,
@@ -25,15 +25,15 @@ _SURFACE_WIDENING = float(np.sqrt(2.0))
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PreferencePairs:
     """Pairs of rows with the winner first, and the topic of each pair."""
 
     winner: Integers
     loser: Integers
     topic: Integers
 
-    def where(self, chosen: Mask) -> "Pairs":
-        return Pairs(self.winner[chosen], self.loser[chosen], self.topic[chosen])
+    def where(self, chosen: Mask) -> "PreferencePairs":
+        return PreferencePairs(self.winner[chosen], self.loser[chosen], self.topic[chosen])
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _Task:
     """What is learned from: standardised rows, pairs and their weights, and how to cut the rows' columns."""
 
     rows: Matrix
-    pairs: Pairs
+    pairs: PreferencePairs
     weights: Vector
     columns: tuple[slice, slice]
     length_scales: tuple[float, float]
@@ -63,7 +63,7 @@ class _Task:
     def fitted(self, variance: float, chosen: Mask) -> PreferenceModel:
         """The model of this variance, from the chosen pairs."""
         scales = zip(self.columns, self.length_scales, strict=True)
-        blocks = [Block(columns, variance, scale) for columns, scale in scales]
+        blocks = [KernelBlock(columns, variance, scale) for columns, scale in scales]
         pairs, weights = self.pairs.where(chosen), self.weights[chosen]
         return fit(
             self.rows, pairs.winner, pairs.loser, blocks, landmarks=self.landmarks, pair_weights=weights, seed=self.seed
@@ -83,7 +83,7 @@ class _Task:
 def learn(
     rows: Matrix,
     n_columns: int,
-    pairs: Pairs,
+    pairs: PreferencePairs,
     *,
     lengths: Vector | None = None,
     variances: Sequence[float] = VARIANCES,
@@ -125,7 +125,7 @@ def _folds(topic: Integers, seed: int) -> Integers:
     return np.asarray(np.random.default_rng(seed).permutation(len(names))[places] % _INNER_FOLDS)
 
 
-def length_weights(lengths: Vector, pairs: Pairs) -> Vector:
+def length_weights(lengths: Vector, pairs: PreferencePairs) -> Vector:
     """Weights of pairs under which, among pairs of like difference in length, the longer text wins half of the time."""
     difference = np.log1p(lengths[pairs.winner]) - np.log1p(lengths[pairs.loser])
     edges = np.quantile(np.abs(difference), np.linspace(0.0, 1.0, _LENGTH_BINS + 1)[1:-1])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.convincing.learning import Learned, Pairs, learn
-from pipeline.argue.convincing.preference import Block, PreferenceModel
+from pipeline.argue.convincing.learning import Learned, PreferencePairs, learn
+from pipeline.argue.convincing.preference import KernelBlock, PreferenceModel
 from pipeline.argue.convincing.representation import (
     CENTRALITY,
     CENTRALITY_PHRASE,
@@ -34,7 +34,7 @@ _STORED = np.float16
 
 
 @dataclass(frozen=True)
-class Facts:
+class Provenance:
     """Where a model comes from and how good it was on topics it had not seen."""
 
     view: str
@@ -64,7 +64,7 @@ class ConvincingModel:
     """Utilities of texts on one topic, probabilities between two of them, and why."""
 
     learned: Learned
-    facts: Facts
+    facts: Provenance
 
     @property
     def view(self) -> View:
@@ -97,11 +97,11 @@ class ConvincingModel:
         return [Leading(name, phrases[name], value, value / total) for name, value in speaking[:most]]
 
 
-def train(texts: tuple[str, ...], topic_of: Integers, winner: Integers, loser: Integers, facts: Facts) -> Learned:
+def train(texts: tuple[str, ...], topic_of: Integers, winner: Integers, loser: Integers, facts: Provenance) -> Learned:
     """The model of these pairs, its numbers rounded as they are stored."""
     view = VIEWS[facts.view]
     rows = described(texts, topic_of, view, load_encoder(facts.encoder))
-    pairs = Pairs(winner, loser, topic_of[winner])
+    pairs = PreferencePairs(winner, loser, topic_of[winner])
     return learn(rows, len(view.columns), pairs, rounded_to=_STORED)
 
 
@@ -164,8 +164,10 @@ def _read(arrays: dict[str, NDArray[Any]]) -> ConvincingModel:
     header = json.loads(arrays["header"].tobytes())
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']}, not {FORMAT}; train it anew")
-    blocks = tuple(Block(slice(start, stop), variance, scale) for start, stop, variance, scale in header["blocks"])
+    blocks = tuple(
+        KernelBlock(slice(start, stop), variance, scale) for start, stop, variance, scale in header["blocks"]
+    )
     landmarks = arrays["landmarks"].astype(np.float64)
     preference = PreferenceModel(blocks, landmarks, arrays["weights"], header["temperature"])
     learned = Learned(Scale(arrays["mean"], arrays["spread"]), preference, header["variance"])
-    return ConvincingModel(learned, Facts(**header["facts"]))
+    return ConvincingModel(learned, Provenance(**header["facts"]))

@@ -20,7 +20,7 @@ _MOST_STEPS = 50
 
 
 @dataclass(frozen=True)
-class Block:
+class KernelBlock:
     """Columns whose distances are measured together, by a squared-exponential kernel of this variance and length."""
 
     columns: slice
@@ -36,7 +36,7 @@ class Block:
 class PreferenceModel:
     """Utilities of texts: kernel to the landmarks times weights; `temperature` makes probabilities of differences."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[KernelBlock, ...]
     landmarks: Matrix
     weights: Vector
     temperature: float = 1.0
@@ -76,7 +76,7 @@ def fit(
     features: Matrix,
     winner: Integers,
     loser: Integers,
-    blocks: Sequence[Block],
+    blocks: Sequence[KernelBlock],
     *,
     landmarks: int = 500,
     pair_weights: Vector | None = None,
@@ -147,6 +147,6 @@ def sigmoid(values: Vector) -> Vector:
     return np.asarray(expit(values), dtype=np.float64)
 
 
-def _kernel(blocks: Sequence[Block], rows: Matrix, others: Matrix) -> Matrix:
+def _kernel(blocks: Sequence[KernelBlock], rows: Matrix, others: Matrix) -> Matrix:
     kernels: list[Any] = [block.kernel(rows, others) for block in blocks]
     return np.asarray(sum(kernels))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.convincing.surface import FEATURES, Feature, surface
+from pipeline.argue.convincing.surface import FEATURES, SurfaceFeature, surface
 from pipeline.arrays import Integers, Matrix
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import tokens
@@ -36,7 +36,7 @@ class View:
     length: bool = True
 
     @property
-    def features(self) -> tuple[Feature, ...]:
+    def features(self) -> tuple[SurfaceFeature, ...]:
         return tuple(f for f in FEATURES if not (self.spoken and f.written) and (self.length or not f.length))
 
     @property

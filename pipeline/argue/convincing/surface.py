@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from pipeline.arrays import Matrix
-from pipeline.text.readability import Counts, count, flesch
+from pipeline.text.readability import TextCounts, count, flesch
 from pipeline.text.terms import stop_words, tokens
 
 _REASONS = "because since therefore thus hence so reason reasons why cause causes caused due proves prove evidence fact"
@@ -40,7 +40,7 @@ class Text:
         return tokens(_LINK.sub(" ", self.text))
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> TextCounts:
         return count(self.text)
 
     def words_among(self, vocabulary: frozenset[str]) -> float:
@@ -53,7 +53,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Feature:
+class SurfaceFeature:
     """A number that a text has, and what it is for. `phrase` tells a person what it is to have more of it."""
 
     name: str
@@ -82,69 +82,75 @@ def _variety(text: Text) -> float:
     return len(set(text.words)) / math.sqrt(max(len(text.words), 1))
 
 
-FEATURES: tuple[Feature, ...] = (
-    Feature("characters", "longer text", "length, the strongest cue of all", lambda t: math.log1p(len(t.text)), True),
-    Feature("words", "more words", "length, apart from long words", lambda t: math.log1p(len(t.words)), True),
-    Feature("sentences", "more sentences", "points made", lambda t: math.log(t.counts.sentences), True),
-    Feature(
+FEATURES: tuple[SurfaceFeature, ...] = (
+    SurfaceFeature(
+        "characters", "longer text", "length, the strongest cue of all", lambda t: math.log1p(len(t.text)), True
+    ),
+    SurfaceFeature("words", "more words", "length, apart from long words", lambda t: math.log1p(len(t.words)), True),
+    SurfaceFeature("sentences", "more sentences", "points made", lambda t: math.log(t.counts.sentences), True),
+    SurfaceFeature(
         "words_per_sentence",
         "longer sentences",
         "elaborated or breathless sentences",
         lambda t: math.log1p(t.counts.words / t.counts.sentences),
         written=True,
     ),
-    Feature("word_length", "longer words", "register and precision", _mean_word_length),
-    Feature(
+    SurfaceFeature("word_length", "longer words", "register and precision", _mean_word_length),
+    SurfaceFeature(
         "long_words",
         "more words of over six letters",
         "register",
         lambda t: t.counts.long_words / max(t.counts.words, 1),
     ),
-    Feature(
+    SurfaceFeature(
         "longest_word",
         "a longer longest word",
         "one technical term, or none",
         lambda t: math.log1p(max(map(len, t.words), default=0)),
     ),
-    Feature("variety", "a richer vocabulary", "repetition against development", _variety, True),
-    Feature(
+    SurfaceFeature("variety", "a richer vocabulary", "repetition against development", _variety, True),
+    SurfaceFeature(
         "reading_ease",
         "easier reading",
         "Flesch reading ease",
         lambda t: max(flesch(t.counts), -100.0) if t.counts.words else 0.0,
         written=True,
     ),
-    Feature("stop_words", "more function words", "content per word", lambda t: t.words_among(stop_words())),
-    Feature("reasons", "more words of reasoning", "claims that are given reasons", _vocabulary(_REASONS)),
-    Feature("contrasts", "more words of contrast", "other views weighed", _vocabulary(_CONTRASTS)),
-    Feature("examples", "more words of example and evidence", "claims that are backed", _vocabulary(_EXAMPLES)),
-    Feature("hedges", "more hedging", "opinion rather than argument", _vocabulary(_HEDGES)),
-    Feature("boosters", "more sweeping words", "overstatement", _vocabulary(_BOOSTERS)),
-    Feature("modals", "more modal verbs", "policy, obligation, possibility", _vocabulary(_MODALS)),
-    Feature("negations", "more negation", "denial rather than a case of one's own", _vocabulary(_NEGATIONS)),
-    Feature("first_person", "more first person", "personal testimony", _vocabulary(_FIRST_PERSON)),
-    Feature("second_person", "more second person", "talking at the other side", _vocabulary(_SECOND_PERSON)),
-    Feature("numbers", "more figures", "facts and dates", _pattern(r"\d"), written=True),
-    Feature("exclamations", "more exclamation marks", "shouting", _pattern("!"), written=True),
-    Feature("questions", "more question marks", "rhetorical questions", _pattern(r"\?"), written=True),
-    Feature("commas", "more commas", "sentence structure", _pattern(","), written=True),
-    Feature("quotations", "more quotation marks", "quoting, or scare quotes", _pattern('["“”]'), written=True),
-    Feature("capitals", "more capitals", "names, or shouting", _pattern("[A-Z]"), written=True),
-    Feature("shouted", "more words in capitals", "shouting", _pattern(r"\b[A-Z]{3,}\b"), written=True),
-    Feature("paragraphs", "more paragraphs", "structure", lambda t: math.log1p(t.text.count("\n")), written=True),
-    Feature("links", "more links", "sources", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
-    Feature(
+    SurfaceFeature("stop_words", "more function words", "content per word", lambda t: t.words_among(stop_words())),
+    SurfaceFeature("reasons", "more words of reasoning", "claims that are given reasons", _vocabulary(_REASONS)),
+    SurfaceFeature("contrasts", "more words of contrast", "other views weighed", _vocabulary(_CONTRASTS)),
+    SurfaceFeature("examples", "more words of example and evidence", "claims that are backed", _vocabulary(_EXAMPLES)),
+    SurfaceFeature("hedges", "more hedging", "opinion rather than argument", _vocabulary(_HEDGES)),
+    SurfaceFeature("boosters", "more sweeping words", "overstatement", _vocabulary(_BOOSTERS)),
+    SurfaceFeature("modals", "more modal verbs", "policy, obligation, possibility", _vocabulary(_MODALS)),
+    SurfaceFeature("negations", "more negation", "denial rather than a case of one's own", _vocabulary(_NEGATIONS)),
+    SurfaceFeature("first_person", "more first person", "personal testimony", _vocabulary(_FIRST_PERSON)),
+    SurfaceFeature("second_person", "more second person", "talking at the other side", _vocabulary(_SECOND_PERSON)),
+    SurfaceFeature("numbers", "more figures", "facts and dates", _pattern(r"\d"), written=True),
+    SurfaceFeature("exclamations", "more exclamation marks", "shouting", _pattern("!"), written=True),
+    SurfaceFeature("questions", "more question marks", "rhetorical questions", _pattern(r"\?"), written=True),
+    SurfaceFeature("commas", "more commas", "sentence structure", _pattern(","), written=True),
+    SurfaceFeature("quotations", "more quotation marks", "quoting, or scare quotes", _pattern('["“”]'), written=True),
+    SurfaceFeature("capitals", "more capitals", "names, or shouting", _pattern("[A-Z]"), written=True),
+    SurfaceFeature("shouted", "more words in capitals", "shouting", _pattern(r"\b[A-Z]{3,}\b"), written=True),
+    SurfaceFeature(
+        "paragraphs", "more paragraphs", "structure", lambda t: math.log1p(t.text.count("\n")), written=True
+    ),
+    SurfaceFeature("links", "more links", "sources", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
+    SurfaceFeature(
         "opens_capital",
         "a capital at its start",
         "care in writing",
         lambda t: float(t.text.lstrip()[:1].isupper()),
         written=True,
     ),
-    Feature("sloppy", "more slips of typing", "care in writing", lambda t: t.characters(_SLOPPY.pattern), written=True),
+    SurfaceFeature(
+        "sloppy", "more slips of typing", "care in writing", lambda t: t.characters(_SLOPPY.pattern), written=True
+    ),
 )
 
 
-def surface(texts: Sequence[str], features: Sequence[Feature] = FEATURES) -> Matrix:
+def surface(texts: Sequence[str], features: Sequence[SurfaceFeature] = FEATURES) -> Matrix:
     """A row a text, a column a feature."""
     analysed = [Text(text) for text in texts]
     rows = [[feature.value(text) for feature in features] for text in analysed]

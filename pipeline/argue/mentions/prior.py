@@ -14,7 +14,7 @@ SHARPNESS = 5.0
 STRENGTH = 0.5
 
 
-class Known(BaseModel):
+class HeardClaim(BaseModel):
     """Arguments that share their words: how many there were, and the mean share of people who heard them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,7 +29,7 @@ class Prior(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    known: tuple[Known, ...]
+    known: tuple[HeardClaim, ...]
 
     @classmethod
     def of(cls, heard: Iterable[tuple[str, str, float]]) -> "Prior":
@@ -37,7 +37,9 @@ class Prior(BaseModel):
         shares: dict[tuple[str, ...], list[float]] = {}
         for motion, title, share in heard:
             shares.setdefault(tuple(sorted(terms(motion, title))), []).append(share)
-        known = (Known(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items()))
+        known = (
+            HeardClaim(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items())
+        )
         return cls(known=tuple(known))
 
     def log_odds(self, motion: str, titles: Sequence[str]) -> Floats:

@@ -33,7 +33,7 @@ _SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
 @dataclass(frozen=True)
-class Response:
+class ScoredResponse:
     """One response, the person's score, and what is known of how it was given."""
 
     prompt: str
@@ -46,14 +46,14 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Responses:
-    """Responses, and for each prompt the references that were given."""
+class ScoredResponses:
+    """ScoredResponses, and for each prompt the references that were given."""
 
-    responses: tuple[Response, ...]
+    responses: tuple[ScoredResponse, ...]
     references: Mapping[str, tuple[str, ...]]
 
 
-def read_responses(folder: Path) -> Responses:
+def read_responses(folder: Path) -> ScoredResponses:
     """The one table of a folder; an error says what is missing in which line."""
     tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
     if len(tables) != 1:
@@ -69,7 +69,7 @@ def read_responses(folder: Path) -> Responses:
     for row in rows:
         if text := _text(row.get("reference")):
             references.setdefault(_text(row["prompt"]), {})[text] = None
-    return Responses(responses, {prompt: tuple(texts) for prompt, texts in references.items()})
+    return ScoredResponses(responses, {prompt: tuple(texts) for prompt, texts in references.items()})
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _response(path: Path, line: int, row: Mapping[str, Any]) -> Response:
+def _response(path: Path, line: int, row: Mapping[str, Any]) -> ScoredResponse:
     def number(name: str) -> float:
         try:
             return float(row[name])
@@ -104,7 +104,7 @@ def _response(path: Path, line: int, row: Mapping[str, Any]) -> Response:
     if not prompt:
         raise RostrumError(f"{path}:{line}: no prompt")
     rater = "score_one" if "score_one" in row else "score"
-    return Response(
+    return ScoredResponse(
         prompt=prompt,
         text=_text(row["response"]),
         score=number("score"),

@@ -10,7 +10,7 @@ from pipeline.argue.coverage import Terms, content_vector, inverse_document_freq
 from pipeline.argue.passages import similarities, soft_recall
 from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
-from pipeline.evaluation.content.data import Response, Responses
+from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
 
@@ -18,19 +18,19 @@ Measures = dict[str, Floats]
 
 
 @dataclass(frozen=True)
-class Case:
+class StudiedResponse:
     """A response whose score is to be predicted, and the references of its prompt."""
 
-    response: Response
+    response: ScoredResponse
     references: tuple[str, ...]
 
 
-def cases(table: Responses, references: int) -> list[Case]:
+def cases(table: ScoredResponses, references: int) -> list[StudiedResponse]:
     """Every response with up to so many references: those given, then the best-scored responses to the prompt.
 
     A response that serves as a reference is not a case; at most half of a prompt's responses serve.
     """
-    by_prompt: defaultdict[str, list[Response]] = defaultdict(list)
+    by_prompt: defaultdict[str, list[ScoredResponse]] = defaultdict(list)
     for response in table.responses:
         by_prompt[response.prompt].append(response)
     found = []
@@ -39,27 +39,27 @@ def cases(table: Responses, references: int) -> list[Case]:
         best = sorted(responses, key=lambda response: -response.score)
         serving = min(references - len(given), len(responses) // 2)
         texts = (*given, *(response.text for response in best[:serving]))
-        found += [Case(response, texts) for response in best[serving:] if texts]
+        found += [StudiedResponse(response, texts) for response in best[serving:] if texts]
     if not found:
         raise RostrumError("no references: give a column 'reference', or two responses or more to a prompt")
     return found
 
 
-def scores_of(found: Sequence[Case]) -> Floats:
+def scores_of(found: Sequence[StudiedResponse]) -> Floats:
     return np.array([case.response.score for case in found])
 
 
-def prompts_of(found: Sequence[Case]) -> list[str]:
+def prompts_of(found: Sequence[StudiedResponse]) -> list[str]:
     return [case.response.prompt for case in found]
 
 
-def idf_of(table: Responses, terms: Terms) -> Callable[[str], float]:
+def idf_of(table: ScoredResponses, terms: Terms) -> Callable[[str], float]:
     """Weights of terms, from every response and reference."""
     given = [text for texts in table.references.values() for text in texts]
     return inverse_document_frequency([terms.of(text) for text in (*given, *(each.text for each in table.responses))])
 
 
-def lengths(found: Sequence[Case], texts: Sequence[str]) -> Floats:
+def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Floats:
     """As the table has it, else in words."""
     return np.array(
         [
@@ -70,7 +70,7 @@ def lengths(found: Sequence[Case], texts: Sequence[str]) -> Floats:
 
 
 def content_measures(
-    found: Sequence[Case], texts: Sequence[str], terms: Terms, idf: Callable[[str], float], references: int
+    found: Sequence[StudiedResponse], texts: Sequence[str], terms: Terms, idf: Callable[[str], float], references: int
 ) -> Measures:
     """The n-gram measures of each case's text; one that is not defined, as of an empty response, is 0."""
     wanted = {text: terms.of(text) for case in found for text in case.references}
@@ -89,7 +89,7 @@ def content_measures(
     return {name: np.array(values) for name, values in columns.items()}
 
 
-def soft_measure(found: Sequence[Case], texts: Sequence[str], encoder: Encoder, references: int) -> Measures:
+def soft_measure(found: Sequence[StudiedResponse], texts: Sequence[str], encoder: Encoder, references: int) -> Measures:
     """How well the references' sentences are met in meaning."""
     expected = {reference: split(reference) for case in found for reference in case.references[:references]}
     said = [split(text) for text in texts]
@@ -101,7 +101,7 @@ def soft_measure(found: Sequence[Case], texts: Sequence[str], encoder: Encoder, 
     return {"soft recall": np.array(values)}
 
 
-def delivery_measures(found: Sequence[Case]) -> Measures:
+def delivery_measures(found: Sequence[StudiedResponse]) -> Measures:
     """How the responses were given: the columns that the table has, for all of them."""
     names = list(found[0].response.delivery)
     return {name: np.array([case.response.delivery[name] for case in found]) for name in names}

@@ -15,10 +15,10 @@ import numpy as np
 from pipeline.argue.coverage import Terms, rouge_155
 from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
-from pipeline.evaluation.content.data import Responses, read_responses
+from pipeline.evaluation.content.data import ScoredResponses, read_responses
 from pipeline.evaluation.content.study import (
-    Case,
     Measures,
+    StudiedResponse,
     cases,
     content_measures,
     delivery_measures,
@@ -101,7 +101,7 @@ def _rouge(folder: Path, pairs: Sequence[tuple[str, str]], options: Options) -> 
 class _Sample:
     """The cases of a table in one kind of transcript, measured."""
 
-    found: Sequence[Case]
+    found: Sequence[StudiedResponse]
     scores: Floats
     length: Floats
     measures: Measures
@@ -158,7 +158,7 @@ class _Study:
         )
         return ["manual"]
 
-    def _texts(self, found: Sequence[Case], transcript: str) -> list[str]:
+    def _texts(self, found: Sequence[StudiedResponse], transcript: str) -> list[str]:
         if transcript == "manual":
             return [case.response.text for case in found]
         if transcript == "asr":
@@ -169,7 +169,7 @@ class _Study:
             for seed, case in enumerate(found, start=self.options.seed)
         ]
 
-    def _sample(self, table: Responses, transcript: str) -> _Sample:
+    def _sample(self, table: ScoredResponses, transcript: str) -> _Sample:
         count = self.options.references
         found = cases(table, count)
         texts = self._texts(found, transcript)

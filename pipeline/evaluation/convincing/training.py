@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.argue.convincing.model import ConvincingModel, Facts, train
+from pipeline.argue.convincing.model import ConvincingModel, Provenance, train
 from pipeline.argue.convincing.representation import ENCODER
 from pipeline.evaluation.convincing.data import read_pairs
 from pipeline.evaluation.convincing.methods.gaussian_process import METHOD_OF_VIEW
@@ -26,7 +26,7 @@ def trained(
 ) -> ConvincingModel:
     """The model of all pairs of the folder's first set; with `check` its figures over topics left out."""
     pairs = read_pairs(data)[0]
-    facts = Facts(
+    facts = Provenance(
         view=view,
         encoder=ENCODER,
         encoder_digest=load_encoder(ENCODER).digest,

@@ -9,11 +9,11 @@ import numpy as np
 from pipeline.arrays import Floats, Mask
 from pipeline.evaluation.listening.data import Listening
 from pipeline.evaluation.listening.labels import vote_shares
-from pipeline.evaluation.listening.methods import Scored
+from pipeline.evaluation.listening.methods import MethodScores
 from pipeline.measures.decisions import calibration
 
 
-def draw(folder: Path, scored: Sequence[Scored], labels: Mask, data: Listening) -> tuple[str, ...]:
+def draw(folder: Path, scored: Sequence[MethodScores], labels: Mask, data: Listening) -> tuple[str, ...]:
     """Write each figure as PNG and SVG into a folder; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     figures = {
@@ -36,7 +36,7 @@ def precision_recall(scores: Floats, labels: Mask) -> tuple[Floats, Floats]:
     return found / labels.sum(), found / (ends + 1)
 
 
-def _precision_recall(scored: Sequence[Scored], labels: Mask) -> Any:
+def _precision_recall(scored: Sequence[MethodScores], labels: Mask) -> Any:
     figure, axes = _figure("recall", "precision")
     for each in scored:
         axes.plot(*precision_recall(each.test, labels), label=_label(each))
@@ -47,7 +47,7 @@ def _precision_recall(scored: Sequence[Scored], labels: Mask) -> Any:
     return figure
 
 
-def _reliability(scored: Sequence[Scored], labels: Mask) -> Any:
+def _reliability(scored: Sequence[MethodScores], labels: Mask) -> Any:
     figure, axes = _figure("probability", "share that is mentioned")
     axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
     for each in scored:
@@ -73,7 +73,7 @@ def _figure(x: str, y: str) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _label(scored: Scored) -> str:
+def _label(scored: MethodScores) -> str:
     return f"{scored.method} {scored.config}".strip()
 
 

@@ -19,7 +19,7 @@ INVERSE_REGULARISATION = 1.0
 
 
 @dataclass(frozen=True)
-class Example:
+class LabelledList:
     """A speech and its list of arguments: features, labels, and the share of people who heard each argument.
 
     Examples of one `group`, a motion, never stand on both sides of a validation.
@@ -34,7 +34,7 @@ class Example:
 
 
 def fit(
-    examples: Sequence[Example], encoder: Encoder, trained_on: str, features: Sequence[str] = LISTENING_FEATURES
+    examples: Sequence[LabelledList], encoder: Encoder, trained_on: str, features: Sequence[str] = LISTENING_FEATURES
 ) -> Detector:
     """A detector that weighs these features, made for this encoder."""
     from sklearn.linear_model import LogisticRegression
@@ -61,7 +61,7 @@ def fit(
 
 
 def cross_validate(
-    examples: Sequence[Example], encoder: Encoder, features: Sequence[str] = LISTENING_FEATURES
+    examples: Sequence[LabelledList], encoder: Encoder, features: Sequence[str] = LISTENING_FEATURES
 ) -> list[Probabilities]:
     """For each example the probabilities by a detector that has seen nothing of its group."""
     by_group: dict[str, Detector] = {}
@@ -70,7 +70,7 @@ def cross_validate(
     return [by_group[each.group].probabilities(each.motion, each.titles, each.table) for each in examples]
 
 
-def _training_values(examples: Sequence[Example], features: Sequence[str]) -> Floats:
+def _training_values(examples: Sequence[LabelledList], features: Sequence[str]) -> Floats:
     """The features of every argument; its prior is what the other groups say, as it will be for a new speech."""
     similarities = [name for name in features if name != PRIOR]
     values = np.vstack([example.table for example in examples])[:, columns(similarities)]
@@ -82,7 +82,7 @@ def _training_values(examples: Sequence[Example], features: Sequence[str]) -> Fl
     return np.insert(values, at, np.concatenate(log_odds), axis=1)
 
 
-def _prior(examples: Sequence[Example]) -> Prior:
+def _prior(examples: Sequence[LabelledList]) -> Prior:
     if not examples:
         raise RostrumError("the labels are all of one motion; at least two are needed to learn from")
     return Prior.of(
@@ -92,7 +92,7 @@ def _prior(examples: Sequence[Example]) -> Prior:
     )
 
 
-def _without(examples: Sequence[Example], group: str) -> list[Example]:
+def _without(examples: Sequence[LabelledList], group: str) -> list[LabelledList]:
     return [example for example in examples if example.group != group]
 
 

@@ -13,7 +13,7 @@ from pipeline.argue.mentions.similarity import (
     speech_vectors,
 )
 from pipeline.evaluation.listening.data import Listening, Pair
-from pipeline.evaluation.listening.fitting import Example
+from pipeline.evaluation.listening.fitting import LabelledList
 from pipeline.evaluation.listening.word_mean import WordMeanEncoder, as_one_text
 from pipeline.text.encoders.sentence_encoder import Encoder
 
@@ -25,10 +25,10 @@ def vectors(encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str]) -
     return arguments, speech_vectors(encoder, sentences, passage)
 
 
-def examples(data: Listening, transcript: str, encoder: Encoder) -> list[Example]:
+def examples(data: Listening, transcript: str, encoder: Encoder) -> list[LabelledList]:
     """A list a speech; where nobody's votes are known, the label stands for the share of people who heard it."""
     return [
-        Example(
+        LabelledList(
             group=pairs[0].motion,
             motion=pairs[0].motion_text,
             titles=tuple(pair.title for pair in pairs),

@@ -10,7 +10,7 @@ from pipeline.argue.mentions.features import LIKENESS, POSITION, columns
 from pipeline.argue.mentions.similarity import CONFIGURATIONS, scores
 from pipeline.arrays import Floats
 from pipeline.evaluation.listening.data import Listening
-from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, Example, fit
+from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, fit
 from pipeline.evaluation.listening.lists import examples, vectors
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -19,7 +19,7 @@ CANDIDATES = 5  # windows of the first pass that a cross-encoder reads
 
 
 @dataclass(frozen=True)
-class Scored:
+class MethodScores:
     """A method's scores of the pairs to tune on and of those to test on, list by list.
 
     `threshold` is None where it is to be chosen on the first, which are not needed elsewhere. `probable` says that
@@ -35,7 +35,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Parts:
+class TrainAndTest:
     """What to tune and train on, and what to test on, each in one kind of transcript."""
 
     training: Listening
@@ -47,38 +47,38 @@ class Parts:
         return score(self.training, self.training_transcript), score(self.test, self.test_transcript)
 
 
-def baselines(parts: Parts, seed: int) -> Iterator[Scored]:
+def baselines(parts: TrainAndTest, seed: int) -> Iterator[MethodScores]:
     """What needs no listening."""
     labels = [pair.mentioned for pair in parts.training.pairs]
 
     def constant(value: float) -> tuple[Floats, Floats]:
         return parts.both(lambda data, _: np.full(len(data.pairs), value))
 
-    yield Scored("all-yes", "", *constant(1.0), threshold=0.5)
-    yield Scored("all-no", "", *constant(0.0), threshold=0.5)
-    yield Scored("majority", "", *constant(float(np.mean(labels) >= 0.5)), threshold=0.5)
+    yield MethodScores("all-yes", "", *constant(1.0), threshold=0.5)
+    yield MethodScores("all-no", "", *constant(0.0), threshold=0.5)
+    yield MethodScores("majority", "", *constant(float(np.mean(labels) >= 0.5)), threshold=0.5)
     random = np.random.default_rng(seed)
-    yield Scored("random", "", *parts.both(lambda data, _: random.random(len(data.pairs))))
-    yield Scored("title length", "", *parts.both(lambda data, _: _lengths(data)))
+    yield MethodScores("random", "", *parts.both(lambda data, _: random.random(len(data.pairs))))
+    yield MethodScores("title length", "", *parts.both(lambda data, _: _lengths(data)))
 
 
-def similarities(method: str, encoder: Encoder, parts: Parts) -> Iterator[Scored]:
+def similarities(method: str, encoder: Encoder, parts: TrainAndTest) -> Iterator[MethodScores]:
     """The paper's four configurations, and two with windows."""
     tuning, test = parts.both(lambda data, transcript: _similarities(data, transcript, encoder))
     for column, config in enumerate(CONFIGURATIONS):
-        yield Scored(method, config, tuning[:, column], test[:, column])
+        yield MethodScores(method, config, tuning[:, column], test[:, column])
 
 
-def likeness(method: str, encoder: Encoder, parts: Parts) -> Scored:
+def likeness(method: str, encoder: Encoder, parts: TrainAndTest) -> MethodScores:
     """The untrained score: how an argument stands out in its list, by windows, contrasts and coverage."""
 
     def score(data: Listening, transcript: str) -> Floats:
         return np.concatenate([_column(each, LIKENESS) for each in examples(data, transcript, encoder)])
 
-    return Scored(method, LIKENESS, *parts.both(score))
+    return MethodScores(method, LIKENESS, *parts.both(score))
 
 
-def cross_encoder(model: CrossEncoder, encoder: Encoder, parts: Parts) -> Scored:
+def cross_encoder(model: CrossEncoder, encoder: Encoder, parts: TrainAndTest) -> MethodScores:
     """The highest score among the windows that the first pass holds most like the title."""
 
     def score(data: Listening, transcript: str) -> Floats:
@@ -92,10 +92,10 @@ def cross_encoder(model: CrossEncoder, encoder: Encoder, parts: Parts) -> Scored
                 values.append(model.probabilities([(passage, pair.title) for passage in passages]).max())
         return np.array(values)
 
-    return Scored(f"cross-encoder {model.name}", "title-window", *parts.both(score))
+    return MethodScores(f"cross-encoder {model.name}", "title-window", *parts.both(score))
 
 
-def detectors(encoder: Encoder, shipped: Detector | None, parts: Parts) -> Iterator[Scored]:
+def detectors(encoder: Encoder, shipped: Detector | None, parts: TrainAndTest) -> Iterator[MethodScores]:
     """The shipped detector as it is, and detectors trained as `rostrum train mentions` does, on all transcripts."""
     training = [each for kind in parts.training.transcripts for each in examples(parts.training, kind, encoder)]
     test = examples(parts.test, parts.test_transcript, encoder)
@@ -111,9 +111,9 @@ def detectors(encoder: Encoder, shipped: Detector | None, parts: Parts) -> Itera
         yield _detected(method, config, fit(training, encoder, method, features), test)
 
 
-def _detected(method: str, config: str, detector: Detector, test: Sequence[Example]) -> Scored:
+def _detected(method: str, config: str, detector: Detector, test: Sequence[LabelledList]) -> MethodScores:
     probabilities = [detector.probabilities(each.motion, each.titles, each.table) for each in test]
-    return Scored(method, config, np.zeros(0), np.concatenate(probabilities), detector.threshold, probable=True)
+    return MethodScores(method, config, np.zeros(0), np.concatenate(probabilities), detector.threshold, probable=True)
 
 
 def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Floats:
@@ -128,5 +128,5 @@ def _lengths(data: Listening) -> Floats:
     return np.array([float(len(pair.title.split())) for pairs in data.lists() for pair in pairs])
 
 
-def _column(example: Example, name: str) -> Floats:
+def _column(example: LabelledList, name: str) -> Floats:
     return example.table[:, columns([name])[0]]

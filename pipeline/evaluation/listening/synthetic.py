@@ -12,7 +12,7 @@ from pipeline.argue.mentions.features import LIKENESS, feature_table
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.arrays import Integers
 from pipeline.evaluation.keypoints.data import Group, Part
-from pipeline.evaluation.listening.fitting import Example
+from pipeline.evaluation.listening.fitting import LabelledList
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 SPEECHES_PER_SIDE = 40
@@ -23,7 +23,7 @@ BESIDE_THEM = (0, 6)
 SYNTHETIC_FEATURES = (LIKENESS,)
 
 
-def synthetic_examples(part: Part, encoder: Encoder, seed: int = 0) -> Iterator[Example]:
+def synthetic_examples(part: Part, encoder: Encoder, seed: int = 0) -> Iterator[LabelledList]:
     """Speeches that make between a tenth and seven tenths of their side's key points, and say other things besides."""
     for number, group in enumerate(part.groups):
         random = np.random.default_rng([seed, number])
@@ -52,11 +52,11 @@ def _some(values: Integers, amount: tuple[int, int], random: np.random.Generator
     return [int(value) for value in random.choice(values, size, replace=False)]
 
 
-def _example(group: Group, said: Sequence[int], encoder: Encoder) -> Example:
+def _example(group: Group, said: Sequence[int], encoder: Encoder) -> LabelledList:
     titles = tuple(point.text for point in group.key_points)
     mentioned = (group.labels[said] == 1).any(axis=0)
     table = feature_table(
         argument_vectors(encoder, titles, [()] * len(titles)),
         speech_vectors(encoder, [group.arguments[i].text for i in said]),
     )
-    return Example(group.topic, group.topic, titles, table, mentioned, mentioned.astype(float))
+    return LabelledList(group.topic, group.topic, titles, table, mentioned, mentioned.astype(float))

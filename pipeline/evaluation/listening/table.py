@@ -11,8 +11,8 @@ from pipeline.argue.mentions.detector import Detector, find_detector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import Listening, Pair, read_listening, split
 from pipeline.evaluation.listening.methods import (
-    Parts,
-    Scored,
+    MethodScores,
+    TrainAndTest,
     baselines,
     cross_encoder,
     detectors,
@@ -57,7 +57,7 @@ def evaluate(
         known["skip-thought"] = load_skip_thought(skip_thought)
     words = load_vectors(vectors)
     readers = [load_cross_encoder(name) for name in cross_encoders]
-    all_parts = [Parts(training, _nearest(kind, training), tested, kind) for kind in tested.transcripts]
+    all_parts = [TrainAndTest(training, _nearest(kind, training), tested, kind) for kind in tested.transcripts]
     scored = {parts.test_transcript: list(_scored(parts, known, words, readers)) for parts in all_parts}
     models = {name: encoder.digest[:12] for name, encoder in known.items()} | {words.name: words.digest[:12]}
     return Evaluation(
@@ -70,8 +70,8 @@ def evaluate(
 
 
 def _scored(
-    parts: Parts, encoders: Mapping[str, Encoder], words: WordVectors, readers: Sequence[CrossEncoder]
-) -> Iterator[Scored]:
+    parts: TrainAndTest, encoders: Mapping[str, Encoder], words: WordVectors, readers: Sequence[CrossEncoder]
+) -> Iterator[MethodScores]:
     """Every method in one kind of transcript."""
     first = next(iter(encoders.values()))
     yield from baselines(parts, SEED)
@@ -103,7 +103,7 @@ def _nearest(transcript: str, training: Listening) -> str:
     return transcript if transcript in training.transcripts else next(iter(training.transcripts))
 
 
-def _sentences(parts: Parts) -> list[str]:
+def _sentences(parts: TrainAndTest) -> list[str]:
     """What was said on the motions to train on: the documents of tf-idf."""
     speeches = dict.fromkeys(pair.speech for pair in parts.training.pairs)
     said = parts.training.transcripts[parts.training_transcript]
@@ -124,7 +124,7 @@ def _shipped(encoder: Encoder) -> Detector | None:
         return None
 
 
-def _row(scored: Scored, parts: Parts) -> Row:
+def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
     pairs = [pair for pairs in parts.test.lists() for pair in pairs]
     labels = np.array([pair.mentioned for pair in pairs])
@@ -152,7 +152,7 @@ def _row(scored: Scored, parts: Parts) -> Row:
     return row
 
 
-def _threshold(scored: Scored, parts: Parts) -> float:
+def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
     if scored.threshold is not None:
         return scored.threshold
     pairs = [pair for pairs in parts.training.lists() for pair in pairs]
@@ -173,7 +173,7 @@ def _mean_of_all(motions: Sequence[list[float]]) -> float:
     return float(np.mean([accuracy for speeches in motions for accuracy in speeches]))
 
 
-def _draw(folder: Path, scored: dict[str, list[Scored]], tested: Listening) -> tuple[str, ...]:
+def _draw(folder: Path, scored: dict[str, list[MethodScores]], tested: Listening) -> tuple[str, ...]:
     from pipeline.evaluation.listening.figures import draw
 
     labels = np.array([pair.mentioned for pairs in tested.lists() for pair in pairs])
@@ -181,7 +181,7 @@ def _draw(folder: Path, scored: dict[str, list[Scored]], tested: Listening) -> t
     return draw(folder, shown, labels, tested)
 
 
-def _is_shown(scored: Scored) -> bool:
+def _is_shown(scored: MethodScores) -> bool:
     """The curves that are worth a line in a figure: the paper's methods at their best, detectors, and no listening."""
     paper = scored.method in ("w2v", "skip-thought") and scored.config == "arg-sentence"
     return paper or (scored.probable and scored.config in ("", "no listening"))

@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.argue.mentions.detector import Detector
 from pipeline.evaluation.keypoints import data as kpa2021
 from pipeline.evaluation.listening.data import read_listening
-from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, Example, cross_validate, fit
+from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit
 from pipeline.evaluation.listening.lists import examples
 from pipeline.evaluation.listening.synthetic import SYNTHETIC_FEATURES, synthetic_examples
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
@@ -58,7 +58,7 @@ def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> Trained:
     return _validated(detector.model_copy(update={"threshold": threshold}), lists, encoder)
 
 
-def _validated(detector: Detector, lists: list[Example], encoder: Encoder) -> Trained:
+def _validated(detector: Detector, lists: list[LabelledList], encoder: Encoder) -> Trained:
     features = tuple(detector.weights)
     probabilities = np.concatenate(cross_validate(lists, encoder, features))
     labels = np.concatenate([each.labels for each in lists])

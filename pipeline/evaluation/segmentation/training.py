@@ -24,7 +24,7 @@ from pipeline.text.sentences.boundary_tagger import (
     inputs,
     stacked,
 )
-from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, Marks, human_marks
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks, human_marks
 
 # Told how much is done, from 0 to 1, and of what.
 Progress = Callable[[float, str], None]
@@ -36,7 +36,7 @@ class Example:
 
     motion: str
     words: tuple[Word, ...]
-    human: Marks
+    human: HumanMarks
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,9 @@ def _part(progress: Progress | None, member: int, members: int) -> Progress | No
     return lambda share, word: progress((member + share) / members, f"network {member + 1} of {members}, {word}")
 
 
-def _fit(rows: Floats32, human: Sequence[Marks], options: Options, seed: int, progress: Progress | None) -> Network:
+def _fit(
+    rows: Floats32, human: Sequence[HumanMarks], options: Options, seed: int, progress: Progress | None
+) -> Network:
     """One network, trained to give each word its mark and its case."""
     import torch
     from torch.nn import functional
@@ -197,7 +199,7 @@ def _alone(tagger: BoundaryTagger, network: Network) -> BoundaryTagger:
     return _with(tagger, networks=(network,))
 
 
-def best_thresholds(votes: Sequence[Floats32], human: Sequence[Marks]) -> Thresholds:
+def best_thresholds(votes: Sequence[Floats32], human: Sequence[HumanMarks]) -> Thresholds:
     """The thresholds with the highest F1 of boundaries, commas elsewhere, and capitals within sentences."""
     inner = np.concatenate([np.arange(len(each)) < len(each) - 1 for each in votes])
     found = np.concatenate(votes)

@@ -34,7 +34,7 @@ class WrittenWord:
 
 
 @dataclass(frozen=True)
-class Marks:
+class HumanMarks:
     """A person's marks on the words of a recogniser.
 
     `slots` says for each word in which slot its end lies (-1: before the first anchor), `boundaries` for each slot
@@ -75,7 +75,7 @@ def _mark(between: str, final: bool) -> int:
     return COMMA if _PAUSE.search(between) else NONE
 
 
-def human_marks(words: Sequence[Word], lines: Sequence[str]) -> Marks:
+def human_marks(words: Sequence[Word], lines: Sequence[str]) -> HumanMarks:
     """Carry a person's marks over to the recogniser's words."""
     written = written_words(lines)
     heard = [(token, index) for index, word in enumerate(words) for token in tokens(word.text)]
@@ -89,7 +89,7 @@ def human_marks(words: Sequence[Word], lines: Sequence[str]) -> Marks:
     for (place, position), index in zip(anchors, positions, strict=True):
         if said[place] == heard[position][0]:
             capitals[index] = written[place].text[0].isupper()
-    return Marks(
+    return HumanMarks(
         slots=np.searchsorted(positions, np.arange(len(words)), side="right") - 1,
         boundaries=np.array([any(word.final for word in group) for group in groups], dtype=np.bool_),
         marks=marks,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.argue.convincing.learning import Learned, Pairs, learn
+from pipeline.argue.convincing.learning import Learned, PreferencePairs, learn
 from pipeline.argue.convincing.model import digest, load
 from pipeline.argue.convincing.representation import SPOKEN, SPOKEN_WITHOUT_LENGTH, VIEWS, WRITTEN, View
 from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources, by_utility
@@ -27,7 +27,7 @@ def learned_from(pool: Pool, fold: Fold, view: View, *, debiased: bool = False) 
     """The preference model of a fold's training pairs."""
     first, second = fold.train.T
     winner, loser = np.where(fold.first_wins, first, second), np.where(fold.first_wins, second, first)
-    pairs = Pairs(winner, loser, pool.topic_of[winner])
+    pairs = PreferencePairs(winner, loser, pool.topic_of[winner])
     lengths = np.array([float(len(text)) for text in pool.texts]) if debiased else None
     return learn(seen(pool, view), len(view.columns), pairs, lengths=lengths, seed=pool.resources.seed)
 

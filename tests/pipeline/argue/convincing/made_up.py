@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from pipeline.argue.convincing.model import ConvincingModel, Facts, train
+from pipeline.argue.convincing.model import ConvincingModel, Provenance, train
 
 
 class MadeUpEncoder:
@@ -47,5 +47,5 @@ def made_up_model(view="spoken"):
     """Trained on made-up topics; `load_encoder` has to be the made-up one."""
     texts, topic_of, winner, loser = topics_of_arguments()
     encoder = MadeUpEncoder()
-    facts = Facts(view, encoder.name, encoder.digest, "made-up topics", "none", len(winner), 0.8, 0.75, 0.85, 0.6)
+    facts = Provenance(view, encoder.name, encoder.digest, "made-up topics", "none", len(winner), 0.8, 0.75, 0.85, 0.6)
     return ConvincingModel(train(texts, topic_of, winner, loser, facts), facts)

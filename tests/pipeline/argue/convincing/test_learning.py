@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.argue.convincing.learning import Pairs, learn, length_weights
+from pipeline.argue.convincing.learning import PreferencePairs, learn, length_weights
 from pipeline.argue.convincing.representation import Scale, relative_to_topic
 from pipeline.errors import RostrumError
 
@@ -21,7 +21,7 @@ def topics_of_texts(n_topics=6, per_topic=12, seed=0):
                 winner.append(worse if flipped else better)
                 loser.append(better if flipped else worse)
     winner, loser = np.array(winner), np.array(loser)
-    return rows, Pairs(winner, loser, topic_of[winner])
+    return rows, PreferencePairs(winner, loser, topic_of[winner])
 
 
 def test_learns_what_holds_on_other_topics():
@@ -53,7 +53,9 @@ def test_with_length_weights_length_tells_nothing():
     longer = np.where(lengths[pairs[:, 0]] >= lengths[pairs[:, 1]], pairs[:, 0], pairs[:, 1])
     shorter = pairs.sum(axis=1) - longer
     wins = random.random(len(pairs)) < 0.8
-    chosen = Pairs(np.where(wins, longer, shorter), np.where(wins, shorter, longer), np.zeros(len(pairs), int))
+    chosen = PreferencePairs(
+        np.where(wins, longer, shorter), np.where(wins, shorter, longer), np.zeros(len(pairs), int)
+    )
     weights = length_weights(lengths, chosen)
     longer_wins = lengths[chosen.winner] > lengths[chosen.loser]
     assert longer_wins.mean() > 0.75

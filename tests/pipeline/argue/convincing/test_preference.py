@@ -3,14 +3,14 @@ import pytest
 from scipy.optimize import minimize
 
 from pipeline.argue.convincing.preference import (
-    Block,
+    KernelBlock,
     best_temperature,
     fit,
     median_length_scale,
     squared_distances,
 )
 
-BLOCKS = [Block(slice(0, 2), 1.5, 1.2), Block(slice(2, 5), 0.7, 2.0)]
+BLOCKS = [KernelBlock(slice(0, 2), 1.5, 1.2), KernelBlock(slice(2, 5), 0.7, 2.0)]
 
 
 def problem(n_texts=25, n_pairs=200, seed=0):
@@ -107,7 +107,7 @@ def test_temperature_of_known_odds():
 
 
 def test_one_pair_is_enough():
-    model = fit(np.array([[0.0], [1.0]]), np.array([1]), np.array([0]), [Block(slice(0, 1), 1.0, 1.0)])
+    model = fit(np.array([[0.0], [1.0]]), np.array([1]), np.array([0]), [KernelBlock(slice(0, 1), 1.0, 1.0)])
     low, high = model.utilities(np.array([[0.0], [1.0]]))
     assert high > low
 

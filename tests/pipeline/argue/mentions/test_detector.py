@@ -14,7 +14,7 @@ from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POSI
 from pipeline.argue.mentions.prior import Prior, terms
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.fitting import Example, cross_validate, fit
+from pipeline.evaluation.listening.fitting import LabelledList, cross_validate, fit
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 TITLES = ["Boxing harms the brain.", "Boxing builds character.", "A ban is hard to enforce."]
@@ -76,7 +76,7 @@ def test_a_prior_keeps_equal_claims_once() -> None:
     assert [(each.share, each.count) for each in prior.known] == [(0.75, 2)]
 
 
-def made_up(groups: int = 6, lists: int = 4, seed: int = 0) -> list[Example]:
+def made_up(groups: int = 6, lists: int = 4, seed: int = 0) -> list[LabelledList]:
     """Lists whose labels follow from likeness and from the claim."""
     random = np.random.default_rng(seed)
     examples = []
@@ -86,7 +86,7 @@ def made_up(groups: int = 6, lists: int = 4, seed: int = 0) -> list[Example]:
             titles = tuple(f"topic{group} {claim}" for claim in ("costs", "harms", "helps", "divides", "unites"))
             odds = 2 * values[:, columns([LIKENESS])[0]] + np.array([2, -2, 0, 1, -1])
             labels = random.random(5) < 1 / (1 + np.exp(-odds))
-            examples.append(Example(f"g{group}", f"topic{group}", titles, values, labels, labels.astype(float)))
+            examples.append(LabelledList(f"g{group}", f"topic{group}", titles, values, labels, labels.astype(float)))
     return examples
 
 
@@ -128,7 +128,7 @@ def test_a_validated_group_is_not_learned_from() -> None:
         titles = tuple(f"claim{group}x{i}" for i in range(6))
         for _ in range(3):
             empty = np.zeros((6, len(FEATURES)))
-            examples.append(Example(f"g{group}", "motion", titles, empty, labels, labels.astype(float)))
+            examples.append(LabelledList(f"g{group}", "motion", titles, empty, labels, labels.astype(float)))
     for probabilities in cross_validate(examples, CountingEncoder(), (PRIOR,)):
         assert np.ptp(probabilities) == pytest.approx(0, abs=1e-6)
 
@@ -137,7 +137,7 @@ def test_labels_of_one_kind_or_one_motion_teach_nothing() -> None:
     one = made_up(groups=1)
     with pytest.raises(RostrumError, match="at least two are needed"):
         fit(one, CountingEncoder(), "one motion")
-    same = [Example(e.group, e.motion, e.titles, e.table, np.ones(5, bool), np.ones(5)) for e in made_up()]
+    same = [LabelledList(e.group, e.motion, e.titles, e.table, np.ones(5, bool), np.ones(5)) for e in made_up()]
     with pytest.raises(RostrumError, match="arguments that are not are needed"):
         fit(same, CountingEncoder(), "all yes")
 

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.argue.coverage import Terms
 from pipeline.errors import RostrumError
-from pipeline.evaluation.content.data import Response, Responses
+from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
 from pipeline.evaluation.content.study import cases
 from pipeline.evaluation.content.table import Options, evaluate
 from pipeline.text.noise import learn
@@ -120,8 +120,8 @@ def test_no_references_at_all(tmp_path: Path) -> None:
 
 
 def test_the_best_responses_serve_and_are_not_cases() -> None:
-    responses = tuple(Response("p", f"said {score}", score) for score in (1.0, 5.0, 3.0, 4.0, 2.0))
-    found = cases(Responses(responses, {"p": ("given",)}), 3)
+    responses = tuple(ScoredResponse("p", f"said {score}", score) for score in (1.0, 5.0, 3.0, 4.0, 2.0))
+    found = cases(ScoredResponses(responses, {"p": ("given",)}), 3)
     assert {case.references for case in found} == {("given", "said 5.0", "said 4.0")}
     assert sorted(case.response.score for case in found) == [1.0, 2.0, 3.0]
 
