@@ -79,7 +79,7 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
     chosen = options(encoder=DEFAULT_ENCODER, vectors=None, transcripts=["trs.txt"], protocols=["retrieval"])
     found = evaluate(train, test, chosen)
     wanted = [(method, {"config": ""}) for method in ("random", "tf-idf", "JS", "combined")]
-    yield from _picked(found.rows, "mrr", [*wanted, ("combined", {"config": "elimination"})])
+    yield from _picked(found.rows, "mrr", [*wanted, ("combined", {"config": "assignment"})])
 
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:

@@ -287,7 +287,7 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
     pairs = [_pair(one, other, made, rank) for one in pro for rank, other in enumerate(con, 1)]
     responses = [Response(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]
     record = CounterScores(
-        motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", elimination=True
+        motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", assignment=True
     )
     scope = scope_of_motion(motion.id)
     points = _key_points(motion, own, made)
@@ -371,7 +371,7 @@ def _pair(one: Speech, other: Speech, made: MadeUp, rank: int) -> CounterPair:
         opposing=other.id,
         rank=rank,
         score=round(0.9 / rank, 3),
-        worth=None,
+        marginal_value=None,
         reasons=(Reason(name="tf-idf", score=0.5, share=0.6), Reason(name="encoder", score=0.7, share=0.4)),
         sentences=(SentencePair(supporting=supporting, opposing=opposing, similarity=0.8, quotes=True, opposes=False),),
         ngrams=(SharedNgram(text="the law", supporting=supporting, opposing=opposing),),

@@ -43,15 +43,15 @@ class Reason(Record):
 class CounterPair(Record):
     """How well an opposing speech fits as the answer to a supporting one, and why.
 
-    `score` combines all methods. `worth` is what the pair is worth to the best assignment of the whole motion, by
-    which it is ranked; it is None where nobody was eliminated, or where nothing else was possible.
+    `score` combines all methods. `marginal_value` is the best assignment of the whole motion with the pair, less the
+    best without it, by which the pair is ranked. It is None where nothing was assigned or nothing else was possible.
     """
 
     supporting: str
     opposing: str
     rank: int
     score: float
-    worth: float | None
+    marginal_value: float | None
     reasons: tuple[Reason, ...]
     sentences: tuple[SentencePair, ...]
     ngrams: tuple[SharedNgram, ...]
@@ -73,7 +73,7 @@ class CounterScores(Record):
     pairs: tuple[CounterPair, ...]
     responses: tuple[Response, ...]
     ranker: str
-    elimination: bool
+    assignment: bool
 
 
 class KeyPointMatch(Record):

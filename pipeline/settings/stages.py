@@ -248,8 +248,10 @@ class CounterSettings(StageSettings):
     vectors: str = Field(
         "glove-6B-50d", description="Word vectors, by name or path, for a trained ranker that uses SD-e."
     )
-    elimination: bool = Field(
-        True, description="Look at the whole motion: an opposing speech answers at most one supporting speech."
+    assignment: bool = Field(
+        True,
+        description="Look at the whole motion at once: every opposing speech is assigned to one supporting speech at "
+        "most, and every supporting speech is answered by one.",
     )
     same_speaker: bool = Field(False, description="Whether somebody may have answered a speech of their own.")
     sentences_shown: int = Field(5, ge=0, description="Matched sentences kept of each pair, the most alike first.")

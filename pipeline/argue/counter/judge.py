@@ -50,7 +50,7 @@ class Judge:
             ),
             responses=tuple(response_record(each, by_id[each.id], opponents) for each in opposing),
             ranker=self.settings.ranker,
-            elimination=self.settings.elimination,
+            assignment=self.settings.assignment,
         )
 
     def _pairs(
@@ -64,7 +64,7 @@ class Judge:
         """The pairs of one supporting speech, the likeliest first."""
         speech, columns = supporting[row], np.flatnonzero(judgement.allowed[row])
         candidates = [opposing[int(column)] for column in columns]
-        keys = (judgement.worth[row, columns], judgement.combined[row, columns])
+        keys = (judgement.marginal_value[row, columns], judgement.combined[row, columns])
         found = ranks([each.id for each in candidates], *keys)
         ngrams = shared_ngrams(speech, candidates)
         for index in sorted(range(len(found)), key=found.__getitem__):
@@ -75,7 +75,7 @@ class Judge:
                 opposing=candidate.id,
                 rank=found[index],
                 score=float(judgement.combined[row, column]),
-                worth=_shown(judgement.worth[row, column]) if self.settings.elimination else None,
+                marginal_value=_shown(judgement.marginal_value[row, column]) if self.settings.assignment else None,
                 reasons=judgement.reasons(row, column),
                 sentences=sentence_pairs(
                     (speech, ours), (candidate, theirs), self.relations, self.settings.sentences_shown
@@ -91,14 +91,14 @@ class _Judgement:
     scores: Table
     shares: Table
     combined: Matrix
-    worth: Matrix
+    marginal_value: Matrix
     allowed: Mask
 
     @classmethod
     def of(cls, scores: Table, allowed: Mask, judge: Judge) -> "_Judgement":
         combined = judge.ranker.combined(scores, allowed)
-        worth = marginal_values(combined, allowed) if judge.settings.elimination else combined
-        return cls(scores, judge.ranker.parts(scores, allowed), combined, worth, allowed)
+        marginal_value = marginal_values(combined, allowed) if judge.settings.assignment else combined
+        return cls(scores, judge.ranker.parts(scores, allowed), combined, marginal_value, allowed)
 
     def reasons(self, row: int, column: int) -> tuple[Reason, ...]:
         """Each method's score of a pair and its share in the combined one, the largest share first."""
@@ -109,5 +109,5 @@ class _Judgement:
         return tuple(sorted(found, key=lambda reason: (-reason.share, reason.name)))
 
 
-def _shown(worth: float) -> float | None:
-    return float(worth) if abs(worth) < DECISIVE else None
+def _shown(marginal_value: float) -> float | None:
+    return float(marginal_value) if abs(marginal_value) < DECISIVE else None

@@ -28,18 +28,18 @@ def select(
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
     `fewest`, one that adds less than `least_share` of the texts' number to the objective is not worth its place.
     """
-    worth = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
+    covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
     open_ = np.ones(matches.shape[1], dtype=bool)
     reached = np.zeros(matches.shape[0])
     chosen: list[int] = []
     while open_.any() and len(chosen) < most:
-        gains = np.where(open_, np.maximum(worth - reached[:, None], 0.0).sum(axis=0), -1.0)
+        gains = np.where(open_, np.maximum(covered - reached[:, None], 0.0).sum(axis=0), -1.0)
         best = int(gains.argmax())
         if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < least_share * len(matches)):
             break
         chosen.append(best)
-        reached = np.maximum(reached, worth[:, best])
+        reached = np.maximum(reached, covered[:, best])
         open_ &= ~alike[best]
         open_[best] = False
     return chosen
@@ -49,5 +49,5 @@ def objective(matches: Scores, quality: Sequence[float] | Scores, chosen: Sequen
     """The value of a choice: what `select` makes large."""
     if not chosen or not len(matches):
         return 0.0
-    worth = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
-    return float(worth[:, list(chosen)].max(axis=1).sum())
+    covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
+    return float(covered[:, list(chosen)].max(axis=1).sum())

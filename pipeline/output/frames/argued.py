@@ -22,7 +22,7 @@ def _pairs(run: FinishedRun) -> Iterator[tuple[str, CounterPair]]:
 
 def _counter(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
-        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.worth
+        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.marginal_value
 
 
 def _counter_reasons(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -179,7 +179,7 @@ ARGUED = (
             *_PAIR,
             integer("rank", "1: the likeliest answer to this supporting speech"),
             number("score", "all methods combined"),
-            number("worth", "what the pair is worth to the best assignment of the whole motion"),
+            number("marginal_value", "the best assignment of the motion with the pair, less the best without it"),
         ),
         _counter,
     ),

@@ -35,9 +35,9 @@ def predicted(found: CounterScores) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("motion", ["schools", "transport"])
-@pytest.mark.parametrize("elimination", [True, False])
-def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, elimination: bool) -> None:
-    found = scores(corpus, motion, BY_WORDS.model_copy(update={"elimination": elimination}))
+@pytest.mark.parametrize("assignment", [True, False])
+def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, assignment: bool) -> None:
+    found = scores(corpus, motion, BY_WORDS.model_copy(update={"assignment": assignment}))
     known = {
         entry.speech.answers: entry.speech.id
         for entry in corpus.speeches_on(motion)

@@ -40,7 +40,7 @@ class AnswerMatrix:
     opposing: tuple[SpeechLink, ...]
     rows: tuple[AnswerRow, ...]
     ranker: str
-    elimination: bool
+    assignment: bool
     title = "Who answers whom"
 
     @property
@@ -63,7 +63,7 @@ def answer_matrix(
     supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
     opposing = sorted({pair.opposing for pair in scores.pairs})
     rows = [AnswerRow(links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
-    return AnswerMatrix(tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.elimination)
+    return AnswerMatrix(tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment)
 
 
 def _cells(
