@@ -17,7 +17,7 @@ from pipeline.corpus.files import files_below
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
 from pipeline.files import read_text
-from pipeline.records import Argument, Label, Motion, Speech, Stance
+from pipeline.records import Argument, Label, Motion, ResponseKind, Speech, Stance
 
 SPEECHES = "speeches"
 CLAIMS = "GPR-KB-55"
@@ -27,6 +27,8 @@ REBUTTALS = "GPR-KB-55.csv"
 _NAME = re.compile(
     r"(?P<speaker>[^_]+)_(?P<motion>\d+)_(?P<topic>[^_]+)_(?P<stance>pro|con)_(?P<kind>[^_.]+)(?:_(?P<opponent>[^_.]+))?"
 )
+# How an opposing speech answers, by the word in its name. 'opening' stands in the names of supporting speeches as well.
+_RESPONSES: dict[str, ResponseKind] = {"explicit": "explicit", "rebuttal": "explicit", "implicit": "implicit"}
 # By a recogniser with times, the same cleaned, by a person with all marks, the same cleaned; and the recording.
 _KINDS = ("asr.txt", "trs.txt", "asr", "trs", "wav")
 
@@ -68,6 +70,7 @@ class _Speech:
     motion: str
     topic: str
     stance: Stance
+    response: ResponseKind | None
     opponent: str | None
     files: Mapping[str, Path]
 
@@ -94,7 +97,16 @@ def _speech(name: str, files: dict[str, Path]) -> _Speech:
     match = _NAME.fullmatch(name)
     assert match is not None
     stance: Stance = "pro" if match["stance"] == "pro" else "con"
-    return _Speech(name, match["speaker"], match["motion"], match["topic"], stance, match["opponent"], files)
+    return _Speech(
+        name,
+        match["speaker"],
+        match["motion"],
+        match["topic"],
+        stance,
+        _RESPONSES.get(match["kind"]),
+        match["opponent"],
+        files,
+    )
 
 
 def _entry(speech: _Speech, spoken_by: Mapping[tuple[str, Stance, str], str]) -> Entry:
@@ -107,6 +119,7 @@ def _entry(speech: _Speech, spoken_by: Mapping[tuple[str, Stance, str], str]) ->
             speakers=(speech.speaker,),
             # One opponent that is named has no speech in the data
             answers=spoken_by.get((speech.motion, other_side, speech.opponent or "")),
+            response=speech.response,
         ),
         audio=speech.files.get("wav"),
         reference=speech.files.get("trs") or speech.files.get("trs.txt"),

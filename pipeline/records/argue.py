@@ -3,7 +3,7 @@
 from typing import Literal
 
 from pipeline.records.base import Record, Seconds
-from pipeline.records.corpus import Stance
+from pipeline.records.corpus import ResponseKind, Stance
 
 
 class Passage(Record):
@@ -61,7 +61,7 @@ class Response(Record):
     """Whether an opposing speech says that it answers somebody, and the sentences that say so."""
 
     opposing: str
-    kind: Literal["explicit", "implicit"]
+    kind: ResponseKind
     probability: float
     reports: tuple[Passage, ...]
 

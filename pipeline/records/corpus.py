@@ -10,6 +10,8 @@ from pipeline.records.base import Record, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
+# Whether an opposing speech says that it answers somebody, or only meets the same points
+ResponseKind = Literal["explicit", "implicit"]
 
 
 class Motion(Record):
@@ -55,7 +57,7 @@ class Speech(Record):
     stance: Stance | None = None
     speakers: tuple[str, ...] = ()
     answers: str | None = None
-    response: Literal["explicit", "implicit"] | None = None
+    response: ResponseKind | None = None
     score: float | None = None
 
 

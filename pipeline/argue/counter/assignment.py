@@ -11,25 +11,27 @@ _FORBIDDEN = -1e6
 DECISIVE = 1e5
 
 
-def marginal_values(scores: Matrix, allowed: Mask) -> Matrix:
+def marginal_values(scores: Matrix, allowed: Mask, row: int | None = None) -> Matrix:
     """The marginal value of each pair: the best assignment's total with the pair, less the best without it.
 
     Rows are the supporting speeches, columns the opposing ones. An assignment gives every supporting speech one
     opposing speech, as far as they go, and none to two of them. Above 0 are the pairs of the best assignment. Pairs
-    that are not allowed are `-inf`.
+    that are not allowed are `-inf`. With a `row`, the others are left at `-inf`.
     """
     values = np.where(allowed, scores, _FORBIDDEN)
     found = np.full(scores.shape, -np.inf)
     rows, columns = linear_sum_assignment(values, maximize=True)
     best, assigned = float(values[rows, columns].sum()), set(zip(rows, columns, strict=True))
-    for row, column in np.argwhere(allowed):
+    for each, column in np.argwhere(allowed):
+        if row is not None and each != row:
+            continue
         without = best
-        if (row, column) in assigned:
+        if (each, column) in assigned:
             barred = values.copy()
-            barred[row, column] = _FORBIDDEN
+            barred[each, column] = _FORBIDDEN
             without = _total(barred)
-        rest = np.delete(np.delete(values, row, axis=0), column, axis=1)
-        found[row, column] = values[row, column] + _total(rest) - without
+        rest = np.delete(np.delete(values, each, axis=0), column, axis=1)
+        found[each, column] = values[each, column] + _total(rest) - without
     return found
 
 

@@ -1,27 +1,67 @@
-"""Words by which a speaker refers to the other side, weighs an issue, or turns against something."""
+"""Words by which a speaker reports the other side, weighs an issue, or turns against something."""
 
 import re
 from collections.abc import Iterable
 
 from pipeline.text.terms import stop_words, tokens
 
-_SOMEBODY = (
-    r"they|he|she|(?:the )?(?:prime minister|government|other side|proposition|opponents?|"
-    r"(?:previous|last|first) speaker)|my (?:opponent|friend|colleague)s?"
+# Who is reported. 'They' and 'the government' may be anybody: what they do must be speaking to us.
+_OTHER_SIDE = (
+    r"(?:side government|government speaker|other side|opponents?|opposing side|(?:previous|last|first|second) speaker|"
+    r"my (?:opponent|friend|colleague)s?)"
 )
+_ANYBODY = r"(?:they|he|she|government|prime minister|proposition)"
 _SAYS = (
-    r"say|says|said|tell|tells|told|claim(?:s|ed)?|argue[sd]?|mention(?:s|ed)?|talk(?:s|ed)?|spoke|speaks?|"
-    r"bring|brings|brought|gave|give[sn]?|point(?:s|ed)? out|assume[sd]?|suggest(?:s|ed)?|assert(?:s|ed)?|"
-    r"introduced|raise[sd]?|propose[sd]?|described?"
+    r"(?:says?|said|saying|tells?|told|claim(?:s|ed)?|argue[sd]?|mention(?:s|ed)?|talk(?:s|ed)? about|"
+    r"point(?:s|ed)? out|assum(?:es?|ed|ing)|suggest(?:s|ed)?|assert(?:s|ed)?|acknowledge[sd]?|br(?:ings?|ought) up|"
+    r"define[sd]?|propose[sd]?|raise[sd]?|"
+    r"(?:want|tr(?:y|ies|ied)) (?:you )?to (?:tell|say|claim|argue|believe|convince))"
 )
-_PASSIVE = r"(?:is|are|was|were|been|being) (?:\w+ )?(?:told|brought up|raised|mentioned|presented|claimed|argued)"
-_RESPONSE = r"(?:respond|response|rebut(?:tal)?|answer(?:s)? (?:to )?(?:th|her|his)\w*|we(?:'ve)? (?:just )?heard)"
-_ATTRIBUTION = re.compile(rf"\b(?:(?:{_SOMEBODY}) (?:\w+ ){{0,2}}(?:{_SAYS})|{_PASSIVE}|{_RESPONSE})\b", re.IGNORECASE)
+# 'They gave children food', 'they speak English', 'he said exactly what he needed to' report nobody.
+_SAYS_TO_US = (
+    r"(?:(?:tells?|told|tr(?:y|ies|ied) to tell) (?:us|you)|"
+    r"(?:says?|said|claim(?:s|ed)?|argue[sd]?|assert(?:s|ed)?|suggest(?:s|ed)?|seems? to assume|assume[sd]?) that|"
+    r"mention(?:s|ed)|talk(?:s|ed)? about|point(?:s|ed)? out|brought up|define[sd]? (?:this|the) (?:debate|motion)|"
+    r"(?:gave|give[sn]?|brought|used?|uses) (?:us |you )?(?:the|this|that|an?) "
+    r"(?:example|reason|argument|analogy|case) of|"
+    r"raise[sd]? (?:the|this|a) (?:issue|point|question|concern))"
+)
+_MATTER = r"(?:things?|points?|arguments?|claims?|issues?|reasons?|examples?|harms?|questions?)"
+_HEARD = (
+    rf"we(?: are|'re| were|'ve| have)? (?:just )?(?:being |been )?told|we(?:'ve| have)? (?:just )?heard|"
+    rf"{_MATTER} (?:that )?(?:was|were|is|are|has been|have been|they|he|she) "
+    rf"(?:just )?(?:brought up|raised|mentioned|presented|made|bring up|raise[sd]?|claim|talk about)"
+)
+_RESPONSE = (
+    rf"(?:respond|response|responses|rebut|rebuttal|answers?) to (?:this|that|these|those|the|her|his|their|what)"
+    rf"(?: \w+)? (?:{_MATTER}|speech|case|was|said)|"
+    rf"(?:two|three|four|first|second|third|another|couple of|few) (?:answers|responses|rebuttals|points of rebuttal)|"
+    rf"(?:first|second|third|final) (?:answer|response|rebuttal) (?:here|to|is)|"
+    rf"(?:some|our|my) (?:points of )?rebuttals?"
+)
+# Whoever names the other side's speech or case refers to it, whatever the verb.
+_THEIR_CASE = (
+    r"(?:previous|last) speaker|my opponents?|(?:other|government|opposing|proposition) side|"
+    r"(?:government|proposition|opposition)(?:'s) (?:case|arguments?|points?|claims?)|in (?:his|her) (?:\w+ )?speech"
+)
+_REPORT = re.compile(
+    rf"\b(?:{_OTHER_SIDE}(?: \w+){{0,2}} {_SAYS}|"
+    rf"{_ANYBODY}(?: (?:also|then|just|even|first|only)){{0,2}} {_SAYS_TO_US}|{_HEARD}|{_RESPONSE}|{_THEIR_CASE})\b",
+    re.IGNORECASE,
+)
 
 _WEIGHT = re.compile(
     r"\b(?:most (?:important|importantly|significant|crucial)|main|primary|core|key|crucial|fundamental\w*|"
     r"central|ultimately|above all|at the end of the day|the (?:biggest|real|whole) (?:reason|problem|point|issue)|"
-    r"first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|principle|in conclusion)\b",
+    r"principle|in conclusion)\b",
+    re.IGNORECASE,
+)
+# An ordinal announces a point where it opens the sentence, or counts reasons; 'a second later' does not.
+_ORDINAL = re.compile(
+    r"^(?:so |and |now |but |then )*(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly)\b"
+    r"(?! (?:of|time|day|year)\b)|"
+    r"\b(?:first|second|third|last|final) (?:and \w+ (?:\w+ )?)?"
+    r"(?:thing|reason|point|argument|issue|claim|problem|harm)s?\b",
     re.IGNORECASE,
 )
 _TURN = re.compile(
@@ -35,24 +75,32 @@ _NEGATION = frozenset(
 
 
 def names_spoken(names: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds any of the speakers' names, written with a capital; a name that is also a stop word ('Will') is left out.
+    """Finds a reference to any of these speakers; None where there is no name to look for.
 
-    None where nothing is left to look for.
+    A name counts where it has its capital, unless it is also a common word ('Will'). Such a name, or one without its
+    capital, counts where the speaker says, claims, argues ...
+
+    >>> bool(names_spoken(["will"]).search("Will says that it helps.")), bool(names_spoken(["will"]).search("Will it?"))
+    (True, False)
     """
-    parts = {part for name in names for part in name.split() if part.lower() not in stop_words() and len(part) > 2}
+    parts = sorted({part for name in names for part in name.split() if len(part) > 2})
     if not parts:
         return None
-    return re.compile(r"\b(?:" + "|".join(re.escape(part[0].upper() + part[1:]) for part in sorted(parts)) + r")\b")
+    any_name = "|".join(map(re.escape, parts))
+    patterns = [rf"(?i:\b(?:{any_name})(?:'s (?:speech|case|{_MATTER})|(?: also)? (?:{_SAYS}|makes|made|spoke)))\b"]
+    if capital := [part[0].upper() + part[1:] for part in parts if part.lower() not in stop_words()]:
+        patterns.append(r"\b(?:" + "|".join(map(re.escape, capital)) + r")\b")
+    return re.compile("|".join(patterns))
 
 
 def attributes(sentence: str, names: re.Pattern[str] | None = None) -> bool:
-    """Whether the sentence reports what the other side said, or names it."""
-    return bool(_ATTRIBUTION.search(sentence) or (names and names.search(sentence)))
+    """Whether the sentence reports what the other side said, or refers to its speech or speakers."""
+    return bool(_REPORT.search(sentence) or (names and names.search(sentence)))
 
 
 def emphasises(sentence: str) -> bool:
     """Whether the speaker says that this is a main point."""
-    return bool(_WEIGHT.search(sentence))
+    return bool(_WEIGHT.search(sentence) or _ORDINAL.search(sentence))
 
 
 def turns_against(sentence: str) -> bool:

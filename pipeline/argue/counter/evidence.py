@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from pipeline.argue.counter.methods.ngrams import Ngram
 from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.reports import judge_response, report_weights
+from pipeline.argue.counter.shared_ngrams import Ngram
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.records import Passage, Response, Sentence, SentencePair, Sentences, SharedNgram
 from pipeline.text.terms import stem, stop_words, tokens

@@ -9,7 +9,7 @@ from pipeline.argue.counter.assignment import DECISIVE, marginal_values
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.evidence import ngram_evidence, response_record, sentence_pairs
 from pipeline.argue.counter.method import Method, score_table
-from pipeline.argue.counter.methods.ngrams import shared_ngrams
+from pipeline.argue.counter.methods.content_ngrams import content_ngrams
 from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker, Table
 from pipeline.argue.counter.speech_text import SpeechText, ranks
@@ -66,7 +66,7 @@ class Judge:
         candidates = [opposing[int(column)] for column in columns]
         keys = (judgement.marginal_value[row, columns], judgement.combined[row, columns])
         found = ranks([each.id for each in candidates], *keys)
-        ngrams = shared_ngrams(speech, candidates)
+        ngrams = content_ngrams(speech, candidates)
         for index in sorted(range(len(found)), key=found.__getitem__):
             column, candidate = columns[index], candidates[index]
             ours, theirs = by_id[speech.id], by_id[candidate.id]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -45,14 +45,17 @@ class Given:
 class CounterMethod:
     """A method as its file registers it, under the name `METHOD`.
 
-    Rows of a table are in the order of `place`. `build` returns None where it lacks something; `needs` then says what,
-    in the method's empty row. `weight` is the method's weight in the ranker that nothing has taught. `assigned` shows
-    the method also by the best assignment of the whole motion.
+    `label` is the name as a reason, in words that need no paper. Rows of a table are in the order of `place`. `sees` is
+    what a score depends on: the `pair` of speeches alone, or also the other `candidates`. `build` returns None where it
+    lacks something; `needs` then says what, in the method's empty row. `weight` is the method's weight in the ranker
+    that nothing has taught. `assigned` shows the method also by the best assignment of the whole motion.
     """
 
     name: str
+    label: str
     place: int
     build: Callable[[Any], Method | None]
+    sees: Literal["pair", "candidates"] = "pair"
     needs: str = ""
     weight: float = 0.0
     assigned: bool = False
@@ -62,6 +65,11 @@ def members(*families: Family) -> list[CounterMethod]:
     """Every method of these families, in the order of the table."""
     found = [module.METHOD for family in families for module in family.all()]
     return sorted(found, key=lambda each: (each.place, each.name))
+
+
+def labels() -> dict[str, str]:
+    """What each method of a run is called as a reason, by name."""
+    return {each.name: each.label for each in members(METHODS)}
 
 
 def build(entries: Iterable[CounterMethod], given: Given) -> dict[str, Method]:

@@ -28,16 +28,20 @@ class Ranker:
         """The weights that the methods themselves name: without data there is no reason to trust one more."""
         return cls({each.name: each.weight for each in members(METHODS) if each.weight})
 
-    def parts(self, table: Table, allowed: Mask) -> dict[str, Matrix]:
-        """What each method gives to the combined score; the weights are relative to their sum."""
+    def parts(self, table: Table, allowed: Mask, *, by_row: bool = False) -> dict[str, Matrix]:
+        """What each method gives to the combined score; the weights are relative to their sum.
+
+        Scores are standardised over all allowed pairs of the motion, or `by_row`, over one speech's candidates alone.
+        """
         total = sum(self.weights.values()) or 1.0
+        standard = standardised_rows if by_row else standardised
         return {
-            name: weight / total * standardised(table[name], allowed) for name, weight in self.weights.items() if weight
+            name: weight / total * standard(table[name], allowed) for name, weight in self.weights.items() if weight
         }
 
-    def combined(self, table: Table, allowed: Mask) -> Matrix:
+    def combined(self, table: Table, allowed: Mask, *, by_row: bool = False) -> Matrix:
         """One score for each pair."""
-        return np.asarray(sum(self.parts(table, allowed).values(), np.zeros(allowed.shape)))
+        return np.asarray(sum(self.parts(table, allowed, by_row=by_row).values(), np.zeros(allowed.shape)))
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,3 +67,9 @@ def standardised(scores: Matrix, allowed: Mask) -> Matrix:
     if deviation < 1e-12 * max(1.0, float(np.abs(values).max(initial=0.0))):
         return np.zeros_like(scores)
     return np.asarray((scores - values.mean()) / deviation)
+
+
+def standardised_rows(scores: Matrix, allowed: Mask) -> Matrix:
+    """Each row standardised over its own allowed pairs."""
+    rows = [standardised(scores[[row]], allowed[[row]]) for row in range(len(scores))]
+    return np.concatenate(rows) if rows else scores

@@ -1,11 +1,12 @@
 """A speech as the methods read it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 from pipeline.arrays import Vector
-from pipeline.text.terms import stems
+from pipeline.text.terms import stem, stems, stop_words, tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,17 @@ class SpeechText:
     def content_stems(self) -> list[list[str]]:
         """Stemmed words that are not stop words, sentence by sentence."""
         return [stems(sentence, without_stop_words=True) for sentence in self.sentences]
+
+    @cached_property
+    def content_runs(self) -> list[list[str]]:
+        """Stemmed words that stand together, with no stop word and no end of a sentence between them."""
+        return [run for sentence in self.sentences for run in _runs(tokens(sentence))]
+
+
+def _runs(words: Sequence[str]) -> Iterator[list[str]]:
+    for is_stop_word, run in groupby(words, key=lambda word: word in stop_words()):
+        if not is_stop_word:
+            yield [stem(word) for word in run]
 
 
 def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:

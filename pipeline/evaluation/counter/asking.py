@@ -1,26 +1,27 @@
-"""Asking about every motion: under each protocol and setting, by every method, alone and by elimination."""
+"""Asking about every motion: under each protocol and setting, by every method, alone and by the best assignment."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.argue.counter.assignment import marginal_values
 from pipeline.argue.counter.candidates import allowed_pairs
-from pipeline.argue.counter.method import METHODS, build, members, score_table
+from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
 from pipeline.argue.counter.ranker import Ranker, Table
-from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.arrays import Mask, Matrix
-from pipeline.evaluation.counter.debates import AnsweredDebate, Kind
+from pipeline.arrays import Matrix
+from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.fitting import PAPER_METHODS, Fitted, Resources
-from pipeline.evaluation.counter.metrics import accuracy, reciprocal_rank
-from pipeline.evaluation.counter.rows import ELIMINATION, RANKERS, Line, Results
+from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
+from pipeline.evaluation.counter.questions import ASSIGNMENT, Block, Line
+from pipeline.evaluation.counter.rows import ALONE, Results
 
 # Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
 _MOST_PAIRS = 20_000
+_Scored = tuple[Block, Table]
 
 
 class Round(NamedTuple):
@@ -32,100 +33,154 @@ class Round(NamedTuple):
     pool: list[AnsweredDebate]
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """The supporting speeches of a motion, who may have answered them, and who has."""
-
-    motion: str
-    supporting: Sequence[SpeechText]
-    opposing: Sequence[SpeechText]
-    allowed: Mask
-    answers: Mask
-
-    def outcomes(self, scores: Matrix) -> list[tuple[float, float]]:
-        """Accuracy and reciprocal rank of each speech with an answer among at least two candidates."""
-        found = []
-        for row, allowed in enumerate(self.allowed):
-            correct = self.answers[row, allowed]
-            if correct.any() and len(correct) > 1:
-                found.append((accuracy(scores[row, allowed], correct), reciprocal_rank(scores[row, allowed], correct)))
-        return found
-
-
 class Asking:
     """Asks about the motions of a transcript, round by round, and adds what comes out to the results."""
 
-    def __init__(self, transcript: str, protocols: Sequence[str], resources: Resources, results: Results) -> None:
+    def __init__(
+        self,
+        transcript: str,
+        protocols: Sequence[str],
+        resources: Resources,
+        results: Results,
+        log: QuestionLog | None = None,
+    ) -> None:
         self._transcript = transcript
         self._protocols = protocols
         self._resources = resources
         self._results = results
-        self._assigned = {each.name for each in members(METHODS, PAPER_METHODS) if each.assigned} | set(RANKERS)
+        self._log = log
+        self._assigned = {"combined", "learned"} | {e.name for e in members(METHODS, PAPER_METHODS) if e.assigned}
+        self.blocks: dict[tuple[str, str], list[Block]] = defaultdict(list)
         # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
-        self._together: dict[tuple[str, str, str], list[tuple[Block, Table]]] = defaultdict(list)
+        self._together: dict[tuple[str, str, str], list[_Scored]] = defaultdict(list)
 
     def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
-        for setting in _settings(each.pool):
-            pool = [_in_setting(debate, setting) for debate in each.pool]
-            for debate in (_in_setting(debate, setting) for debate in each.asked):
-                for protocol in self._protocols:
-                    block = _block(debate, pool if protocol.startswith("retrieval") else [debate], protocol)
-                    scores = self._scores(block, fitted)
-                    for method, found in scores.items():
-                        self._record(protocol, setting, method, "", block, found)
-                    group = protocol, setting, "" if protocol.startswith("retrieval") else debate.motion
-                    kept = {name: found for name, found in scores.items() if name in self._assigned}
-                    self._together[group].append((block, kept))
+        for debate in each.asked:
+            for protocol in self._protocols:
+                whole = block_of(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
+                scoring = _Scoring.of(whole, fitted, self._resources)
+                for setting in settings(each.pool):
+                    self._ask(protocol, setting, in_setting(whole, setting), scoring)
 
-    def eliminate(self) -> list[str]:
+    def assign(self) -> list[str]:
         """Assign all speeches that were asked about together; a note where they are too many."""
         notes = []
-        for (protocol, setting, _), group in self._together.items():
-            allowed = np.concatenate([block.allowed for block, _ in group])
-            if allowed.size > _MOST_PAIRS:
-                notes.append(f"{self._transcript}, {protocol}: no elimination, {allowed.size} pairs are too many")
+        for (protocol, setting, motion), group in self._together.items():
+            pairs = sum(block.allowed.size for block, _ in group)
+            if pairs > _MOST_PAIRS:
+                notes.append(f"{self._transcript}, {protocol}: no assignment, {pairs} pairs are too many")
                 continue
             for method in group[0][1]:
-                worth = marginal_values(np.concatenate([scores[method] for _, scores in group]), allowed)
-                ends = np.cumsum([len(block.supporting) for block, _ in group])
-                for (block, _), found in zip(group, np.split(worth, ends[:-1]), strict=True):
-                    self._record(protocol, setting, method, ELIMINATION, block, found)
+                everything = self._together[protocol, "all", motion]
+                for (block, _), found in zip(group, _assigned(group, everything, method), strict=True):
+                    self._record(Line(self._transcript, protocol, setting, method, ASSIGNMENT), block, found)
         return notes
 
-    def _scores(self, block: Block, fitted: Fitted) -> dict[str, Matrix]:
-        """The scores of every method and ranker."""
-        found = score_table(fitted.methods, block.supporting, block.opposing, block.allowed)
-        given = self._resources.given([*block.supporting, *block.opposing], fitted.ranker)
-        scores = score_table(build(members(METHODS), given), block.supporting, block.opposing, block.allowed)
-        found["combined"] = Ranker.untrained().combined(scores, block.allowed)
-        found["learned"] = fitted.ranker.combined(scores, block.allowed)
-        return found
+    def _ask(self, protocol: str, setting: str, block: Block, scoring: "_Scoring") -> None:
+        scores, reasons = scoring.scores(block)
+        for method, found in scores.items():
+            line = Line(self._transcript, protocol, setting, method, "")
+            self._record(line, block, found, reasons if method == EXPLAINED else None)
+        self.blocks[protocol, setting].append(block)
+        kept = {name: found for name, found in scores.items() if name in self._assigned}
+        group = protocol, setting, "" if protocol.startswith("retrieval") else block.motion
+        self._together[group].append((block, kept))
 
-    def _record(self, protocol: str, setting: str, method: str, config: str, block: Block, scores: Matrix) -> None:
-        line = Line(self._transcript, protocol, setting, method, config)
+    def _record(self, line: Line, block: Block, scores: Matrix, reasons: Table | None = None) -> None:
         self._results.setdefault(line, {}).setdefault(block.motion, []).extend(block.outcomes(scores))
+        if self._log:
+            self._log.write(line, block, scores, reasons)
 
 
-def _block(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> Block:
+@dataclass(frozen=True)
+class _Scoring:
+    """Scores a motion's speeches by the methods as the paper trains them, and by those of a run, for the rankers.
+
+    What a pair of speeches decides alone is the same in every setting, and is computed once.
+    """
+
+    fitted: Fitted
+    run_methods: Mapping[str, Method]
+    pairwise: Table
+    run_pairwise: Table
+
+    @classmethod
+    def of(cls, block: Block, fitted: Fitted, resources: Resources) -> "_Scoring":
+        given = resources.given([*block.supporting, *block.opposing], fitted.ranker)
+        run_methods = build(members(METHODS), given)
+        pairwise, run_pairwise = (
+            score_table(_that_see("pair", methods), block.supporting, block.opposing, block.allowed)
+            for methods in (fitted.methods, run_methods)
+        )
+        return cls(fitted, run_methods, pairwise, run_pairwise)
+
+    def scores(self, block: Block) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
+        """The scores of every method and ranker, and each method's share of the combined score."""
+        found = self._table(self.fitted.methods, self.pairwise, block)
+        of_run = self._table(self.run_methods, self.run_pairwise, block)
+        rankers = {"combined": Ranker.untrained(), "learned": self.fitted.ranker}
+        alone = {
+            f"{name}, {ALONE}": ranker.combined(found, block.allowed, by_row=True) for name, ranker in rankers.items()
+        }
+        together = {name: ranker.combined(of_run, block.allowed) for name, ranker in rankers.items()}
+        return found | alone | together, rankers["combined"].parts(of_run, block.allowed)
+
+    def _table(self, methods: Mapping[str, Method], pairwise: Table, block: Block) -> dict[str, Matrix]:
+        others = _that_see("candidates", methods)
+        return {**pairwise, **score_table(others, block.supporting, block.opposing, block.allowed)}
+
+
+def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
+    names = {each.name for each in members(METHODS, PAPER_METHODS) if each.sees == what}
+    return {name: method for name, method in methods.items() if name in names}
+
+
+def _assigned(group: Sequence[_Scored], everything: Sequence[_Scored], method: str) -> list[Matrix]:
+    """The marginal values of each block of a setting.
+
+    The question's own candidates are those of the setting; the other speeches have all of theirs.
+    """
+    allowed = np.concatenate([block.allowed for block, _ in everything])
+    scores = np.concatenate([table[method] for _, table in everything])
+    if group is everything:
+        found = marginal_values(scores, allowed)
+    else:
+        found = np.full(scores.shape, -np.inf)
+        own_allowed = np.concatenate([block.allowed for block, _ in group])
+        own_scores = np.concatenate([table[method] for _, table in group])
+        for row in range(len(found)):
+            is_row = (np.arange(len(found)) == row)[:, None]
+            mixed = np.where(is_row, own_scores, scores), np.where(is_row, own_allowed, allowed)
+            found[row] = marginal_values(*mixed, row)[row]
+    return np.split(found, np.cumsum([len(block.supporting) for block, _ in everything])[:-1])
+
+
+def block_of(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> Block:
     """A motion's supporting speeches with all opposing speeches of a pool of debates."""
     opposing = [speech for other in pool for speech in other.opposing]
-    answers = np.concatenate(list(_answers(debate, pool)), axis=1)
+    answers = [
+        debate.answers if other is debate else np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_)
+        for other in pool
+    ]
+    joined = np.concatenate(answers, axis=1)
     anybody = protocol.endswith("any speaker")
-    allowed = np.ones_like(answers) if anybody else allowed_pairs(debate.supporting, opposing)
-    return Block(debate.motion, debate.supporting, opposing, allowed, answers)
+    allowed = np.ones_like(joined) if anybody else allowed_pairs(debate.supporting, opposing)
+    kinds = tuple(kind for other in pool for kind in other.kinds)
+    return Block(debate.motion, debate.supporting, opposing, allowed, joined, kinds)
 
 
-def _answers(debate: AnsweredDebate, pool: Sequence[AnsweredDebate]) -> Iterator[Mask]:
-    for other in pool:
-        nothing = np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_)
-        yield debate.answers if other.motion == debate.motion else nothing
-
-
-def _settings(debates: Sequence[AnsweredDebate]) -> list[str]:
+def settings(debates: Sequence[AnsweredDebate]) -> list[str]:
+    """All answers together, and each kind of answer that the data knows."""
     return ["all", *sorted({kind for debate in debates for kind in debate.kinds if kind})]
 
 
-def _in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
-    kinds: dict[str, Kind] = {"explicit": "explicit", "implicit": "implicit"}
-    return debate.only(kinds[setting]) if setting in kinds else debate
+def in_setting(block: Block, setting: str) -> Block:
+    """The questions of one kind: a speech's own answers of another kind are neither candidates nor answers.
+
+    Answers to other supporting speeches stay candidates, whatever their kind.
+    """
+    if setting == "all":
+        return block
+    other_kind = block.answers & np.array([kind != setting for kind in block.kinds])
+    return replace(block, allowed=block.allowed & ~other_kind, answers=block.answers & ~other_kind)

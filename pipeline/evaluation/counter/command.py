@@ -28,6 +28,11 @@ from pipeline.progress import Progress
 @click.option("--bert", help="A BERT with its head for next sentences, by hub name or path; also fine-tuned (BERT-T).")
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
 @click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
+@click.option(
+    "--questions",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write every question to this file, one JSON object per line: scores, ranks, margins and reasons.",
+)
 @click.option("--seed", default=0, show_default=True, help="Decides the split into fifths and the fine-tuning.")
 def command(
     data: Path,
@@ -41,6 +46,7 @@ def command(
     bert: str | None,
     epochs: int,
     allow_hub: bool,
+    questions: Path | None,
     seed: int,
 ) -> Evaluation:
     """Which speech answers which (Orbach et al. 2020): every method, alone and by elimination.
@@ -68,6 +74,7 @@ def command(
         protocols=protocols or PROTOCOLS,
         seed=seed,
         models=models,
+        questions=questions,
         progress=progress,
     )
 

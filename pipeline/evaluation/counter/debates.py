@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.arrays import Mask
-
-Kind = Literal["explicit", "implicit"]
+from pipeline.records import ResponseKind
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,22 +22,11 @@ class AnsweredDebate:
     supporting: tuple[SpeechText, ...]
     opposing: tuple[SpeechText, ...]
     answers: Mask
-    kinds: tuple[Kind | None, ...]
+    kinds: tuple[ResponseKind | None, ...]
 
     @property
     def speeches(self) -> tuple[SpeechText, ...]:
         return self.supporting + self.opposing
-
-    def only(self, kind: Kind) -> "AnsweredDebate":
-        """The same without answers of another kind; speeches that answer nobody stay, as candidates."""
-        kept = [column for column, known in enumerate(self.kinds) if known == kind or not self.answers[:, column].any()]
-        return AnsweredDebate(
-            self.motion,
-            self.supporting,
-            tuple(self.opposing[column] for column in kept),
-            self.answers[:, kept],
-            tuple(self.kinds[column] for column in kept),
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,30 +1,22 @@
 """The table of counter-speech detection: rows with intervals over motions, and what they allow one to conclude."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from pipeline.argue.counter.method import METHODS, members
-from pipeline.argue.counter.reports import judge_response
-from pipeline.evaluation.counter.debates import AnsweredDebate, Kind
+from pipeline.argue.counter.reports import ResponseJudgement, judge_response
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.fitting import PAPER_METHODS
+from pipeline.evaluation.counter.questions import ASSIGNMENT, Line
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
+from pipeline.records import ResponseKind
 
-ELIMINATION = "elimination"
-RANKERS = ("combined", "learned")
+# A ranker that sees no more than the paper's methods do: the question's candidates, and what was learned in training.
+ALONE = "candidates alone"
+RANKERS = ("combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
 # Fewer motions than this make no interval worth comparing by.
 _ENOUGH = 10
-
-
-class Line(NamedTuple):
-    """A line of the table, but for its figures."""
-
-    transcript: str
-    protocol: str
-    setting: str
-    method: str
-    config: str
-
 
 # Of each motion the accuracy and the reciprocal rank of every question.
 Outcomes = dict[str, list[tuple[float, float]]]
@@ -34,32 +26,83 @@ Results = dict[Line, Outcomes]
 def rows(results: Results) -> Iterator[Row]:
     """The table, by transcript, protocol and setting. A method that could not run has null figures and a note."""
     groups = dict.fromkeys(line[:3] for line in results)
-    needs = {each.name: each.needs for each in members(METHODS, PAPER_METHODS)}
+    entries = members(METHODS, PAPER_METHODS)
+    needs = {each.name: each.needs for each in entries}
+    sees = {each.name: each.sees for each in entries} | {name: _sees(name) for name in RANKERS}
     for transcript, protocol, setting in groups:
         for method in (*needs, *RANKERS):
-            for config in ("", ELIMINATION):
+            for config in ("", ASSIGNMENT):
                 line = Line(transcript, protocol, setting, method, config)
                 if line in results:
-                    yield {**line._asdict(), **_figures(list(results[line].values()))}
+                    seen = "motion" if config else sees[method]
+                    yield {**line._asdict(), "sees": seen, **_figures(list(results[line].values()))}
                 elif needs.get(method) and not config:
-                    yield {**line._asdict(), "accuracy": None, "mrr": None, "note": needs[method]}
+                    yield {**line._asdict(), "sees": sees[method], "accuracy": None, "mrr": None, "note": needs[method]}
+
+
+def _sees(ranker: str) -> str:
+    """What a ranker's score depends on: standardised over the motion, or over the question's candidates."""
+    return "candidates" if ranker.endswith(ALONE) else "motion"
+
+
+def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """(title, rows) for a person: what is asked, the answers of every method, and how responses are told apart."""
+    asked = tuple(_without(row, "method", "config") for row in rows if "candidates" in row)
+    answered = tuple(row for row in rows if "candidates" not in row and row["protocol"] != "response")
+    told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
+    found = ("supporting speeches and their candidates", asked), ("who answers whom", answered)
+    return (*found, ("explicit responses told from implicit ones", told_apart)) if told_apart else found
+
+
+def _without(row: Row, *columns: str) -> Row:
+    return {name: value for name, value in row.items() if name not in columns}
 
 
 def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterator[Row]:
-    """How well explicit responses are told from implicit ones, beside always saying what is more frequent."""
-    motions: list[list[tuple[float, float]]] = []
-    known: list[Kind] = []
-    for debate in debates:
-        opponents = [name for speech in debate.supporting for name in speech.speakers]
-        labelled = [(speech, kind) for speech, kind in zip(debate.opposing, debate.kinds, strict=True) if kind]
-        found = [(judge_response(speech, opponents).is_explicit, kind) for speech, kind in labelled]
-        motions.append([(float(is_explicit == (kind == "explicit")), 0.0) for is_explicit, kind in found])
-        known += [kind for _, kind in labelled]
+    """How often each side's speeches are called explicit responses, and how well these are told from implicit ones.
+
+    Supporting speeches answer nobody, so that each one called explicit is wrong. `reports` is the share of sentences
+    that are taken for reports of the other side. Where the data says how speeches respond, the accuracy stands beside
+    that of always saying what is more frequent.
+    """
+    line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
+    judged = [_judged(debate) for debate in debates]
+    for side in ("supporting", "opposing"):
+        found = [each for debate in judged for each in debate[side]]
+        sentences = sum(len(speech.sentences) for speech, _, _ in found)
+        yield {
+            **line,
+            "method": f"{side} speeches called explicit",
+            "share": sum(judgement.is_explicit for _, judgement, _ in found) / len(found),
+            "reports": sum(len(judgement.reports) for _, judgement, _ in found) / max(sentences, 1),
+            "speeches": len(found),
+        }
+    right = [
+        [(each.is_explicit == (kind == "explicit"), 0.0) for _, each, kind in d["opposing"] if kind] for d in judged
+    ]
+    known = [kind for debate in judged for _, _, kind in debate["opposing"] if kind]
     if known:
-        line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
         most = max(known.count("explicit"), known.count("implicit")) / len(known)
         yield {**line, "method": "majority", "accuracy": most, "questions": len(known)}
-        yield {**line, **_figures(motions), "mrr": None}
+        yield {**line, **_figures(right), "mrr": None}
+
+
+_Judged = tuple[SpeechText, ResponseJudgement, ResponseKind | None]
+
+
+def _judged(debate: AnsweredDebate) -> dict[str, list[_Judged]]:
+    """Each speech of a side, judged as a response to the other side, and how it is known to respond."""
+    sides = {
+        "supporting": (debate.supporting, (None,) * len(debate.supporting), debate.opposing),
+        "opposing": (debate.opposing, debate.kinds, debate.supporting),
+    }
+    return {
+        side: [
+            (speech, judge_response(speech, [name for other in others for name in other.speakers]), kind)
+            for speech, kind in zip(speeches, kinds, strict=True)
+        ]
+        for side, (speeches, kinds, others) in sides.items()
+    }
 
 
 def _figures(motions: Sequence[Sequence[tuple[float, float]]]) -> Row:
@@ -84,11 +127,12 @@ def comparisons(results: Results) -> Iterator[str]:
     """What the questions allow one to conclude: differences on the same motions, with their intervals."""
     pairs = (
         (("combined", ""), ("tf-idf", "")),
+        (("combined", ""), (f"combined, {ALONE}", "")),
         (("learned", ""), ("tf-idf", "")),
-        (("combined", ELIMINATION), ("random", ELIMINATION)),
-        (("combined", ELIMINATION), ("tf-idf", ELIMINATION)),
-        (("combined", ELIMINATION), ("combined", "")),
-        (("learned", ELIMINATION), ("combined", ELIMINATION)),
+        (("combined", ASSIGNMENT), ("random", ASSIGNMENT)),
+        (("combined", ASSIGNMENT), ("tf-idf", ASSIGNMENT)),
+        (("combined", ASSIGNMENT), ("combined", "")),
+        (("learned", ASSIGNMENT), ("combined", ASSIGNMENT)),
     )
     for transcript, protocol, setting in dict.fromkeys(line[:3] for line in results):
         for one, other in pairs:

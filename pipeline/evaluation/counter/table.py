@@ -14,7 +14,9 @@ from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.fitting import Fitted, Resources, fit, folds
-from pipeline.evaluation.counter.rows import Results, comparisons, response_rows, rows
+from pipeline.evaluation.counter.question_log import QuestionLog
+from pipeline.evaluation.counter.questions import candidate_rows
+from pipeline.evaluation.counter.rows import Results, comparisons, response_rows, rows, tables
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
 
@@ -28,21 +30,24 @@ def evaluate(
     protocols: Sequence[str] = PROTOCOLS,
     seed: int = 0,
     models: Mapping[str, str | None] | None = None,
+    questions: Path | None = None,
     progress: Progress = no_progress,
 ) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`.
 
-    `kinds` are those of the transcripts, all that there are by default. `models` goes into the signature.
+    `kinds` are those of the transcripts, all that there are by default. `models` goes into the signature. `questions`
+    is the file that every question is written to.
     """
     results: Results = {}
-    responses: list[Row] = []
+    others: list[Row] = []
+    log = QuestionLog(questions, resources.relations) if questions else None
     notes: list[str] = []
     motions: set[str] = set()
     kinds = kinds or transcripts(data)
     for place, transcript in enumerate(kinds):
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
-        asking = Asking(transcript, protocols, resources, results)
+        asking = Asking(transcript, protocols, resources, results, log)
         all_rounds = list(rounds(debates, tested, seed))
         for number, each in enumerate(all_rounds):
             share = (place + number / len(all_rounds)) / len(kinds)
@@ -52,8 +57,9 @@ def evaluate(
             motions |= {debate.motion for debate in each.asked}
             if test:
                 notes += [f"{transcript}: {line}" for line in _learned(fitted)]
-        notes += asking.eliminate()
-        responses += response_rows(transcript, tested or debates)
+        notes += asking.assign()
+        others += candidate_rows(transcript, asking.blocks)
+        others += response_rows(transcript, tested or debates)
     facts = signature(
         "numpy",
         "scipy",
@@ -63,8 +69,14 @@ def evaluate(
         bootstrap="motions",
         **(models or {}),
     )
+    if log:
+        notes += [*log.analysis(), f"written: {questions}"]
     return Evaluation(
-        name="counter", signature=facts, rows=(*rows(results), *responses), notes=(*notes, *comparisons(results))
+        name="counter",
+        signature=facts,
+        rows=(*rows(results), *others),
+        notes=(*notes, *comparisons(results)),
+        tables=tables((*rows(results), *others)),
     )
 
 

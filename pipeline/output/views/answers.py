@@ -1,25 +1,12 @@
 """What says that one speech answers another, in words that need no paper."""
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipeline.records import CounterPair, Reason, SentencePair
 
 _MOST = 5
-_IN_WORDS = {
-    "Cos": "similar words",
-    "JS": "similar words",
-    "tf-idf": "similar rare words",
-    "ngrs": "phrases only these two share",
-    "mentions": "terms only these two use",
-    "MI": "terms both use",
-    "c-MI": "terms both use and others do not",
-    "quotes": "reports the other side",
-    "comprehensive": "meets what it says",
-    "main issue": "meets its main issue",
-    "order": "meets its points in their order",
-    "opposes": "contradicts it",
-}
 
 
 @dataclass(frozen=True)
@@ -39,7 +26,14 @@ def reasons_for(pair: CounterPair) -> tuple[ShownReason, ...]:
 
 
 def _shown(reason: Reason) -> ShownReason:
-    return ShownReason(reason.name, _IN_WORDS.get(reason.name, reason.name), reason.score, reason.share)
+    return ShownReason(reason.name, _labels().get(reason.name, reason.name), reason.score, reason.share)
+
+
+@functools.cache
+def _labels() -> dict[str, str]:
+    from pipeline.argue.counter.method import labels
+
+    return labels()
 
 
 def relation(pair: SentencePair) -> str:

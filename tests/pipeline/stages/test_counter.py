@@ -52,7 +52,7 @@ def test_js_ngrs_or_c_mi_alone_find_the_explicit_answers(corpus: Corpus, motion:
     for entry in corpus.speeches_on(motion):
         if entry.speech.response == "explicit":
             pairs = [pair for pair in found.pairs if pair.supporting == entry.speech.answers]
-            for name in ("JS", "ngrs", "c-MI"):
+            for name in ("JS", "content ngrs", "c-MI"):
                 best = max(pairs, key=lambda pair: next(each.score for each in pair.reasons if each.name == name))
                 assert best.opposing == entry.speech.id, name
 

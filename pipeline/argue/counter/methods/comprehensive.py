@@ -20,5 +20,9 @@ class Comprehensive:
 
 
 METHOD = CounterMethod(
-    "comprehensive", place=150, weight=1.0, build=lambda given: Comprehensive(given.relations.similarity)
+    "comprehensive",
+    "meets what it says",
+    place=150,
+    weight=1.0,
+    build=lambda given: Comprehensive(given.relations.similarity),
 )

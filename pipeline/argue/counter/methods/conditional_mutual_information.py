@@ -5,6 +5,8 @@ from pipeline.argue.counter.methods.mutual_information import MutualInformation
 
 METHOD = CounterMethod(
     "c-MI",
+    "terms both use and others do not",
+    sees="candidates",
     place=120,
     weight=1.0,
     assigned=True,

@@ -29,4 +29,9 @@ def _cosines(matrix: Any) -> Vector:
     return np.asarray(np.divide(products, norms, out=np.zeros(len(norms)), where=norms > 0))
 
 
-METHOD = CounterMethod("Cos", place=40, build=lambda given: Cosine(given.vocabularies.all_words))
+METHOD = CounterMethod(
+    "Cos",
+    "similar words",
+    place=40,
+    build=lambda given: Cosine(given.vocabularies.all_words),
+)

@@ -35,5 +35,10 @@ def _bits(values: Matrix, middle: Matrix) -> Vector:
 
 
 METHOD = CounterMethod(
-    "JS", place=50, weight=1.0, assigned=True, build=lambda given: JensenShannon(given.vocabularies.all_words)
+    "JS",
+    "similar words",
+    place=50,
+    weight=1.0,
+    assigned=True,
+    build=lambda given: JensenShannon(given.vocabularies.all_words),
 )

@@ -29,4 +29,10 @@ def sentence_weights(speech: SpeechText, similarity: Matrix) -> Vector:
     return np.asarray(centrality * (1 + np.array([emphasises(text) for text in speech.sentences], dtype=np.float64)))
 
 
-METHOD = CounterMethod("main issue", place=170, weight=1.0, build=lambda given: MainIssue(given.relations.similarity))
+METHOD = CounterMethod(
+    "main issue",
+    "meets its main issue",
+    place=170,
+    weight=1.0,
+    build=lambda given: MainIssue(given.relations.similarity),
+)

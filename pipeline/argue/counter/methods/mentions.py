@@ -34,4 +34,11 @@ def _terms(speech: SpeechText) -> set[str]:
     return {stem for sentence in speech.content_stems for stem in sentence}
 
 
-METHOD = CounterMethod("mentions", place=140, weight=1.0, build=lambda given: SharedTerms())
+METHOD = CounterMethod(
+    "mentions",
+    "terms only these two use",
+    sees="candidates",
+    place=140,
+    weight=1.0,
+    build=lambda given: SharedTerms(),
+)

@@ -64,5 +64,8 @@ def _information(both: Count, theirs: Count, ours: Count, neither: Count, terms:
 
 
 METHOD = CounterMethod(
-    "MI", place=110, build=lambda given: MutualInformation(given.vocabularies.content_words, conditional=False)
+    "MI",
+    "terms both use",
+    place=110,
+    build=lambda given: MutualInformation(given.vocabularies.content_words, conditional=False),
 )

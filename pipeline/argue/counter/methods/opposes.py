@@ -31,6 +31,7 @@ class Opposes:
 
 METHOD = CounterMethod(
     "opposes",
+    "contradicts it",
     place=180,
     weight=1.0,
     build=lambda given: Opposes(given.relations.similarity, given.relations.opposition),

@@ -35,4 +35,10 @@ def chain_weight(similarity: Matrix) -> float:
     return float(best[-1] / len(similarity))
 
 
-METHOD = CounterMethod("order", place=160, weight=1.0, build=lambda given: Order(given.relations.similarity))
+METHOD = CounterMethod(
+    "order",
+    "meets its points in their order",
+    place=160,
+    weight=1.0,
+    build=lambda given: Order(given.relations.similarity),
+)

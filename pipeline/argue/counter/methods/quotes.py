@@ -31,4 +31,10 @@ class Quotes:
         return float((best * reports).sum() / np.sqrt(max(len(best), 1)))
 
 
-METHOD = CounterMethod("quotes", place=130, weight=1.0, build=lambda given: Quotes(given.relations.similarity))
+METHOD = CounterMethod(
+    "quotes",
+    "reports the other side",
+    place=130,
+    weight=1.0,
+    build=lambda given: Quotes(given.relations.similarity),
+)

@@ -74,4 +74,11 @@ def _build(given: Given) -> SimilarityDissimilarity | None:
     return SimilarityDissimilarity([given.movers], Configuration.of(given.configuration))
 
 
-METHOD = CounterMethod("SD-e", place=70, assigned=True, build=_build, needs="needs word vectors: --vectors")
+METHOD = CounterMethod(
+    "SD-e",
+    "similar by word vectors",
+    place=70,
+    assigned=True,
+    build=_build,
+    needs="needs word vectors: --vectors",
+)

@@ -38,4 +38,11 @@ class TfIdfCosine:
         return self._weights[speech]
 
 
-METHOD = CounterMethod("tf-idf", place=30, weight=1.0, assigned=True, build=lambda given: TfIdfCosine(given.speeches))
+METHOD = CounterMethod(
+    "tf-idf",
+    "similar rare words",
+    place=30,
+    weight=1.0,
+    assigned=True,
+    build=lambda given: TfIdfCosine(given.speeches),
+)

@@ -9,4 +9,10 @@ def _build(taught: Taught) -> NextSentence | None:
     return taught.bert if taught.bert and taught.bert.has_head else None
 
 
-METHOD = CounterMethod("BERT", place=80, build=_build, needs="needs a BERT with its head for next sentences: --bert")
+METHOD = CounterMethod(
+    "BERT",
+    "begins where the other ends",
+    place=80,
+    build=_build,
+    needs="needs a BERT with its head for next sentences: --bert",
+)

@@ -15,4 +15,10 @@ def _build(taught: Taught) -> NextSentence | None:
     return fine_tuned(taught.bert, training, validation, epochs=taught.epochs, seed=taught.seed)
 
 
-METHOD = CounterMethod("BERT-T", place=90, build=_build, needs="needs a BERT to fine-tune: --bert")
+METHOD = CounterMethod(
+    "BERT-T",
+    "begins where the other ends",
+    place=90,
+    build=_build,
+    needs="needs a BERT to fine-tune: --bert",
+)

@@ -16,4 +16,9 @@ class Longest:
         return np.array([sum(map(len, candidate.stems)) for candidate in candidates], dtype=np.float64)
 
 
-METHOD = CounterMethod("longest", place=20, build=lambda taught: Longest())
+METHOD = CounterMethod(
+    "longest",
+    "a longer speech",
+    place=20,
+    build=lambda taught: Longest(),
+)

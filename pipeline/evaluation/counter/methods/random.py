@@ -16,4 +16,10 @@ class Equal:
         return np.zeros(len(candidates))
 
 
-METHOD = CounterMethod("random", place=10, assigned=True, build=lambda taught: Equal())
+METHOD = CounterMethod(
+    "random",
+    "chance",
+    place=10,
+    assigned=True,
+    build=lambda taught: Equal(),
+)

@@ -48,4 +48,10 @@ def _build(taught: Taught) -> SimilarityDissimilarity | None:
     return SimilarityDissimilarity(parts, tuned(parts, questions(taught.validation)))
 
 
-METHOD = CounterMethod("SD", place=60, build=_build, needs="needs word vectors: --vectors")
+METHOD = CounterMethod(
+    "SD",
+    "similar by words and word vectors",
+    place=60,
+    build=_build,
+    needs="needs word vectors: --vectors",
+)

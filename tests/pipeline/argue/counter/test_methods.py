@@ -135,7 +135,9 @@ def test_a_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
                 ours = "".join(supporting.sentences)[:1]
                 return np.array([float(ours != "" and "".join(each.sentences)[:1] == ours) for each in candidates])
 
-        METHOD = CounterMethod("first letter", place=55, weight=2.0, assigned=True, build=lambda given: FirstLetter())
+        METHOD = CounterMethod(
+            "first letter", "same first letter", place=55, weight=2.0, build=lambda given: FirstLetter()
+        )
     '''
     add_member(monkeypatch, tmp_path / "added", "pipeline.argue.counter.methods", "first_letter.py", source)
     assert Ranker.untrained().weights["first letter"] == 2.0

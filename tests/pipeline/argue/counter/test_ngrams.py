@@ -1,28 +1,34 @@
-from pipeline.argue.counter.methods.ngrams import SharedNgrams, ngrams, shared_ngrams
+from pipeline.argue.counter.methods.content_ngrams import ContentNgrams, content_ngrams
+from pipeline.argue.counter.methods.ngrams import SharedNgrams
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, speech
-
-
-def test_ngrams_stay_within_a_sentence_and_skip_stop_words() -> None:
-    assert ngrams(speech("s", "The cat and the dog.", "A fish.")) == {("cat", "dog")}
 
 
 def test_only_the_longest_shared_by_one_candidate_alone_count() -> None:
     # supporting has ab bc abc da; first shares ab, the others nothing
-    assert SharedNgrams().scores(SUPPORTING, CANDIDATES).tolist() == [2.0, 0.0, 0.0]
-    long, short = speech("long", "Cat dog fish."), speech("short", "Dog fish.")
-    # 'dog fish' belongs to both; 'cat dog' is contained in 'cat dog fish'
-    assert shared_ngrams(SUPPORTING, [long, short]) == [{("cat", "dog", "fish")}, set()]
-    assert SharedNgrams().scores(SUPPORTING, [long, short]).tolist() == [3.0, 0.0]
+    for method in (SharedNgrams(), ContentNgrams()):
+        assert method.scores(SUPPORTING, CANDIDATES).tolist() == [2.0, 0.0, 0.0]
+        long, short = speech("long", "Cat dog fish."), speech("short", "Dog fish.")
+        # 'dog fish' belongs to both; 'cat dog' is contained in 'cat dog fish'
+        assert method.scores(SUPPORTING, [long, short]).tolist() == [3.0, 0.0]
 
 
-def test_four_words_are_the_most() -> None:
-    five = speech("five", "Cat dog fish bird tree.")
-    found = shared_ngrams(five, [speech("same", "Cat dog fish bird tree.")])
+def test_the_published_rule_drops_what_holds_a_stop_word_and_the_variant_joins_what_is_left() -> None:
+    supporting = speech("s", "The cat and the dog saw a fish tree.", "Rock.", "Sun.")
+    same, other = speech("same", *supporting.sentences), speech("other", "Cat. Dog.")
+    # 'dog saw' and 'fish tree' have no stop word between them; 'cat and the dog', 'saw a fish' have
+    assert SharedNgrams().scores(supporting, [same, other]).tolist() == [4.0, 0.0]
+    # of 'cat dog saw fish tree': 'cat dog saw fish' and 'dog saw fish tree'
+    assert ContentNgrams().scores(supporting, [same, other]).tolist() == [8.0, 0.0]
+
+
+def test_four_words_are_the_most_and_no_ngram_crosses_a_sentence() -> None:
+    five = speech("five", "Cat dog fish bird tree.", "Rock.")
+    found = content_ngrams(five, [speech("same", "Cat dog fish bird tree.", "Rock.")])
     assert found == [{("cat", "dog", "fish", "bird"), ("dog", "fish", "bird", "tree")}]
+    assert SharedNgrams().scores(five, [speech("same", *five.sentences)]).tolist() == [8.0]
 
 
 def test_identical_candidates_have_nothing_of_their_own() -> None:
-    assert SharedNgrams().scores(SUPPORTING, [CANDIDATES[0], speech("twin", *CANDIDATES[0].sentences)]).tolist() == [
-        0,
-        0,
-    ]
+    twins = [CANDIDATES[0], speech("twin", *CANDIDATES[0].sentences)]
+    for method in (SharedNgrams(), ContentNgrams()):
+        assert method.scores(SUPPORTING, twins).tolist() == [0, 0]

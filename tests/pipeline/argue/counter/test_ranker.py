@@ -44,5 +44,5 @@ def test_what_is_no_ranker_is_refused_in_one_line(tmp_path: Path, content: str) 
 def test_the_untrained_ranker_weighs_what_needs_no_training_alike() -> None:
     weights = Ranker.untrained().weights
     assert set(weights.values()) == {1.0}
-    assert {"JS", "c-MI", "ngrs", "quotes"} < weights.keys()
-    assert not {"Cos", "MI", "SD-e"} & weights.keys(), "JS and c-MI look at the same counts; SD-e is tuned"
+    assert {"JS", "c-MI", "content ngrs", "quotes"} < weights.keys()
+    assert not {"Cos", "MI", "ngrs", "SD-e"} & weights.keys(), "others look at the same counts; SD-e is tuned"

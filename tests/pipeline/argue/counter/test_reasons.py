@@ -91,13 +91,33 @@ def test_what_contradicts_counts_in_full() -> None:
         "The prime minister talked about freedom.",
         "Allow me to respond to these points.",
         "It's reasonable what the other side are saying, as they tell us themselves.",
+        "He gave the example of a library.",
+        "A lot of government's case circles around consent.",
+        "We agree with the previous speaker about one thing.",
+        "Two answers here.",
+        "The harms that they talk about will disappear.",
     ],
 )
 def test_sentences_that_report_the_other_side(sentence: str) -> None:
     assert attributes(sentence)
 
 
-@pytest.mark.parametrize("sentence", ["She called me.", "What the fares bring in is another matter.", "I say no."])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "She called me.",
+        "What the fares bring in is another matter.",
+        "I say no.",
+        "They gave children food.",
+        "People say what they like, and they give up their seats.",
+        "They speak English at home.",
+        "He said exactly what he needed to, and was let go.",
+        "Nurses are told to show up early.",
+        "Russia does not respond well to threats.",
+        "A tax was introduced, and the government raised it.",
+        "Public transport is the answer to traffic.",
+    ],
+)
 def test_sentences_that_report_nobody(sentence: str) -> None:
     assert not attributes(sentence)
 
@@ -106,13 +126,20 @@ def test_a_name_is_heard_unless_it_is_a_common_word() -> None:
     names = names_spoken(["anna", "will"])
     assert attributes("Anna would take away the water.", names)
     assert not attributes("Will this help?", names)
+    assert attributes("Will says that it helps.", names)
+    assert attributes("the mistake that anna makes is this.", names), "transcripts without capitals"
+    assert not attributes("He saw anna there.", names)
     assert not attributes("Hannah left.", names)
-    assert names_spoken(["will"]) is None
+    assert names_spoken([]) is None
 
 
 def test_small_cues() -> None:
     assert emphasises("The most important thing is trust.")
     assert not emphasises("Trust is a thing.")
+    assert emphasises("So secondly, it is unfair.")
+    assert emphasises("The third and final reason is trust.")
+    assert not emphasises("A second later the bell rings.")
+    assert not emphasises("The first time they met, it rained.")
     assert turns_against("But that is only half of it.")
     assert turns_against("That is simply not true.")
     assert not turns_against("Nothing but the truth.")

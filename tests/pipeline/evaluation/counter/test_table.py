@@ -2,7 +2,6 @@ import json
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -10,10 +9,8 @@ from pipeline.cli import main_group
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS
 from pipeline.evaluation.counter.data import read_debates, transcripts
-from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.resources import load_resources
 from pipeline.evaluation.counter.table import evaluate, rounds
-from tests.pipeline.argue.counter.speeches import speech
 from tests.pipeline.evaluation.counter.test_next_sentence import save_tiny_bert
 
 SAMPLES = Path(__file__).parents[4] / "audio_samples"
@@ -85,12 +82,12 @@ def test_one_json_object_with_every_transcript_and_protocol(ibm: Path) -> None:
     assert found["name"] == "counter"
     assert found["signature"]["motions"] == 6
     assert {each["transcript"] for each in found["rows"]} == {"trs.txt", "asr.txt"}
-    assert {each["protocol"] for each in found["rows"]} == set(PROTOCOLS)
+    assert {each["protocol"] for each in found["rows"]} == {*PROTOCOLS, "response"}
     # where anna supports she cannot answer: only bob is asked about, and by elimination all is known
     chance = row(found, "random", transcript="trs.txt", protocol="motion")
     assert chance["questions"] == 6
     assert chance["accuracy"] == 0.5
-    assert row(found, "random", "elimination", transcript="trs.txt", protocol="motion")["accuracy"] == 1.0
+    assert row(found, "random", "assignment", transcript="trs.txt", protocol="motion")["accuracy"] == 1.0
     assert row(found, "random", transcript="trs.txt", protocol="motion, any speaker")["questions"] == 12
     anybody = row(found, "random", transcript="trs.txt", protocol="retrieval, any speaker")
     assert anybody["accuracy"] == pytest.approx(1 / 12)
@@ -116,10 +113,36 @@ def test_with_test_data_every_question_is_from_there(ibm: Path, tmp_path: Path) 
     assert any(note.startswith("trs.txt: learned:") for note in found["notes"])
 
 
+def test_a_row_says_what_its_method_sees(ibm: Path) -> None:
+    found = table(ibm, None, "--transcript", "trs.txt", "--protocol", "motion")
+    assert row(found, "JS")["sees"] == "pair"
+    assert row(found, "c-MI")["sees"] == row(found, "combined, candidates alone")["sees"] == "candidates"
+    assert row(found, "combined")["sees"] == row(found, "JS", "assignment")["sees"] == "motion"
+
+
+def test_every_question_is_written_with_its_scores_and_reasons(ibm: Path, tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "questions.jsonl"
+    found = table(ibm, None, "--transcript", "trs.txt", "--protocol", "retrieval", "--questions", str(file))
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    combined = [each for each in lines if (each["method"], each["config"]) == ("combined", "")]
+    assert len(combined) == row(found, "combined")["questions"] == 12
+    one = next(each for each in combined if each["supporting"] == "bob_0_cats_pro_opening")
+    best = min(one["candidates"], key=lambda each: each["rank"])
+    assert best["opposing"] == "anna_0_cats_con_opening_bob"
+    assert best["answer"]
+    others = [each["score"] for each in one["candidates"] if not each["answer"]]
+    assert one["margin"] > 0
+    assert one["margin"] == pytest.approx(best["score"] - max(others))
+    assert sum(best["reasons"].values()) == pytest.approx(best["score"], abs=0.01)
+    assert best["best_match"]["supporting"] == "They live for centuries."
+    assert best["best_match"]["opposing"] == "They say that cats live for centuries."
+    assert any(note.startswith("combined: 0 of 12 questions answered wrongly") for note in found["notes"])
+
+
 def test_settings_of_a_corpus_that_says_how_speeches_respond() -> None:
     found = table(SAMPLES, None, "--protocol", "motion")
     for setting in ("all", "explicit", "implicit"):
-        best = row(found, "combined", "elimination", setting=setting)
+        best = row(found, "combined", "assignment", setting=setting)
         assert best["accuracy"] == 1.0
         assert best["questions"] == (4 if setting == "all" else 2)
 
@@ -128,16 +151,6 @@ def test_explicit_responses_are_told_from_implicit_ones() -> None:
     found = table(SAMPLES, None, "--protocol", "motion")
     assert row(found, "explicit or implicit")["accuracy"] == 1.0
     assert row(found, "majority")["accuracy"] == 0.5
-
-
-def test_only_answers_of_a_kind_are_asked_about() -> None:
-    one, two, three = (speech(name, "Cat.") for name in ("one", "two", "three"))
-    debate = AnsweredDebate(
-        "m", (speech("s", "Cat."),), (one, two, three), np.array([[True, True, False]]), ("explicit", "implicit", None)
-    )
-    explicit = debate.only("explicit")
-    assert [each.id for each in explicit.opposing] == ["one", "three"]
-    assert explicit.answers.tolist() == [[True, False]]
 
 
 def test_a_bert_fills_its_rows(tmp_path: Path) -> None:
@@ -203,4 +216,4 @@ def test_floors_on_the_recorded_debates() -> None:
     if "ROSTRUM_DATA" not in os.environ or not data.is_dir():
         pytest.skip("needs ROSTRUM_DATA, a folder with ibm-debates in it")
     found = table(data, None, "--transcript", "trs.txt", "--protocol", "motion")
-    assert row(found, "combined", "elimination")["accuracy"] > row(found, "random", "elimination")["accuracy"] + 0.1
+    assert row(found, "combined", "assignment")["accuracy"] > row(found, "random", "assignment")["accuracy"] + 0.1
