@@ -13,7 +13,7 @@ TOPICS = ("cats", "dogs", "birds", "trees", "rocks")
 
 
 def write_release(folder: Path) -> Path:
-    """Two supporting speeches a motion: anna's answered in both ways, bob's implicitly; and one answer to nobody here."""
+    """Of each motion anna's speech, answered in both ways, bob's, answered implicitly, and an answer to nobody here."""
     for number, topic in enumerate(TOPICS, start=1):
         speeches = {
             "anna_pro_opening": [f"We like {topic} for their beauty.", "They cost little money."],
