@@ -29,6 +29,7 @@ from pipeline.engine.summary import (
 )
 from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
+from pipeline.printable import printable
 from pipeline.records import ErrorCounts
 from pipeline.settings import Settings
 
@@ -149,11 +150,11 @@ class _Listener:
         self.count += 1
         if not self.bar.console.is_terminal:
             return
-        text = f"{outcome.stage} {item.id}"
+        text = printable(f"{outcome.stage} {item.id}")
         self.bar.update(self.task, advance=1, description=text[:40].ljust(40), pace=self._pace(item, outcome))
         if outcome.state == "failed":
             self.bar.console.print(
-                f"failed: {item.id}: {outcome.stage}: {outcome.reason}", highlight=False, markup=False
+                printable(f"failed: {item.id}: {outcome.stage}: {outcome.reason}"), highlight=False, markup=False
             )
 
     def _pace(self, item: Item, outcome: Outcome) -> str:
@@ -173,7 +174,7 @@ def _print(summary: RunSummary, store: Store, told: str | None) -> None:
     print_rows("", speech_rows(summary, store), decimals=1)
     click.echo(_pooled([counts for _, counts in error_counts(summary, store)]))
     for failure in summary.failures:
-        click.echo(f"failed: {failure}", err=True)
+        click.echo(printable(f"failed: {failure}"), err=True)
     click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
     if told:
         click.echo(told, err=True)

@@ -58,7 +58,7 @@ def publish_run(data: ReportData, report: str, logger: Any) -> None:
     name = Path(summary.corpus).name
     with warning("the page of the run", logger):
         text = f"# {escaped(name)}\n\n{_leading_to(FRONT, report)}\n\n{front_markdown(data)}"
-        create(key_of("run", name), text, f"The run over {summary.corpus} at a glance")
+        create(key_of("run", name), text, escaped(f"The run over {summary.corpus} at a glance"))
     for motion in data.run.motions:
         own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
         if any(outcome.state == "run" for outcome in own):
@@ -70,7 +70,7 @@ def publish_run(data: ReportData, report: str, logger: Any) -> None:
 
 def _leading_to(page: str, report: str) -> str:
     """The line on the report, and a link to the page for when it is served."""
-    return f"{report[0].upper()}{report[1:]}\n\nOnce it is served: [this page of it](http://127.0.0.1:{PORT}/{page})"
+    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: [this page of it](http://127.0.0.1:{PORT}/{page})"
 
 
 def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
@@ -79,10 +79,15 @@ def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
         from prefect.artifacts import create_table_artifact
 
         create_table_artifact(
-            table=[dict(row) for row in speech_rows(summary, store)],
+            # the UI shows a cell of text as Markdown
+            table=[{name: _cell(value) for name, value in row.items()} for row in speech_rows(summary, store)],
             key=key_of("speeches", Path(summary.corpus).name),
-            description=f"{summary.corpus}: artifacts in {store.root}",
+            description=escaped(f"{summary.corpus}: artifacts in {store.root}"),
         )
+
+
+def _cell(value: Any) -> Any:
+    return escaped(value) if isinstance(value, str) else value
 
 
 @contextmanager

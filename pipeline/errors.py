@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable
 
+from pipeline.printable import printable
+
 
 class RostrumError(Exception):
     """A user's mistake or a fact of their machine, in one line: what is wrong, with which file, and what mends it."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class StorageError(RostrumError):

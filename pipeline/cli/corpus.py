@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.printable import printable
+
 if TYPE_CHECKING:
     from pipeline.corpus import Corpus
 
@@ -61,7 +63,7 @@ def check(folder: Path) -> None:
         f"{counted(len(corpus.labels), 'label')}"
     )
     for problem in corpus.problems:
-        click.echo(str(problem))
+        click.echo(printable(problem))
     if not corpus.entries:
         click.echo(no_recordings(folder) if not corpus.problems else "no speech is left to process")
         sys.exit(1)

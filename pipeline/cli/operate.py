@@ -2,6 +2,8 @@
 
 import click
 
+from pipeline.printable import printable
+
 
 @click.command()
 @click.argument("run")
@@ -16,7 +18,7 @@ def clean(run: str, dry_run: bool) -> None:
     if not dry_run:
         remove(store, paths)
     for path in paths:
-        click.echo(path)
+        click.echo(printable(path))
     click.echo(f"{len(paths)} files {'would be ' if dry_run else ''}removed", err=True)
 
 

@@ -4,6 +4,8 @@ import json
 
 import click
 
+from pipeline.printable import printable
+
 
 @click.command()
 @click.argument("run")
@@ -47,7 +49,7 @@ def _show_run(run: str, as_json: bool) -> None:
     if motions := motion_rows(summary):
         print_rows("motions", motions)
     for failure in summary.failures:
-        click.echo(f"failed: {failure}")
+        click.echo(printable(f"failed: {failure}"))
 
 
 def _show_item(run: str, scope: str, as_json: bool) -> None:
@@ -81,7 +83,7 @@ def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
     if as_json:
         click.echo(artifact.model_dump_json())
     elif artifact.skipped is not None:
-        click.echo(f"skipped: {artifact.skipped}")
+        click.echo(printable(f"skipped: {artifact.skipped}"))
     else:
         from rich.console import Console
         from rich.markdown import Markdown

@@ -9,12 +9,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pipeline.printable import printable
+
 
 def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3) -> None:
-    """Print mappings with a shared set of keys on stdout, a column a key."""
+    """Print mappings with a shared set of keys on stdout, one column per key."""
     rows = list(rows)
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(title=title or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    table = Table(title=escape(printable(title)) or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
     for column in columns:
         is_number = any(isinstance(row.get(column), int | float) for row in rows)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
@@ -32,9 +34,9 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3)
 
 
 def cell(value: Any, decimals: int) -> str:
+    """A value as the text of a cell; brackets stay text too, which a terminal table would take for colours."""
     if value is None:
         return "-"
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
-    # A file's name may hold line ends, and brackets that a terminal table takes for colours.
-    return escape("".join(each if each.isprintable() else repr(each)[1:-1] for each in str(value)))
+    return escape(printable(value))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.output.formatting import clock, decimal, percent, side
-from pipeline.output.markdown.pieces import escaped, key_points_table, ranking_table, table
+from pipeline.output.markdown.pieces import key_points_table, ranking_table, table
 from pipeline.output.views.motion.answers import AnswerCell, AnswerMatrix
 from pipeline.output.views.motion.arguments import ArgumentSides
 from pipeline.output.views.motion.key_points import PointSides
@@ -39,7 +39,7 @@ def _speeches(view: Sides) -> str:
 
 
 def _answers(view: AnswerMatrix) -> str:
-    header = ("", *(escaped(link.id) for link in view.opposing))
+    header = ("", *(link.id for link in view.opposing))
     rows = ((row.link.id, *(_cell(cell) for cell in row.cells)) for row in view.rows)
     legend = "Supporting speeches down, opposing ones across. ●: the likeliest answer to the supporting speech."
     return f"{table(header, rows)}\n\n{legend}"

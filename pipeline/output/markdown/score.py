@@ -1,7 +1,7 @@
 """The word errors of a transcript against its reference."""
 
 from pipeline.output.formatting import percent
-from pipeline.output.markdown.pieces import escaped, table
+from pipeline.output.markdown.pieces import table
 from pipeline.records import AlignedChunk, WordErrors
 
 CONTEXT = 3
@@ -38,4 +38,4 @@ def _row(record: WordErrors, chunk: AlignedChunk) -> tuple[str, str, str, str]:
     before = record.reference[max(0, first - CONTEXT) : first]
     after = record.reference[last : last + CONTEXT]
     said, heard = " ".join(record.reference[first:last]), " ".join(record.hypothesis[start:end])
-    return chunk.type, said, heard, escaped(" ".join((*before, f"[{said}]", *after)))
+    return chunk.type, said, heard, " ".join((*before, f"[{said}]", *after))

@@ -48,5 +48,5 @@ def _is_doubtful(word: Word) -> bool:
 
 
 def _shown(word: Word) -> str:
-    text = escaped(word.text).replace("*", r"\*").replace("_", r"\_")
+    text = escaped(word.text)
     return f"*{text}*" if _is_doubtful(word) else text

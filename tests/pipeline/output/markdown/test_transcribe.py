@@ -31,4 +31,4 @@ def test_another_speaker_begins_another_paragraph() -> None:
 
 def test_doubtful_words_are_marked_and_marks_are_text() -> None:
     record = transcript(("*a_b*", 0, None, 0.2), ("<b>", 1, None, 0.9))
-    assert paragraphs(record) == [r"**0:00** *\*a\_b\** &lt;b&gt;"]
+    assert paragraphs(record) == [r"**0:00** *\*a_b\** &lt;b&gt;"]
