@@ -13,4 +13,7 @@ def default_folder(store: Store) -> Path:
     """`_report` in the run's folder: no speech's artifacts are ever in a folder of that name."""
     if not store.is_local:
         raise RostrumError(f"{store.root}: not a folder of this machine; say where the report goes with --to")
-    return Path(store.root, "_report")
+    folder = Path(store.root, "_report")
+    if folder.is_symlink():
+        raise RostrumError(f"{folder}: is a link, which rostrum never makes; remove it, or say where with --to")
+    return folder

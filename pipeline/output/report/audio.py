@@ -1,6 +1,5 @@
 """A recording as the report has it: small, for a browser, with its waveform and loudness as numbers to draw."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +32,10 @@ class Outline:
 
 
 def write_opus(recording: Recording, path: Path) -> None:
-    """The recording as Opus in Ogg, which every current browser plays; whole or not at all."""
+    """Write the recording as Opus in Ogg, which every current browser plays."""
     import av
 
-    temporary = path.with_suffix(".part")
-    with av.open(str(temporary), "w", format="ogg") as container:
+    with av.open(str(path), "w", format="ogg") as container:
         options = {"compression_level": _COMPLEXITY}
         stream: Any = container.add_stream("libopus", rate=SAMPLE_RATE, layout="mono", options=options)
         stream.bit_rate = BIT_RATE
@@ -47,7 +45,6 @@ def write_opus(recording: Recording, path: Path) -> None:
             frame.sample_rate = SAMPLE_RATE
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
-    os.replace(temporary, path)
 
 
 def outline(recording: Recording) -> Outline:

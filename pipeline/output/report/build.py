@@ -13,7 +13,7 @@ from pipeline.machine import usable_cores
 from pipeline.output.figures.drawing import Plot, files, inline
 from pipeline.output.report.audio import write_opus
 from pipeline.output.report.player_data import player_data
-from pipeline.output.report.site import FRONT, Site, fingerprint
+from pipeline.output.report.site import FRONT, Site, fingerprint, opened
 from pipeline.output.report.templating import render
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
@@ -34,15 +34,14 @@ def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Pa
 
 def write_pages(data: ReportData, to: Path, progress: Progress = no_progress) -> Path:
     """Write the report of a run that has been read; see `write_report`."""
-    site = Site(to)
-    _write_static(site)
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        for done, speech in enumerate(pool.map(partial(_write_speech, site, data), data.facts), 1):
-            progress(_READING + _WRITING * done / len(data.facts), speech)
-    for motion in data.run.motions:
-        _write_motion(site, data, motion)
-    _write_front(site, data)
-    site.finish()
+    with opened(to) as site:
+        _write_static(site)
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            for done, speech in enumerate(pool.map(partial(_write_speech, site, data), data.facts), 1):
+                progress(_READING + _WRITING * done / len(data.facts), speech)
+        for motion in data.run.motions:
+            _write_motion(site, data, motion)
+        _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
 

@@ -1,81 +1,67 @@
-"""The report for browsers of this machine. Unlike Python's own server it answers for parts of a file: players seek."""
+"""The report for browsers of this machine."""
 
-import re
+import socket
 from collections.abc import Callable
-from functools import partial
-from http import HTTPStatus
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from pipeline.errors import RostrumError
 
-# A page elsewhere that has its own name resolve to this machine is not answered.
-_NAMES = frozenset({"127.0.0.1", "localhost"})
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
+# A page elsewhere whose name leads to this machine is not answered.
+_HOSTS = ["127.0.0.1", "localhost"]
+_WAITING = 2048
 
 
 def serve_folder(folder: Path, port: int, started: Callable[[str], None]) -> None:
-    """Serve the folder on loopback until interrupted; `started` is called with the address."""
-    with make_server(folder, port) as server:
-        started(f"http://127.0.0.1:{server.server_port}/")
-        server.serve_forever()
+    """Serve the folder on loopback until Ctrl-C. `started` is called with the address."""
+    with listening(port) as listener:
+        started(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        try:
+            server(application(folder)).run(sockets=[listener])
+        except KeyboardInterrupt:  # how it is ended
+            return
 
 
-def make_server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """A server that only this machine can reach; port 0 takes a free one."""
+def listening(port: int) -> socket.socket:
+    """A socket that only this machine can reach; port 0 takes a free one."""
     try:
-        return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
+        return socket.create_server(("127.0.0.1", port), backlog=_WAITING)
     except OSError as error:
         raise RostrumError(f"port {port} cannot be used ({error.strerror}); take another with --port") from error
 
 
-class _Handler(SimpleHTTPRequestHandler):
-    """A file or, where a browser asks for one, a part of it."""
-
-    protocol_version = "HTTP/1.1"
-    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".ogg": "audio/ogg", ".js": "text/javascript"}
-
-    def do_GET(self) -> None:
-        path = Path(self.translate_path(self.path))
-        wanted = _RANGE.match(self.headers.get("Range", ""))
-        if self.headers.get("Host", "").partition(":")[0] not in _NAMES:
-            self.send_error(HTTPStatus.FORBIDDEN)
-        elif wanted and path.is_file():
-            self._send_part(path, *_bounds(wanted, path.stat().st_size))
-        else:
-            super().do_GET()
-
-    def _send_part(self, path: Path, first: int, last: int) -> None:
-        size, length = path.stat().st_size, last - first + 1
-        if length <= 0:
-            self.send_response(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
-            self.send_header("Content-Range", f"bytes */{size}")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        self.send_response(HTTPStatus.PARTIAL_CONTENT)
-        self.send_header("Content-Type", self.guess_type(path))
-        self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-        with path.open("rb") as file:
-            file.seek(first)
-            while length and (block := file.read(min(length, 64 * 1024))):
-                length -= len(block)
-                self.wfile.write(block)
-
-    def end_headers(self) -> None:
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Cache-Control", "no-cache")
-        super().end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """A request is no news."""
+def application(folder: Path) -> Starlette:
+    """The files of the folder, and nothing that a link in it leads to."""
+    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
+    return Starlette(routes=[Mount("/", _Files(directory=folder, html=True))], middleware=[trusted])
 
 
-def _bounds(wanted: re.Match[str], size: int) -> tuple[int, int]:
-    """First and last byte; a range without its first byte counts from the end."""
-    first, last = wanted.groups()
-    if not first:
-        return (max(size - int(last), 0), size - 1) if last else (1, 0)
-    return int(first), min(int(last), size - 1) if last else size - 1
+def server(app: Starlette) -> uvicorn.Server:
+    """A server that says nothing of requests, and does not wait for players when it ends."""
+    return uvicorn.Server(
+        uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1, lifespan="off")
+    )
+
+
+class _Files(StaticFiles):
+    """Files whose content is taken for what their names say, and asked for again when they may have changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers.update({"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"})
+        return response
+
+    def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(full_path, *args, **kwargs)
+        if str(full_path).endswith(".ogg"):  # the system's list of types may lack it
+            response.headers["Content-Type"] = "audio/ogg"
+        return response

@@ -1,22 +1,51 @@
-"""The report's folder: pages are written whole, only when what they show has changed, and removed when it is gone."""
+"""The report's folder: pages are written whole, only when what they show has changed, and removed when it is gone.
+
+The folder may come from somebody else, so nothing in it is trusted: what the state names must look like a report's own
+file, and nothing is written or removed through a link.
+"""
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+import re
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError, StorageError
+from pipeline.files import is_inside
 
 FRONT = "index.html"
 # What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.
 _STATE = "report.state"
+_LOCK = "report.lock"
+# What a report's files are called; no other file is ever removed.
+_OWN = re.compile(r"index\.html|(static|speeches|motions|data|audio|plots)/[\w.-]+", re.ASCII)
 
 
 def fingerprint(*parts: Any) -> str:
     """A digest of everything that decides what a page shows."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator["Site"]:
+    """The folder, for one report at a time; other reports wait. At the end, what is gone from the report is removed."""
+    from filelock import FileLock
+
+    _refuse_others_pages(folder)
+    lock = folder / _LOCK
+    if lock.is_symlink():
+        raise RostrumError(f"{lock}: is a link, which rostrum never makes; remove it")
+    with _writing(lock):
+        folder.mkdir(parents=True, exist_ok=True)
+        held = FileLock(lock).acquire()
+    with held:
+        site = Site(folder)
+        yield site
+        site.finish()
 
 
 class Site:
@@ -34,15 +63,14 @@ class Site:
         if self._is_current(names, of):
             return
         for name, content in zip(names, make(), strict=True):
-            self._write(name, content if isinstance(content, bytes) else content.encode())
+            data = content if isinstance(content, bytes) else content.encode()
+            self._produce(name, lambda path, data=data: path.write_bytes(data))  # type: ignore[misc]
 
     def produce(self, name: str, make: Callable[[Path], None]) -> None:
         """Have `make` write a file that is named for its content, unless it is there."""
         self._now[name] = ""
-        path = self.folder / name
-        if not path.is_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            make(path)
+        if not self._is_file(name):
+            self._produce(name, make)
 
     def keep(self, of: str) -> bool:
         """Keep the files that were made `of` the same, if there are any and they are all there."""
@@ -55,35 +83,68 @@ class Site:
     def finish(self) -> None:
         """Remove what the last report wrote and this one did not."""
         for name in self._before.keys() - self._now.keys():
-            (self.folder / name).unlink(missing_ok=True)
+            self._path(name).unlink(missing_ok=True)
         if self._now != self._before:
-            self._write(_STATE, json.dumps(self._now, indent=0, sort_keys=True).encode())
+            content = json.dumps(self._now, indent=0, sort_keys=True)
+            self._produce(_STATE, lambda path: path.write_text(content))
 
     def _is_current(self, names: Iterable[str], of: str) -> bool:
-        return all(self._before.get(name) == of and (self.folder / name).is_file() for name in names)
+        return all(self._before.get(name) == of and self._is_file(name) for name in names)
+
+    def _is_file(self, name: str) -> bool:
+        path = self._path(name)
+        return path.is_file() and not path.is_symlink()
 
     def _read_state(self) -> dict[str, str]:
+        """What the last report wrote; nothing where there is no state that one could have written."""
         try:
-            content = (self.folder / _STATE).read_text(encoding="utf-8")
+            found = json.loads((self.folder / _STATE).read_bytes())
         except FileNotFoundError:
-            if (self.folder / FRONT).exists():
-                raise RostrumError(
-                    f"{self.folder}: contains an index.html that rostrum did not write; name another folder"
-                ) from None
-            self._write(_STATE, b"{}")  # from now on the folder is a report's, finished or not
+            self._produce(_STATE, lambda path: path.write_text("{}"))  # from now on the folder is a report's
             return {}
-        try:
-            state: dict[str, str] = json.loads(content)
         except ValueError:
             return {}  # only decides what is written again
-        return state
-
-    def _write(self, name: str, content: bytes) -> None:
-        path = self.folder / name
-        temporary = path.with_name(f"{path.name}.part")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(content)
-            os.replace(temporary, path)
         except OSError as error:
-            raise StorageError(f"{path}: cannot write it: {error.strerror}") from error
+            raise StorageError(f"{self.folder / _STATE}: cannot be read: {error.strerror}") from error
+        if not isinstance(found, dict) or not all(isinstance(of, str) for of in found.values()):
+            return {}
+        if strange := next((name for name in found if not _OWN.fullmatch(name)), None):
+            raise RostrumError(
+                f"{self.folder / _STATE}: names {strange}, which no report writes; "
+                f"remove {_STATE} and {FRONT} to write the report anew"
+            )
+        return found
+
+    def _path(self, name: str) -> Path:
+        """Where a file of the report is; never outside of its folder, whatever links there are."""
+        if name != _STATE and not _OWN.fullmatch(name):
+            raise RostrumError(f"{self.folder}: {name} is no name for a file of the report")
+        path = self.folder / name
+        if not is_inside(path.parent, self.folder):
+            raise RostrumError(f"{path.parent}: leads out of the report's folder; remove that link")
+        return path
+
+    def _produce(self, name: str, make: Callable[[Path], Any]) -> None:
+        """Have `make` write a file, whole or not at all."""
+        path = self._path(name)
+        temporary = path.with_name(f".{uuid.uuid4().hex}.part")
+        with _writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                make(temporary)
+                os.replace(temporary, path)
+            finally:
+                temporary.unlink(missing_ok=True)
+
+
+def _refuse_others_pages(folder: Path) -> None:
+    if (folder / FRONT).exists() and not (folder / _STATE).exists():
+        raise RostrumError(f"{folder}: contains an {FRONT} that rostrum did not write; name another folder")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from error

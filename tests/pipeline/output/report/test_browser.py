@@ -1,14 +1,12 @@
 """A person goes through the report."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipeline.engine.store import Store
-from pipeline.output.report.server import make_server
 from tests.pipeline.output.conftest import EMOJI, LONG, RIGHT_TO_LEFT
+from tests.pipeline.output.report.test_server import served
 
 AXE = Path(__file__).parents[3] / "assets" / "axe.min.js"
 PLAYED = "document.getElementById('audio').currentTime"
@@ -178,19 +176,13 @@ def test_it_is_readable_without_scripts(browser: Any, report: Path) -> None:
     context.close()
 
 
-def test_served_it_seeks(page: Any, report: Path, run: Store) -> None:
-    server = make_server(report, 0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        page.goto(f"http://127.0.0.1:{server.server_port}/")
+def test_served_it_seeks(page: Any, report: Path) -> None:
+    with served(report) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
         page.get_by_role("link", name="phones/pro_anna", exact=True).click()
         page.wait_for_selector("body.ready")
         page.locator("[data-w='30']").click()
         start = page.evaluate("rostrum.speech.words.start[30]")
         wait_until(page, f"{PLAYED} > {start}")
         assert start > 1, "farther on than the beginning"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        page.goto("about:blank")
