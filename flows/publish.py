@@ -14,7 +14,7 @@ from pipeline.engine.summary import RunSummary, speech_rows
 from pipeline.output.markdown import page
 from pipeline.output.markdown.front import front_markdown
 from pipeline.output.markdown.motion import motion_markdown
-from pipeline.output.markdown.pieces import escaped
+from pipeline.output.markdown.text import escaped
 from pipeline.output.report.site import FRONT
 from pipeline.output.views.run_data import ReportData
 

@@ -68,7 +68,7 @@ def check(folder: Path) -> None:
         click.echo(no_recordings(folder) if not corpus.problems else "no speech is left to process")
         sys.exit(1)
     for note in notes(corpus):
-        click.echo(f"note: {note}")
+        click.echo(printable(f"note: {note}"))
     _print_readiness(corpus)
     sys.exit(1 if corpus.problems else 0)
 
@@ -112,5 +112,5 @@ def import_corpus(dataset: str, source: Path, destination: Path) -> None:
     corpus = read_ibm(source)
     counts = write_corpus(corpus, destination)
     for problem in corpus.problems:
-        click.echo(f"left out: {problem}", err=True)
+        click.echo(printable(f"left out: {problem}"), err=True)
     click.echo(f"{destination}: " + ", ".join(f"{number} {what}" for what, number in counts.items()))

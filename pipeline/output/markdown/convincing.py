@@ -1,7 +1,8 @@
 """Which points of a motion a model finds convincing."""
 
 from pipeline.output.formatting import share, side
-from pipeline.output.markdown.pieces import escaped, ranking_table, table
+from pipeline.output.markdown.pieces import ranking_table
+from pipeline.output.markdown.text import escaped, table
 from pipeline.output.views.motion.ranking import RankedPoints, ranked_points
 from pipeline.records import PointPair, Ranking
 

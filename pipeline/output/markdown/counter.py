@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pipeline.output.formatting import clock, share
-from pipeline.output.markdown.pieces import escaped, table
+from pipeline.output.markdown.text import escaped, table
 from pipeline.output.views.answers import reasons_for, relation
 from pipeline.records import CounterPair, CounterScores, Passage
 

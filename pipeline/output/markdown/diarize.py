@@ -3,7 +3,7 @@
 import re
 
 from pipeline.output.formatting import clock, share
-from pipeline.output.markdown.pieces import table
+from pipeline.output.markdown.text import table
 from pipeline.records import Turn, Turns
 
 # A longer timeline is too crowded to read; the table below it has every turn.

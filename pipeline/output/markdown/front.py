@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.output.formatting import duration, number, percent
-from pipeline.output.markdown.pieces import bullets, table
+from pipeline.output.markdown.text import bullets, table
 from pipeline.output.views.front.failures import Failures
 from pipeline.output.views.front.motions import Motions
 from pipeline.output.views.front.skips import Skips

@@ -1,7 +1,7 @@
 """The recording as it was decoded."""
 
 from pipeline.output.formatting import clock, percent
-from pipeline.output.markdown.pieces import table
+from pipeline.output.markdown.text import table
 from pipeline.records import Recording
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from pipeline.output.formatting import clock, counted, side
-from pipeline.output.markdown.pieces import escaped, key_points_table, table
+from pipeline.output.markdown.pieces import key_points_table
+from pipeline.output.markdown.text import escaped, table
 from pipeline.output.views.key_points import PointSide, point_sides
 from pipeline.records import KeyPointMatch, KeyPoints
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.output.formatting import clock, decimal, percent, side
-from pipeline.output.markdown.pieces import key_points_table, ranking_table, table
+from pipeline.output.markdown.pieces import key_points_table, ranking_table
+from pipeline.output.markdown.text import table
 from pipeline.output.views.motion.answers import AnswerCell, AnswerMatrix
 from pipeline.output.views.motion.arguments import ArgumentSides
 from pipeline.output.views.motion.key_points import PointSides

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pipeline.audio.features import FEATURES
 from pipeline.output.formatting import clock
-from pipeline.output.markdown.pieces import escaped, table
+from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Measures, Prosody, WordEmphasis
 
 _MOST_EMPHASISED = 3

@@ -1,7 +1,7 @@
 """The word errors of a transcript against its reference."""
 
 from pipeline.output.formatting import percent
-from pipeline.output.markdown.pieces import table
+from pipeline.output.markdown.text import table
 from pipeline.records import AlignedChunk, WordErrors
 
 CONTEXT = 3

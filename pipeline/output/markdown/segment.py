@@ -1,7 +1,7 @@
 """The sentences of a speech."""
 
 from pipeline.output.formatting import clock, counted
-from pipeline.output.markdown.pieces import table
+from pipeline.output.markdown.text import table
 from pipeline.records import Sentences
 
 

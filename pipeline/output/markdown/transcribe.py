@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pipeline.output.formatting import clock
-from pipeline.output.markdown.pieces import escaped, table
+from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Transcript, Word
 
 DOUBTFUL = 0.5

@@ -29,7 +29,7 @@ def test_plain_text() -> None:
 
 def test_markdown() -> None:
     assert md(speech("One.")) == "# debate one/anna\n\n(0:00) One.\n"
-    assert md(DEBATE).splitlines()[4] == r"**Anna** (0:00) We agree & \<hope\>."
+    assert md(DEBATE).splitlines()[4] == "**Anna** (0:00) We agree &amp; &lt;hope&gt;."
 
 
 @given((_texts | st.text("_a*1.# -&lt;")).filter(str.split))

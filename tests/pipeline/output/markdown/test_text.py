@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pipeline.output.markdown.pieces import bullets, escaped, table
+from pipeline.output.markdown.text import bullets, escaped, table
 
 # What GitHub's Markdown, and so the Prefect UI, makes a link of without any mark.
 BARE_ADDRESS = re.compile(r"(https?|ftp)://|www\.|\w@\w", re.IGNORECASE)
