@@ -18,7 +18,7 @@ HIGHEST_RATE = 768_000
 FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
 
 # FFmpeg's readers of recordings; it has others, of playlists among them, that would open further files.
-_DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
+_DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
 
 
 class Audio(NamedTuple):
@@ -37,6 +37,35 @@ def open_audio(path: Path) -> Audio:
     if audio.rate > HIGHEST_RATE:
         raise RostrumError(f"{path}: says that it has {audio.rate} samples a second; convert it to a usual rate")
     return audio
+
+
+def stated_duration(path: Path) -> float | None:
+    """Seconds that a recording says it has, without decoding it; None where it does not say, or is no recording."""
+    import av
+    import soundfile
+
+    try:
+        return float(soundfile.info(str(path)).duration)
+    except soundfile.LibsndfileError:
+        pass
+    try:
+        with _container(path) as container:
+            stream = container.streams.audio[0]
+            if stream.duration and stream.time_base:
+                return float(stream.duration * stream.time_base)
+            return container.duration / av.time_base if container.duration else None
+    except (av.FFmpegError, IndexError, OSError):
+        return None
+
+
+def _container(path: Path) -> Any:
+    """A file as FFmpeg's libraries read it.
+
+    It is what it says by its content: no playlist that names other files, no URL that a name looks like.
+    """
+    import av
+
+    return av.open(str(path.absolute()), metadata_errors="replace", options={"format_whitelist": _DEMUXERS})
 
 
 def _open(path: Path) -> Audio:
@@ -70,8 +99,7 @@ def _open_with_ffmpeg(path: Path) -> Audio:
     import av
 
     try:
-        # A file is what it says by its content: no playlist that names other files, no URL that a name looks like.
-        container = av.open(str(path.absolute()), metadata_errors="replace", options={"format_whitelist": _DEMUXERS})
+        container = _container(path)
     except av.FFmpegError as error:
         raise RostrumError(f"{path}: is not audio that can be decoded ({_reason(error)})") from error
     if not container.streams.audio:

@@ -10,7 +10,8 @@ from pipeline.files import is_inside
 AUDIO_SUFFIXES = frozenset(
     f".{name}"
     for name in ("wav", "w64", "flac", "mp3", "m4a", "aac", "ogg", "oga", "opus", "webm", "aif", "aiff", "aifc", "caf")
-    + ("mp4", "mkv", "mov", "wma", "amr")
+    + ("wma", "amr", "3gp", "m4b")
+    + ("mp4", "m4v", "mkv", "mov", "avi", "flv", "mpg", "mpeg", "wmv")
 )
 REFERENCE_SUFFIXES = (".txt", ".trs")
 TRANSCRIPT_SUFFIXES = (".asr", ".ctm")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.audio.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio
+from pipeline.audio.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio, stated_duration
+from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, AudioFile, Recording
 from pipeline.settings import IngestSettings
@@ -110,11 +111,29 @@ def test_every_format_that_libsndfile_writes(tmp_path: Path, name: str, options:
         ("a.mkv", "aac", 44_100),
         ("a.mov", "pcm_s16le", 16_000),
         ("a.mp3", "libmp3lame", 44_100),
+        ("a.avi", "libmp3lame", 44_100),
+        ("a.wmv", "libmp3lame", 44_100),
+        ("a.flv", "aac", 44_100),
+        ("a.mpg", "mp2", 44_100),
+        ("a.m4v", "aac", 44_100),
+        ("a.3gp", "aac", 16_000),
     ],
 )
 def test_every_format_that_ffmpeg_writes(tmp_path: Path, name: str, codec: str, rate: int) -> None:
-    recording = ingested(encode(tmp_path / name, sine(2, rate), rate, codec))
+    assert Path(name).suffix in AUDIO_SUFFIXES
+    path = encode(tmp_path / name, sine(2, rate), rate, codec)
+    stated = stated_duration(path)
+    recording = ingested(path)
+    assert stated == pytest.approx(recording.duration, abs=0.15) or name == "a.aac", "an .aac has no header"
     assert_is_that_tone(recording, rate)
+
+
+def test_the_stated_duration_is_that_of_what_is_decoded(tmp_path: Path) -> None:
+    for name in ("a.wav", "a.flac", "a.ogg"):
+        assert stated_duration(write(tmp_path / name, sine(3, 24_000), 24_000)) == pytest.approx(3.0, abs=0.01)
+    (tmp_path / "b.wav").write_text("no sound")
+    assert stated_duration(tmp_path / "b.wav") is None
+    assert stated_duration(tmp_path / "missing.wav") is None
 
 
 def assert_is_that_tone(recording: Recording, rate: int) -> None:
