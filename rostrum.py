@@ -1,5 +1,58 @@
-"""What a notebook needs of rostrum: `import rostrum; run = rostrum.load("runs/debate"); run.words`."""
+"""What a notebook needs of rostrum: process a folder, and read what came of it.
 
+import rostrum
+summary = rostrum.run("audio_samples", stages=["score"], settings={"transcribe.model": "tiny.en"})
+tables = rostrum.load("runs/audio_samples")
+tables.words
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine.summary import RunSummary
 from pipeline.output.frames import Frames, load
+from pipeline.progress import Progress, no_progress
+from pipeline.settings import Settings
 
-__all__ = ["Frames", "load"]
+__all__ = ["Frames", "RunSummary", "load", "run"]
+
+
+def run(
+    folder: str | Path,
+    out: str | Path | None = None,
+    stages: Sequence[str] | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
+    *,
+    progress: Progress = no_progress,
+) -> RunSummary:
+    """Process a folder of recordings in this process, without Prefect, and return the summary of the run.
+
+    The artifacts are those of `rostrum run`, and go to the same place: `out`, or `runs/<name of the folder>`. Unchanged
+    results are reused. `stages` are run with their dependencies. Settings come from `rostrum.toml` and the environment,
+    as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
+    are. `progress` is called after each stage, with the share that is done and what that was.
+    """
+    from pipeline.corpus import open_corpus
+    from pipeline.engine.execute import execute
+    from pipeline.engine.job import Job, Outcome
+    from pipeline.engine.plan import plan_run
+    from pipeline.engine.store import Store, default_root
+    from pipeline.machine import prepare_environment
+    from pipeline.settings import sources
+
+    prepare_environment()
+    if not isinstance(settings, Settings):
+        assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
+        settings = sources.load(assignments=assignments).settings
+    folder = Path(folder)
+    plan = plan_run(open_corpus(folder), Store(out or default_root(folder)), settings, stages)
+    count = 0
+
+    def ended(job: Job, outcome: Outcome) -> None:
+        nonlocal count
+        count += 1
+        progress(count / len(plan.jobs), f"{outcome.stage} {job.item.id}: {outcome.state}")
+
+    return execute(plan, ended=ended)

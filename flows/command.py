@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -13,20 +14,11 @@ from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
-from pipeline.corpus import Corpus, open_corpus
-from pipeline.engine.job import Outcome
-from pipeline.engine.plan import Item, Plan, chosen_stages, plans
+from pipeline.corpus import open_corpus
+from pipeline.engine.job import Job, Outcome
+from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
-from pipeline.engine.summary import (
-    Known,
-    RunSummary,
-    error_counts,
-    item_summary,
-    load,
-    now,
-    save,
-    speech_rows,
-)
+from pipeline.engine.summary import RunSummary, error_counts, load, save, speech_rows
 from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.printable import printable
@@ -41,19 +33,16 @@ def run_corpus(
     corpus, store = open_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
         raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
-    todo = plans(corpus, chosen_stages(stages), settings, store)
-    told: str | None = None
+    plan = plan_run(corpus, store, settings, stages)
     last = load(store)
-    if last is None or any(plan.todo or plan.failed for plan in todo):
-        told = _run_flow(folder, out, stages, settings, todo, on, report)
-        summary = load(store)
-        assert summary is not None
+    report_line: str | None
+    if last is None or not plan.is_done:
+        summary, report_line = _run_flow(plan, out, stages, on, report)
     else:
-        summary = _unchanged(corpus, settings, todo, last)
-        click.echo(f"nothing to do: all of {folder} is in {out} as these settings want it", err=True)
-        if report:
-            told = _report_again(summary, last, store)
-    _print(summary, store, told)
+        click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
+        summary = RunSummary.of(plan, plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
+        report_line = _report_again(summary, last, store) if report else None
+    _print(summary, store, report_line)
     return 1 if summary.failures else 0
 
 
@@ -69,49 +58,29 @@ def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
         return bring_up_to_date(store, progress)
 
 
-def _unchanged(corpus: Corpus, settings: Settings, todo: list[Plan], last: RunSummary) -> RunSummary:
-    return RunSummary(
-        corpus=str(corpus.folder),
-        started=now(),
-        seconds=0.0,
-        flow_run=last.flow_run,
-        settings=settings,
-        problems=[str(problem) for problem in corpus.problems],
-        items=[item_summary(plan.item, plan.done.values()) for plan in todo],
-        known=Known.of(corpus),
-    )
-
-
-def _run_flow(
-    folder: Path, out: str, stages: list[str] | None, settings: Settings, todo: list[Plan], on: str, report: bool
-) -> str:
+def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report: bool) -> tuple[RunSummary, str]:
     """Run the flow on the user's server, or on one of our own, with a progress bar on stderr.
 
-    Returns what it says of the report.
+    Returns the summary, and the line on the report.
     """
     send_heartbeats()
     server = None if configured_url() else TemporaryServer()
-    with _progress(todo, Store(out)) as listen, api(server):
+    with _progress(plan) as bar, api(server):
         # Imported while the server starts: Prefect reads its settings now.
-        from flows.capacity import device_limit
-        from flows.process import listener, process_corpus, reporting
+        from flows.device import device_limit
+        from flows.process import FinishedFlow, Watcher, flow_of
         from flows.runners import task_runner
 
         quiet_console()
-        token, other = listener.set(listen), reporting.set(listen.report)
-        try:
-            flow = process_corpus.with_options(task_runner=task_runner(on))
-            # A server of our own has nobody else on it who could want the device.
-            limit = device_limit() if server is None and on == "threads" else None
-            state = flow(folder, out, stages, settings, limit, report, return_state=True)
-        finally:
-            listener.reset(token)
-            reporting.reset(other)
-        told = str(state.result())
-        flow_run = state.state_details.flow_run_id
-        if server and flow_run and not wait_until_stored(str(flow_run), listen.count):
+        flow = flow_of(plan, Watcher(bar.ended, bar.report)).with_options(task_runner=task_runner(on))
+        # A server of our own has nobody else on it who could want the device.
+        limit = device_limit() if server is None and on == "threads" else None
+        state: Any = flow(plan.corpus.folder, out, stages, plan.settings, limit, report, return_state=True)
+        finished: FinishedFlow = state.result()
+        flow_run = finished.summary.flow_run
+        if server and flow_run and not wait_until_stored(flow_run, bar.count):
             click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
-    return told
+    return finished
 
 
 def quiet_console() -> None:
@@ -125,7 +94,7 @@ def quiet_console() -> None:
 
 
 @contextmanager
-def _progress(todo: list[Plan], store: Store) -> Iterator["_Listener"]:
+def _progress(plan: RunPlan) -> Iterator["_Bar"]:
     columns = (
         TextColumn("{task.description} {task.fields[pace]:>15}"),
         BarColumn(),
@@ -133,51 +102,51 @@ def _progress(todo: list[Plan], store: Store) -> Iterator["_Listener"]:
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal) as bar:
-        yield _Listener(bar, sum(len(plan.todo) for plan in todo), store)
+    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal) as progress:
+        yield _Bar(progress, plan)
 
 
-class _Listener:
-    """Turns outcomes into a progress bar: the stage and speech that came last, and how fast that was."""
+class _Bar:
+    """A progress bar of a run: the stage and speech that came last, and how fast that was."""
 
-    def __init__(self, bar: Progress, total: int, store: Store) -> None:
-        self.bar, self.store = bar, store
-        self.task = bar.add_task("starting", total=total, pace="")
+    def __init__(self, progress: Progress, plan: RunPlan) -> None:
+        self.progress = progress
+        self.task = progress.add_task("starting", total=len(plan.jobs), pace="")
         self.count = 0
-        self.durations: dict[str, float] = {}
+        self.durations = {place.scope: _duration(outcome) for place, outcome in plan.done.items() if _duration(outcome)}
 
-    def __call__(self, item: Item, outcome: Outcome) -> None:
+    def ended(self, job: Job, outcome: Outcome) -> None:
         self.count += 1
-        if not self.bar.console.is_terminal:
-            return
-        text = printable(f"{outcome.stage} {item.id}")
-        self.bar.update(self.task, advance=1, description=text[:40].ljust(40), pace=self._pace(item, outcome))
-        if outcome.state == "failed":
-            self.bar.console.print(
-                printable(f"failed: {item.id}: {outcome.stage}: {outcome.reason}"), highlight=False, markup=False
-            )
+        if _duration(outcome):
+            self.durations[outcome.scope] = _duration(outcome)
+        text = printable(f"{outcome.stage} {job.item.id}")
+        self.progress.update(self.task, advance=1, description=text[:40].ljust(40), pace=self._pace(outcome))
+        if outcome.state == "failed" and self.progress.console.is_terminal:
+            told = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
+            self.progress.console.print(printable(told), highlight=False, markup=False)
 
-    def _pace(self, item: Item, outcome: Outcome) -> str:
+    def _pace(self, outcome: Outcome) -> str:
         """How many seconds of the recording the stage dealt with in one; nothing of motions and of what did not run."""
-        if item.scope not in self.durations:
-            recording = self.store.artifact(item.scope, "ingest")
-            self.durations[item.scope] = (recording.data or {}).get("duration", 0.0) if recording else 0.0
-        duration = self.durations[item.scope]
+        duration = self.durations.get(outcome.scope)
         return f"{duration / outcome.seconds:.1f}x realtime" if duration and outcome.seconds else ""
 
     def report(self, share: float, what: str) -> None:
-        self.bar.update(self.task, description=f"report: {share:.0%}".ljust(40), pace="")
+        self.progress.update(self.task, description=f"report: {share:.0%}".ljust(40), pace="")
 
 
-def _print(summary: RunSummary, store: Store, told: str | None) -> None:
+def _duration(outcome: Outcome) -> float:
+    return outcome.figures.get("duration", 0.0)
+
+
+def _print(summary: RunSummary, store: Store, report_line: str | None) -> None:
     """The table and the pooled error rate on stdout; where everything is, on stderr."""
-    print_rows("", speech_rows(summary, store), decimals=1)
-    click.echo(_pooled([counts for _, counts in error_counts(summary, store)]))
+    print_rows("", speech_rows(summary), decimals=1)
+    click.echo(_pooled(error_counts(summary)))
     for failure in summary.failures:
         click.echo(printable(f"failed: {failure}"), err=True)
     click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
-    if told:
-        click.echo(told, err=True)
+    if report_line:
+        click.echo(report_line, err=True)
     if summary.flow_run:
         click.echo(_where_to_look(summary.flow_run), err=True)
 

@@ -4,7 +4,7 @@ import time
 
 from flows.server import configured_url, is_healthy
 from pipeline.errors import RostrumError
-from pipeline.operations.logs import logger
+from pipeline.logs import logger
 
 PATIENCE_SECONDS = 600.0
 LOOK_SECONDS = 1.0

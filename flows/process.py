@@ -1,96 +1,65 @@
 """The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
 
+import functools
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from prefect import flow, get_run_logger, task
+from prefect import Flow, flow, get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
-from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
-from prefect.futures import PrefectFuture
-from prefect.states import Completed, Failed
+from prefect.states import Completed
 from pydantic import Field
 
-from flows.capacity import capacity_of, slot_of
 from flows.lost_runs import end_lost_runs
-from flows.outage import OUTAGE, is_outage, wait_for_server
-from flows.publish import publish, publish_speeches, warning
+from flows.publish import publish_speeches, warning
 from flows.report import show
+from flows.stage_runs import StageRuns
 from pipeline.corpus import open_corpus
-from pipeline.engine.job import Job, Outcome, perform
-from pipeline.engine.plan import Item, Plan, chosen_stages, plans
-from pipeline.engine.schedule import Schedule
+from pipeline.engine.execute import Ended, execute
+from pipeline.engine.job import Job, Outcome
+from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
-from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
-from pipeline.errors import RostrumError, StorageError
-from pipeline.machine import prepare_environment
-from pipeline.operations import logs
-from pipeline.progress import Progress
+from pipeline.engine.summary import RunSummary
+from pipeline.progress import Progress, no_progress
 from pipeline.settings import Settings
 from pipeline.stages import stage_names
 
-Listener = Callable[[Item, Outcome], None]
-# Called with every outcome as it becomes known; set by whoever shows progress.
-listener: ContextVar[Listener] = ContextVar("listener", default=lambda item, outcome: None)
-# Called with the share of the report that is written.
-reporting: ContextVar[Progress] = ContextVar("reporting", default=lambda share, what: None)
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
-Outcomes = dict[str, dict[str, Outcome]]  # by scope and stage
-Futures = dict[tuple[str, str], PrefectFuture[Any]]
 PROGRESS_SECONDS = 1.0
 
 
-class Sealed:
-    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it."""
+class FinishedFlow(NamedTuple):
+    """What the flow returns to the process that called it: the summary, and the line on the report."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-
-
-def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
-    """Trying again helps against storage that fails, not against a bad file."""
-    return isinstance(state.result(raise_on_failure=False), StorageError)
+    summary: RunSummary
+    report_line: str
 
 
-@task(
-    task_run_name="{label}",
-    retries=2,
-    retry_delay_seconds=2,
-    retry_condition_fn=_may_help,
-    cache_policy=NO_CACHE,
-    persist_result=False,
-)
-def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
-    """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
-    prepare_environment()  # the first thing that a worker process elsewhere does
-    logs.configure()
-    job, store = sealed.job, Store(root)
-    with logs.about(speech=job.scope, stage=job.stage.name):
-        try:
-            with slot_of(limit):
-                outcome = perform(job, store)
-        except StorageError:
-            raise
-        except RostrumError as error:
-            logs.logger.error("failed: %s", error)
-            return Failed(message=str(error))
-        except Exception as error:
-            if is_outage(error):
-                return Failed(name=OUTAGE, message=str(error))
-            get_run_logger().exception("%s failed", label)
-            return Failed(message=f"{type(error).__name__}: {error}")
-        logs.logger.info("%s in %.1f s %s", outcome.state, outcome.seconds, outcome.reason)
-        if outcome.state == "run":
-            publish(job, store, get_run_logger())
-    name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
-    return Completed(name=name, message=outcome.reason or None, data=outcome)
+@dataclass
+class Watcher:
+    """Who is told how a run goes: of every job that has ended, and of the report as it is written."""
+
+    ended: Ended = lambda job, outcome: None
+    report: Progress = no_progress
+
+    def __reduce__(self) -> tuple[type["Watcher"], tuple[()]]:
+        """Other processes, to which Prefect sends the flow with each task, have nobody to tell."""
+        return Watcher, ()
+
+
+class Planned:
+    """A plan that stays in this process: Prefect sends the flow to others with each task, and they do not need it."""
+
+    def __init__(self, plan: RunPlan | None = None) -> None:
+        self.plan = plan
+
+    def __reduce__(self) -> tuple[type["Planned"], tuple[()]]:
+        return Planned, ()
 
 
 def _run_name() -> str:
@@ -108,131 +77,66 @@ def process_corpus(
     settings: Settings = Settings(),  # noqa: B008
     limit: str | None = None,
     report: bool = True,
-) -> State[str]:
-    """Process a folder of recorded speeches. What is done already, with the same settings, is not done again.
+) -> State[FinishedFlow]:
+    """Process a folder of recorded speeches. Unchanged results are reused.
 
     Args:
         folder: The corpus: audio files, with references beside them or manifests that describe them.
         out: Where the artifacts go: a folder, or an s3:// or gs:// URL.
-        stages: The stages to run, with those that they take from; empty for all.
-        settings: Every knob of every stage.
-        limit: A global concurrency limit of the Prefect server that every stage with a model holds a slot of.
-        report: Whether the HTML report is written at the end, to the folder _report in `out`.
-
-    Returns:
-        Where the report is, or why there is none.
+        stages: The stages to run, and their dependencies; empty for all.
+        settings: The settings of every stage.
+        limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.
+        report: Whether to write the HTML report at the end, to the folder _report in `out`.
     """
-    started, clock = now(), time.perf_counter()
-    corpus, store = open_corpus(folder), Store(out)
-    store.clear_stale()
-    todo = plans(corpus, chosen_stages(stages), settings, store)
-    context = FlowRunContext.get()
-    if context and context.flow_run:
-        with warning("what became of earlier runs", get_run_logger()):
-            end_lost_runs(context.flow_run.id)
-
-    def summary(outcomes: Outcomes) -> RunSummary:
-        return RunSummary(
-            corpus=str(folder),
-            started=started,
-            seconds=round(time.perf_counter() - clock, 3),
-            flow_run=str(context.flow_run.id) if context and context.flow_run else None,
-            settings=settings,
-            problems=[str(problem) for problem in corpus.problems],
-            items=[item_summary(plan.item, outcomes[plan.item.scope].values()) for plan in todo],
-            known=Known.of(corpus),
-        )
-
-    outcomes: Outcomes = {plan.item.scope: dict(plan.done) for plan in todo}
-    save(summary(outcomes), store)  # so that a run that is killed can be looked at
-    _carry_out(todo, outcomes, store, limit)
-    ended = summary(outcomes)
-    save(ended, store)
-    publish_speeches(ended, store, get_run_logger())
-    told = _show(store, report)
-    get_run_logger().info(told)
-    return final_state(ended, told)
+    plan = plan_run(open_corpus(folder), Store(out), settings, stages)
+    return carry_out(plan, limit, report, Watcher())
 
 
-def _show(store: Store, report: bool) -> str:
-    """Apart from the flow itself, which goes to Dask's workers as it is: a context variable cannot go with it."""
-    return show(store, report, reporting.get(), get_run_logger())
+def flow_of(plan: RunPlan, watcher: Watcher) -> Flow[..., Any]:
+    """The same flow, for a run that this process has planned and watches. It is called with the same parameters."""
+    planned = Planned(plan)
+
+    @functools.wraps(process_corpus.fn)
+    def process(
+        folder: Path, out: str, stages: list[str] | None, settings: Settings, limit: str | None, report: bool
+    ) -> State[FinishedFlow]:
+        assert planned.plan is not None
+        return carry_out(planned.plan, limit, report, watcher)
+
+    return flow(name=process_corpus.name, flow_run_name=_run_name, persist_result=False)(process)
 
 
-def final_state(summary: RunSummary, told: str) -> State[str]:
-    """Completed, or completed with failures: how many, and why."""
-    failures = summary.failures
-    if not failures:
-        states = Counter(outcome.state for item in summary.items for outcome in item.outcomes)
-        return Completed(message=", ".join(f"{number} {state}" for state, number in states.items()), data=told)
-    return Completed(name="CompletedWithFailures", message=f"{len(failures)} failed: " + "; ".join(failures), data=told)
+def carry_out(plan: RunPlan, limit: str | None, report: bool, watcher: Watcher) -> State[FinishedFlow]:
+    """Do what is planned, in the flow run that is going on, and publish what came of it."""
+    logger, context = get_run_logger(), FlowRunContext.get()
+    flow_run = context.flow_run if context else None
+    if flow_run:
+        with warning("what became of earlier runs", logger):
+            end_lost_runs(flow_run.id)
+    plan.store.clear_stale()
+    progress = _Progress(len(plan.jobs))
 
-
-def _carry_out(todo: list[Plan], outcomes: Outcomes, store: Store, limit: str | None) -> None:
-    """Do every job as it becomes ready, and add its outcome to the others."""
-    schedule = Schedule(todo, capacity_of(_runner()))
-    progress = _Progress(len(schedule))
-    futures: Futures = {}
-    running: dict[PrefectFuture[Any], tuple[Item, Job]] = {}
-    ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
-
-    def begin(item: Item, job: Job) -> None:
-        future = _submit(item, job, store, limit, futures)
-        futures[job.scope, job.stage.name] = future
-        running[future] = (item, job)
-        future.add_done_callback(ended.put)
-
-    while True:
-        for item, job in schedule.begin():
-            begin(item, job)
-        if not running:
-            return
-        future = ended.get()
-        item, job = running.pop(future)
-        outcome = _outcome(job, future)
-        if outcome is None:
-            wait_for_server()
-            begin(item, job)  # what it stored, it finds
-            continue
-        schedule.end(job, failed=outcome.state == "failed")
-        if outcome.state == "failed":
-            del futures[job.scope, job.stage.name]
-        outcomes[item.scope][outcome.stage] = outcome
+    def ended(job: Job, outcome: Outcome) -> None:
         progress.step()
-        listener.get()(item, outcome)
+        watcher.ended(job, outcome)
+
+    workers = StageRuns(plan.store, limit)
+    summary = execute(plan, workers, ended=ended, flow_run=str(flow_run.id) if flow_run else None)
+    publish_speeches(summary, plan.store, logger)
+    report_line = show(plan.store, report, watcher.report, logger)
+    logger.info(report_line)
+    return final_state(FinishedFlow(summary, report_line))
 
 
-def _runner() -> Any:
-    context = FlowRunContext.get()
-    assert context is not None
-    return context.task_runner
-
-
-def _submit(item: Item, job: Job, store: Store, limit: str | None, futures: Futures) -> PrefectFuture[Any]:
-    """Submit a job, with the task runs that it takes from, which the UI's graph draws lines to."""
-    makers = (futures.get((place.scope, place.stage)) for places in job.stored.values() for place in places)
-    after = [maker for maker in makers if maker is not None]
-    tags = [tag for tag in (job.stage.name, item.motion, item.speaker) if tag]
-    named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
-    future: PrefectFuture[Any] = named.submit(
-        f"{job.stage.name}[{item.id}]", Sealed(job), store.root, after, limit if job.stage.uses_device else None
-    )
-    return future
-
-
-def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
-    """How the job ended; None where it lost its server, and is to be begun again."""
-    try:
-        future.wait()  # until then the state is the server's, which may be a little behind
-        state = future.state
-        if state.name == OUTAGE:
-            return None
-        if state.is_final() and not state.is_completed():
-            return Outcome(job.stage.name, job.scope, "failed", state.message or state.type.value)
-        outcome: Outcome = future.result()
-    except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
-        return None if is_outage(error) else job.failed(error)
-    return outcome
+def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
+    """Completed, or completed with failures: how many, and why."""
+    failures = finished.summary.failures
+    if not failures:
+        states = Counter(outcome.state for item in finished.summary.items for outcome in item.outcomes)
+        message = ", ".join(f"{number} {state}" for state, number in states.items())
+        return Completed(message=message, data=finished)
+    message = f"{len(failures)} failed: " + "; ".join(failures)
+    return Completed(name="CompletedWithFailures", message=message, data=finished)
 
 
 class _Progress:

@@ -17,6 +17,7 @@ from pipeline.output.markdown.motion import motion_markdown
 from pipeline.output.markdown.text import escaped
 from pipeline.output.report.site import FRONT
 from pipeline.output.views.run_data import ReportData
+from pipeline.records import Record
 
 MOST_CHARACTERS = 200
 
@@ -38,15 +39,12 @@ def key_of(stage: str, scope: str) -> str:
     return f"{stage}-" + re.sub(r"[^a-z0-9]+", "-", name.lower())[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
 
-def publish(job: Job, store: Store, logger: Any) -> None:
-    """Publish the stage's page."""
-    artifact = store.artifact(job.scope, job.stage.name)
-    if artifact is None or artifact.skipped is not None:
-        return
-    with warning(f"the page of {job.stage.name}", logger):
-        text = page(job.stage.name, store.record(job.stage.output, job.scope, artifact))
-        title = f"# {job.stage.name}: {escaped(_name_of(job.scope))}"
-        create(key_of(job.stage.name, job.scope), f"{title}\n\n{text}", job.stage.summary)
+def publish(job: Job, record: Record, logger: Any) -> None:
+    """Publish the page of what a stage made."""
+    name, scope = job.stage.name, job.item.scope
+    with warning(f"the page of {name}", logger):
+        text = f"# {name}: {escaped(_name_of(scope))}\n\n{page(name, record)}"
+        create(key_of(name, scope), text, job.stage.summary)
 
 
 def publish_run(data: ReportData, report: str, logger: Any) -> None:
@@ -80,7 +78,7 @@ def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
 
         create_table_artifact(
             # the UI shows a cell of text as Markdown
-            table=[{name: _cell(value) for name, value in row.items()} for row in speech_rows(summary, store)],
+            table=[{name: _cell(value) for name, value in row.items()} for row in speech_rows(summary)],
             key=key_of("speeches", Path(summary.corpus).name),
             description=escaped(f"{summary.corpus}: artifacts in {store.root}"),
         )

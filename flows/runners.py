@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pipeline.engine.schedule import Capacity
 from pipeline.errors import RostrumError
 from pipeline.machine import usable_cores
 
@@ -22,6 +23,17 @@ def task_runner(on: str) -> Any:
     if on.startswith("dask://"):
         return _dask(on.removeprefix("dask://"))
     raise RostrumError(f"--on {on}: must be threads, processes or dask://HOST:PORT")
+
+
+def capacity_of(task_runner: Any) -> Capacity:
+    """How many jobs to hand to a task runner at once. A cluster gets all that is ready, and knows its own workers."""
+    from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
+
+    if isinstance(task_runner, ThreadPoolTaskRunner):
+        return Capacity(device=1, others=usable_cores())
+    if isinstance(task_runner, ProcessPoolTaskRunner):
+        return Capacity(device=usable_cores(), others=usable_cores())
+    return Capacity(device=10_000, others=10_000)
 
 
 def _dask(address: str) -> Any:

@@ -45,7 +45,7 @@ def serve_corpus(
     send_heartbeats()
     from prefect import serve
 
-    from flows.capacity import device_limit
+    from flows.device import device_limit
 
     name = _deployment_name(folder)
     parameters = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pipeline.engine.job import Outcome
 from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
-from pipeline.engine.summary import ItemSummary, Known, RunSummary, save
+from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
 from pipeline.records import (
     SAMPLE_RATE,
     Argument,
@@ -111,7 +111,7 @@ def write_run(folder: Path, made: MadeUp, seed: int = 0) -> Store:
         settings=Settings(),
         problems=[],
         items=items,
-        known=Known(
+        known=CorpusFacts(
             speeches=tuple(made.speeches),
             motions=tuple(made.motions),
             arguments=tuple(made.arguments),

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 # A package imports those of earlier lines. Packages of one line do not know one another.
 LAYERS = (
     ("printable",),
-    ("errors", "machine", "progress", "torchaudio", "arrays"),
+    ("errors", "logs", "machine", "progress", "torchaudio", "arrays"),
     ("family", "files"),
     ("records",),
     ("models", "settings", "measures"),

@@ -35,4 +35,4 @@ def metrics(run: str) -> None:
     summary = load(store)
     if summary is None:
         raise RostrumError(f"{run}: no run.json in it; is it the folder that `rostrum run --out` wrote?")
-    click.echo(prometheus(summary, store), nl=False)
+    click.echo(prometheus(summary), nl=False)

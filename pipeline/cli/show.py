@@ -45,7 +45,7 @@ def _show_run(run: str, as_json: bool) -> None:
     if as_json:
         click.echo(summary.model_dump_json())
         return
-    print_rows(summary.corpus, speech_rows(summary, store), decimals=1)
+    print_rows(summary.corpus, speech_rows(summary), decimals=1)
     if motions := motion_rows(summary):
         print_rows("motions", motions)
     for failure in summary.failures:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pipeline.engine.pseudonyms import Pseudonyms
 from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
-from pipeline.engine.summary import Known, RunSummary, load
+from pipeline.engine.summary import CorpusFacts, RunSummary, load
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Motion, Record, Speech
 from pipeline.stages import makers
@@ -31,7 +31,7 @@ class FinishedRun:
         self.pseudonyms = Pseudonyms.of(summary.known.speeches) if anonymise else None
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> CorpusFacts:
         """What the corpus says."""
         known = self.summary.known
         return self.pseudonyms.applied(known) if self.pseudonyms else known

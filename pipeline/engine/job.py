@@ -8,12 +8,13 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pipeline.engine.store import Artifact, Store
+from pipeline.engine.store import Artifact, Place, Store
+from pipeline.errors import RostrumError
 from pipeline.records import Record
 from pipeline.settings import StageSettings
 from pipeline.stages import Input, Skip, Stage
@@ -21,78 +22,114 @@ from pipeline.stages import Input, Skip, Stage
 State = Literal["run", "cached", "skipped", "failed"]
 
 
-class Place(NamedTuple):
-    """An artifact's place in the store. `name` is the id of the speech it belongs to."""
-
-    name: str
-    scope: str
-    stage: str
-
-
-class Header(NamedTuple):
-    """What must be known of an artifact to decide whether those made from it still hold."""
-
-    fingerprint: str
-    digest: str
-    skipped: str | None
-
-
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended. A failed job's reason is the error, a skipped one's is what it lacked."""
+    """How a job ended. A failed job's reason is the error, a skipped one's is what it lacked.
+
+    `figures` are what the run's table shows of the record.
+    """
 
     stage: str
     scope: str
     state: State
     reason: str = ""
     seconds: float = 0.0
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A speech or a motion. `speaker` is who speaks, if it is known to be one person."""
+
+    id: str
+    scope: str
+    motion: str | None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True)
 class Job:
-    """One stage of one speech or motion."""
+    """One stage of one speech or motion.
+
+    `given` has what the corpus gives, by parameter. `stored` has the places of the other stages' records, by parameter
+    and by the id of the speech or motion that they belong to.
+    """
 
     stage: Stage[..., Any]
-    scope: str
+    item: Item
     settings: StageSettings | None
     given: Mapping[str, Record | None]
-    stored: Mapping[str, tuple[Place, ...]]
+    stored: Mapping[str, Mapping[str, Place]]
+
+    @property
+    def place(self) -> Place:
+        """Where the job's artifact is stored."""
+        return Place(self.item.scope, self.stage.name)
 
     @cached_property
     def model(self) -> dict[str, str]:
+        """Name and digest of the weights that the stage uses."""
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
 
-    def failed(self, error: Exception) -> Outcome:
-        return Outcome(self.stage.name, self.scope, "failed", " ".join(str(error).split()) or type(error).__name__)
+    def outcome(self, state: State, **facts: Any) -> Outcome:
+        """An outcome of this job."""
+        return Outcome(self.stage.name, self.item.scope, state, **facts)
+
+    def failed(self, error: BaseException) -> Outcome:
+        """The outcome of a job that raised an error. An error of the program's own is named by its type, too."""
+        told = " ".join(str(error).split())
+        if not isinstance(error, RostrumError):
+            told = f"{type(error).__name__}: {told}".removesuffix(": ")
+        return self.outcome("failed", reason=told)
 
 
-HeaderOf = Callable[[str, str], Header | None]
+class Header(NamedTuple):
+    """What must be known of an artifact to decide whether it, and those made from it, are up to date."""
+
+    fingerprint: str
+    digest: str
+    skipped: str | None
+    figures: Mapping[str, float]
 
 
-def header(store: Store, scope: str, stage: str) -> Header | None:
-    """The stored artifact's header, or None where there is none."""
-    artifact = store.artifact(scope, stage)
-    return Header(artifact.fingerprint, artifact.digest, artifact.skipped) if artifact else None
+HeaderOf = Callable[[Place, type[Record]], Header | None]
+
+
+def header(store: Store, place: Place, kind: type[Record]) -> Header | None:
+    """The header of the artifact that holds a record of this kind, or None where there is none."""
+    artifact = store.artifact(*place)
+    if artifact is None:
+        return None
+    shows_figures = artifact.data is not None and kind.figures is not Record.figures
+    figures = kind.model_validate(artifact.data).figures() if shows_figures else {}
+    return Header(artifact.fingerprint, artifact.digest, artifact.skipped, figures)
 
 
 def check(job: Job, header_of: HeaderOf) -> Outcome | None:
-    """The job's outcome where the store already holds it; None where the job is still to be done."""
-    stored = header_of(job.scope, job.stage.name)
+    """The job's outcome if its artifact is up to date; None if the job is still to be done."""
+    stored = header_of(job.place, job.stage.output)
     if stored is None or stored.fingerprint != _fingerprint(job, _digests(job, header_of)):
         return None
     if stored.skipped is not None:
-        return Outcome(job.stage.name, job.scope, "skipped", stored.skipped)
-    return Outcome(job.stage.name, job.scope, "cached")
+        return job.outcome("skipped", reason=stored.skipped)
+    return job.outcome("cached", figures=stored.figures)
 
 
-def perform(job: Job, store: Store) -> Outcome:
-    """Do the job unless it is done, and store what it made, or why it made nothing."""
+class Done(NamedTuple):
+    """A job that was done: how it ended, and the record if one was made now."""
 
-    def header_of(scope: str, stage: str) -> Header | None:
-        return header(store, scope, stage)
+    outcome: Outcome
+    record: Record | None = None
+
+
+def perform(job: Job, store: Store) -> Done:
+    """Do the job unless it is done. Store the record, or why there is none."""
+
+    def header_of(place: Place, kind: type[Record]) -> Header | None:
+        return header(store, place, kind)
 
     if done := check(job, header_of):
-        return done
+        return Done(done)
     digests = _digests(job, header_of)
     started = time.perf_counter()
     record, skipped = _call(job, store)
@@ -110,10 +147,10 @@ def perform(job: Job, store: Store) -> Outcome:
         skipped=skipped,
         data=record.model_dump(mode="json") if record else None,
     )
-    store.save(job.scope, artifact, record)
-    if skipped is not None:
-        return Outcome(job.stage.name, job.scope, "skipped", skipped)
-    return Outcome(job.stage.name, job.scope, "run", seconds=seconds)
+    store.save(job.item.scope, artifact, record)
+    if record is None:
+        return Done(job.outcome("skipped", reason=skipped))
+    return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
 
 
 def _call(job: Job, store: Store) -> tuple[Record | None, str | None]:
@@ -140,17 +177,17 @@ class Missing(NamedTuple):
 
 
 def _value(job: Job, store: Store, parameter: Input) -> Record | dict[str, Record] | Missing:
+    """What the stage's parameter takes."""
     if parameter.name in job.given:
         return job.given[parameter.name] or Missing(f"no {parameter.spelled}")
-    places = job.stored[parameter.name]
+    found = {id: _record(store, place, parameter) for id, place in job.stored[parameter.name].items()}
     if parameter.many:
-        records = {place.name: _record(store, place, parameter) for place in places}
-        return {name: record for name, record in records.items() if isinstance(record, Record)}
-    return _record(store, places[0], parameter)
+        return {id: record for id, record in found.items() if isinstance(record, Record)}
+    return found[job.item.id]
 
 
 def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
-    artifact = store.artifact(place.scope, place.stage)
+    artifact = store.artifact(*place)
     if artifact is None:
         return Missing(f"no {parameter.spelled}: {place.stage} has not run")
     if artifact.skipped is not None:
@@ -159,13 +196,13 @@ def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
 
 
 def _digests(job: Job, header_of: HeaderOf) -> dict[str, str]:
-    """What the job reads, by digest; empty for what is not there."""
+    """The digest of everything that the job reads; empty for what is not there."""
     digests = {name: record.digest() if record else "" for name, record in job.given.items()}
     for parameter in job.stage.inputs:
         if parameter.name in job.stored:
-            headers = [(place.name, header_of(place.scope, place.stage)) for place in job.stored[parameter.name]]
-            found = [(name, header.digest) for name, header in headers if header and header.skipped is None]
-            digests[parameter.name] = _hashed(found) if parameter.many else "".join(d for _, d in found)
+            headers = [(id, header_of(place, parameter.kind)) for id, place in job.stored[parameter.name].items()]
+            found = [(id, header.digest) for id, header in headers if header and header.skipped is None]
+            digests[parameter.name] = _hashed(found) if parameter.many else "".join(digest for _, digest in found)
     return digests
 
 

@@ -1,128 +1,118 @@
-"""A run: the jobs that a corpus makes of the stages, in an order in which they can be done."""
+"""What a run has to do: every stage of every speech and motion, checked against the store once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pipeline.corpus import Corpus, Entry
-from pipeline.engine.job import Job, Outcome, Place, check, header, perform
-from pipeline.engine.store import Store, scope_of_motion, scope_of_speech
+from pipeline.engine.job import Header, HeaderOf, Item, Job, Outcome, check, header
+from pipeline.engine.store import Place, Store, scope_of_motion, scope_of_speech
 from pipeline.errors import RostrumError
-from pipeline.records import Record
+from pipeline.records import Motion, Record
 from pipeline.settings import Settings
-from pipeline.stages import Input, Stage, all_stages, makers, stage_named, stage_names
+from pipeline.stages import Stage, all_stages, makers, stage_named, stage_names
 
 
 @dataclass(frozen=True)
-class Item:
-    """A speech or a motion, whose stages form one chain."""
+class RunPlan:
+    """A run before it begins: what it is about, what is up to date already, and what is to be done, in order."""
 
-    id: str
-    scope: str
-    motion: str | None
-    speaker: str | None
-    entry: Entry | None
+    corpus: Corpus
+    settings: Settings
+    store: Store
+    items: tuple[Item, ...]
+    done: Mapping[Place, Outcome]
+    jobs: tuple[Job, ...]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is to be done, and nothing failed that could be tried again."""
+        return not self.jobs and all(outcome.state != "failed" for outcome in self.done.values())
 
 
-def items(corpus: Corpus) -> tuple[list[Item], list[Item]]:
-    """The corpus's speeches and its motions."""
-    speeches = [
-        Item(
-            entry.speech.id,
-            scope_of_speech(entry.speech.id),
-            entry.speech.motion,
-            entry.speech.speakers[0] if len(entry.speech.speakers) == 1 else None,
-            entry,
-        )
-        for entry in corpus.entries
-    ]
+def plan_run(corpus: Corpus, store: Store, settings: Settings, stages: Sequence[str] | None = None) -> RunPlan:
+    """Plan the stages of these names and their dependencies; all stages where no names are given."""
+    chosen = chosen_stages(stages)
+
+    @cache
+    def header_of(place: Place, kind: type[Record]) -> Header | None:
+        return header(store, place, kind)
+
+    done: dict[Place, Outcome] = {}
+    jobs: dict[Place, Job] = {}
+    known: list[tuple[Item, Entry | Motion]] = [*speeches_of(corpus), *motions_of(corpus)]
+    for item, source in known:
+        for stage in chosen:
+            if stage.scope == ("speech" if isinstance(source, Entry) else "motion"):
+                planned = _planned(stage, item, source, corpus, settings, jobs, header_of)
+                if isinstance(planned, Job):
+                    jobs[planned.place] = planned
+                else:
+                    done[Place(item.scope, stage.name)] = planned
+    return RunPlan(corpus, settings, store, tuple(item for item, _ in known), done, tuple(jobs.values()))
+
+
+def _planned(
+    stage: Stage[..., Any],
+    item: Item,
+    source: Entry | Motion,
+    corpus: Corpus,
+    settings: Settings,
+    before: Mapping[Place, Job],
+    header_of: HeaderOf,
+) -> Job | Outcome:
+    """The job, or its outcome where it is up to date or cannot be done."""
+    try:
+        job = job_of(stage, item, source, corpus, settings)
+        waits = any(place in before for places in job.stored.values() for place in places.values())
+        return (None if waits else check(job, header_of)) or job
+    except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
+        return Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
+
+
+def speeches_of(corpus: Corpus) -> Iterable[tuple[Item, Entry]]:
+    """The corpus's speeches, as items of a run."""
+    for entry in corpus.entries:
+        speech = entry.speech
+        alone = speech.speakers[0] if len(speech.speakers) == 1 else None
+        yield Item(speech.id, scope_of_speech(speech.id), speech.motion, alone), entry
+
+
+def motions_of(corpus: Corpus) -> Iterable[tuple[Item, Motion]]:
+    """The motions that somebody speaks on, as items of a run."""
     used = {entry.speech.motion for entry in corpus.entries}
-    motions = [Item(motion, scope_of_motion(motion), motion, None, None) for motion in corpus.motions if motion in used]
-    return speeches, motions
+    for motion in corpus.motions.values():
+        if motion.id in used:
+            yield Item(motion.id, scope_of_motion(motion.id), motion.id), motion
 
 
 def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
-    """The stages of these names and those that they take from, in order; all where no names are given."""
+    """The stages of these names and their dependencies, in order; all where no names are given."""
     if not names:
         return all_stages()
-    unknown = [name for name in names if name not in stage_names()]
-    if unknown:
-        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(stage_names())}")
+    known = stage_names()
+    if unknown := [name for name in names if name not in known]:
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(known)}")
     wanted = set(names)
-    for name in reversed(stage_names()):
+    for name in reversed(known):
         if name in wanted:
-            wanted |= {maker for parameter in stage_named(name).inputs if (maker := maker_of(parameter))}
-    return tuple(stage_named(name) for name in stage_names() if name in wanted)
+            wanted |= {maker for one in stage_named(name).inputs if (maker := makers().get(one.kind))}
+    return tuple(stage_named(name) for name in known if name in wanted)
 
 
-def maker_of(parameter: Input) -> str | None:
-    """The stage that makes what the parameter takes; None for what the corpus gives."""
-    return makers().get(parameter.kind)
-
-
-def job_of(stage: Stage[..., Any], item: Item, corpus: Corpus, settings: Settings) -> Job:
+def job_of(stage: Stage[..., Any], item: Item, source: Entry | Motion, corpus: Corpus, settings: Settings) -> Job:
     """The job of one stage for one speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
     given: dict[str, Record | None] = {}
-    stored: dict[str, tuple[Place, ...]] = {}
-    for parameter in stage.inputs:
-        maker = maker_of(parameter)
+    stored: dict[str, dict[str, Place]] = {}
+    for one in stage.inputs:
+        maker = makers().get(one.kind)
         if maker is None:
-            given[parameter.name] = corpus.given(parameter.kind, item.entry or corpus.motions[item.id])
-        elif parameter.many:
-            entries = corpus.speeches_on(item.id)
-            stored[parameter.name] = tuple(
-                Place(entry.speech.id, scope_of_speech(entry.speech.id), maker) for entry in entries
-            )
+            given[one.name] = corpus.given(one.kind, source)
+        elif one.many:
+            speeches = [entry.speech.id for entry in corpus.speeches_on(item.id)]
+            stored[one.name] = {id: Place(scope_of_speech(id), maker) for id in speeches}
         else:
-            stored[parameter.name] = (Place(item.id, item.scope, maker),)
-    knobs = settings.of(stage.name) if stage.name in Settings.model_fields else None
-    return Job(stage, item.scope, knobs, given, stored)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be done for one speech or motion, and what need not be done again."""
-
-    item: Item
-    done: dict[str, Outcome]
-    todo: tuple[Job, ...]
-
-    @property
-    def failed(self) -> bool:
-        return any(outcome.state == "failed" for outcome in self.done.values())
-
-
-def plans(corpus: Corpus, stages: Sequence[Stage[..., Any]], settings: Settings, store: Store) -> list[Plan]:
-    """A plan for every speech, then one for every motion."""
-    header_of = cache(lambda scope, stage: header(store, scope, stage))
-    speeches, motions = items(corpus)
-    pending: set[tuple[str, str]] = set()
-
-    def plan(item: Item, own: Sequence[Stage[..., Any]]) -> Plan:
-        done: dict[str, Outcome] = {}
-        todo: list[Job] = []
-        for stage in own:
-            try:
-                job = job_of(stage, item, corpus, settings)
-                waits = any((place.scope, place.stage) in pending for places in job.stored.values() for place in places)
-                outcome = None if waits else check(job, header_of)
-            except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
-                outcome = Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
-            if outcome:
-                done[stage.name] = outcome
-            else:
-                todo.append(job)
-                pending.add((item.scope, stage.name))
-        return Plan(item, done, tuple(todo))
-
-    found = [plan(item, [stage for stage in stages if stage.scope == "speech"]) for item in speeches]
-    return found + [plan(item, [stage for stage in stages if stage.scope == "motion"]) for item in motions]
-
-
-def attempt(job: Job, store: Store) -> Outcome:
-    """Do one job here and now; a user's mistake is its outcome, and nothing else's trouble."""
-    try:
-        return perform(job, store)
-    except RostrumError as error:
-        return job.failed(error)
+            stored[one.name] = {item.id: Place(item.scope, maker)}
+    own = settings.of(stage.name) if stage.name in Settings.model_fields else None
+    return Job(stage, item, own, given, stored)

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import fsspec
@@ -28,6 +28,13 @@ _UNSAFE = frozenset('/\\"%*:<>?|')
 R = TypeVar("R", bound=Record)
 
 
+class Place(NamedTuple):
+    """Where an artifact is: the folder of its speech or motion, and the stage that made it."""
+
+    scope: str
+    stage: str
+
+
 class Artifact(BaseModel):
     """What a stage left behind: its record's data, and everything that decided what it is."""
 
@@ -42,6 +49,11 @@ class Artifact(BaseModel):
     digest: str = ""
     skipped: str | None = None
     data: dict[str, Any] | None = None
+
+
+def default_root(folder: Path) -> str:
+    """Where a run over a folder is stored unless the user says otherwise."""
+    return f"runs/{folder.resolve().name}"
 
 
 def scope_of_motion(motion: str) -> str:

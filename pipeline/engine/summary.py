@@ -1,18 +1,18 @@
-"""What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its final table."""
+"""What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from pipeline.corpus import Corpus
 from pipeline.engine.job import Outcome
-from pipeline.engine.plan import Item
-from pipeline.engine.store import Artifact, Store
+from pipeline.engine.plan import RunPlan
+from pipeline.engine.store import MOTIONS, Place, Store
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 from pipeline.settings import Settings
+from pipeline.stages import stage_names
 
 FILE = "run.json"
 # A row of a table: a cell per column.
@@ -28,11 +28,26 @@ class ItemSummary(BaseModel):
     outcomes: list[Outcome]
 
     @property
+    def is_motion(self) -> bool:
+        return self.scope.startswith(f"{MOTIONS}/")
+
+    @property
     def failure(self) -> Outcome | None:
         return next((outcome for outcome in self.outcomes if outcome.state == "failed"), None)
 
+    @property
+    def figures(self) -> dict[str, float]:
+        """What the tables show of the records of all stages."""
+        return {name: value for outcome in self.outcomes for name, value in outcome.figures.items()}
 
-class Known(BaseModel):
+    @property
+    def errors(self) -> ErrorCounts | None:
+        """Word errors, if the speech was scored."""
+        found = {name: round(self.figures[name]) for name in ErrorCounts.model_fields if name in self.figures}
+        return ErrorCounts(**found) if found else None
+
+
+class CorpusFacts(BaseModel):
     """What the corpus says of what was processed: with it a run can be read where its corpus is not at hand."""
 
     speeches: tuple[Speech, ...] = ()
@@ -41,7 +56,7 @@ class Known(BaseModel):
     labels: tuple[Label, ...] = ()
 
     @classmethod
-    def of(cls, corpus: Corpus) -> "Known":
+    def of(cls, corpus: Corpus) -> "CorpusFacts":
         return cls(
             speeches=tuple(entry.speech for entry in corpus.entries),
             motions=tuple(corpus.motions.values()),
@@ -60,7 +75,26 @@ class RunSummary(BaseModel):
     settings: Settings
     problems: list[str]
     items: list[ItemSummary]
-    known: Known = Known()
+    known: CorpusFacts = CorpusFacts()
+
+    @classmethod
+    def of(
+        cls, plan: RunPlan, outcomes: Mapping[Place, Outcome], *, started: str, seconds: float, flow_run: str | None
+    ) -> "RunSummary":
+        """The summary of a planned run, of which this is the outcome so far."""
+        return cls(
+            corpus=str(plan.corpus.folder),
+            started=started,
+            seconds=seconds,
+            flow_run=flow_run,
+            settings=plan.settings,
+            problems=[str(problem) for problem in plan.corpus.problems],
+            items=[
+                ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=list(_of(item.scope, outcomes)))
+                for item in plan.items
+            ],
+            known=CorpusFacts.of(plan.corpus),
+        )
 
     @property
     def failures(self) -> list[str]:
@@ -73,8 +107,10 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def item_summary(item: Item, outcomes: Iterable[Outcome]) -> ItemSummary:
-    return ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=list(outcomes))
+def _of(scope: str, outcomes: Mapping[Place, Outcome]) -> Iterable[Outcome]:
+    """The outcomes of one speech or motion, in the order of the stages."""
+    places = (Place(scope, name) for name in stage_names())
+    return (outcomes[place] for place in places if place in outcomes)
 
 
 def save(summary: RunSummary, store: Store) -> None:
@@ -95,43 +131,36 @@ def load(store: Store) -> RunSummary | None:
         ) from error
 
 
-def speech_rows(summary: RunSummary, store: Store) -> list[Row]:
-    """A row per speech for the table at the end of a run."""
-    return [_row(item, store) for item in summary.items if not item.scope.startswith("_")]
+def speech_rows(summary: RunSummary) -> list[Row]:
+    """One row per speech, for the table at the end of a run."""
+    return [_row(item) for item in summary.items if not item.is_motion]
 
 
 def motion_rows(summary: RunSummary) -> list[Row]:
-    """A row per motion: how each of its stages ended."""
+    """One row per motion: how each of its stages ended."""
     return [
         {"motion": item.id, **{outcome.stage: outcome.state for outcome in item.outcomes}}
         for item in summary.items
-        if item.scope.startswith("_") and item.outcomes
+        if item.is_motion and item.outcomes
     ]
 
 
-def _row(item: ItemSummary, store: Store) -> Row:
-    data = {stage: _data(store.artifact(item.scope, stage)) for stage in ("ingest", "transcribe", "score")}
-    duration = data["ingest"].get("duration")
+def _row(item: ItemSummary) -> Row:
+    duration, words, errors = item.figures.get("duration"), item.figures.get("words"), item.errors
     seconds = sum(outcome.seconds for outcome in item.outcomes)
-    counts = data["score"].get("words")
     states = {outcome.state for outcome in item.outcomes} - {"skipped"}
     return {
         "speech": item.id,
         "duration": round(duration, 1) if duration else None,
-        "words": len(data["transcribe"]["words"]) if data["transcribe"] else None,
-        "WER %": round(100 * data["score"]["wer"], 1) if data["score"].get("wer") is not None else None,
-        "S/D/I": "{substitutions}/{deletions}/{insertions}".format(**counts) if counts else None,
+        "words": None if words is None else round(words),
+        "WER %": round(100 * errors.rate, 1) if errors and errors.rate is not None else None,
+        "S/D/I": f"{errors.substitutions}/{errors.deletions}/{errors.insertions}" if errors else None,
         "seconds": round(seconds, 1) if seconds else None,
         "x realtime": round(duration / seconds, 1) if duration and seconds else None,
-        "": next((state for state in ("failed", "run") if state in states), "cached"),
+        "status": next((state for state in ("failed", "run") if state in states), "cached"),
     }
 
 
-def _data(artifact: Artifact | None) -> dict[str, Any]:
-    return (artifact.data if artifact else None) or {}
-
-
-def error_counts(summary: RunSummary, store: Store) -> list[tuple[ItemSummary, ErrorCounts]]:
-    """Word errors of every speech that was scored."""
-    found = ((item, _data(store.artifact(item.scope, "score")).get("words")) for item in summary.items)
-    return [(item, ErrorCounts.model_validate(counts)) for item, counts in found if counts]
+def error_counts(summary: RunSummary) -> list[ErrorCounts]:
+    """The word errors of every speech that was scored."""
+    return [item.errors for item in summary.items if item.errors]

@@ -3,17 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, error_counts, speech_rows
+from pipeline.engine.summary import RunSummary, error_counts
 from pipeline.measures.error_rates import word_error_rates
 
 
-def prometheus(summary: RunSummary, store: Store) -> str:
+def prometheus(summary: RunSummary) -> str:
     """Stages by how they ended, seconds by stage, audio, x realtime, errors and failures of the last run."""
-    return "".join(f"{line}\n" for line in _lines(summary, store))
+    return "".join(f"{line}\n" for line in _lines(summary))
 
 
-def _lines(summary: RunSummary, store: Store) -> Iterator[str]:
+def _lines(summary: RunSummary) -> Iterator[str]:
     corpus = summary.corpus.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     outcomes = [outcome for item in summary.items for outcome in item.outcomes]
     yield from _metric("rostrum_failures", "What went wrong in the last run.", {"": len(summary.failures)}, corpus)
@@ -25,9 +24,9 @@ def _lines(summary: RunSummary, store: Store) -> Iterator[str]:
         seconds[f'stage="{outcome.stage}"'] += outcome.seconds
     yield from _metric("rostrum_stage_seconds", "Seconds that each stage took.", seconds, corpus)
     yield from _metric("rostrum_run_seconds", "Seconds that the last run took.", {"": summary.seconds}, corpus)
-    audio = sum(float(row["duration"] or 0) for row in speech_rows(summary, store))
+    audio = sum(item.figures.get("duration", 0.0) for item in summary.items)
     yield from _metric("rostrum_audio_seconds", "Seconds of audio in the corpus.", {"": audio}, corpus)
-    rates = word_error_rates([counts for _, counts in error_counts(summary, store)])
+    rates = word_error_rates(error_counts(summary))
     if rates["wer"] is not None:
         yield from _metric("rostrum_word_error_rate", "Pooled word error rate.", {"": rates["wer"]}, corpus)
 

@@ -20,6 +20,10 @@ class Record(BaseModel):
         """sha256 of the record's content: equal content, equal digest, on any machine."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
+    def figures(self) -> dict[str, float]:
+        """What the table of a run shows of this record, by name."""
+        return {}
+
     def attachments(self) -> Iterator["Attachment"]:
         """The files that belong to this record."""
         for name in type(self).model_fields:

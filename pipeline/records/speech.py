@@ -22,6 +22,9 @@ class Recording(Record):
     clipped_share: float
     snr_db: float | None
 
+    def figures(self) -> dict[str, float]:
+        return {"duration": self.duration}
+
     def samples(self, start: float = 0.0, end: float | None = None) -> Samples:
         """Samples from `start` to `end` seconds, read from the file: only what is asked for is in memory."""
         import soundfile
@@ -82,6 +85,9 @@ class Transcript(Record):
     @property
     def text(self) -> str:
         return " ".join(word.text for word in self.words)
+
+    def figures(self) -> dict[str, float]:
+        return {"words": len(self.words)}
 
 
 class Sentence(Record):
@@ -209,3 +215,6 @@ class WordErrors(Record):
     reference: tuple[str, ...]
     hypothesis: tuple[str, ...]
     alignment: tuple[AlignedChunk, ...]
+
+    def figures(self) -> dict[str, float]:
+        return self.words.model_dump()

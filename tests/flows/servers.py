@@ -47,5 +47,5 @@ class OwnServer:
 
     def flow_runs(self) -> list[str]:
         """How each run ended, in the order in which they began."""
-        found = httpx.post(f"{self.url}/flow_runs/filter", json={"sort": "START_TIME_ASC"}).json()
+        found = httpx.post(f"{self.url}/flow_runs/filter", json={"sort": "START_TIME_ASC"}, timeout=PATIENCE).json()
         return [each["state"]["name"] for each in found]

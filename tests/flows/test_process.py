@@ -8,10 +8,11 @@ import pytest
 from flows.command import run_corpus
 from flows.publish import MOST_CHARACTERS, key_of, publish
 from flows.server import wait_until_stored
-from pipeline.engine.job import Job, Outcome
+from pipeline.engine.job import Done, Item, Job
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
+from pipeline.records import Turns
 from pipeline.settings import Settings
 from tests.sounds import sine, write, write_speech
 
@@ -175,7 +176,7 @@ def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
 
     begun: list[str] = []
 
-    def fail_first(job: Job, store: Store) -> Outcome:
+    def fail_first(job: Job, store: Store) -> Done:
         begun.append(job.stage.name)
         if len(begun) <= failures:
             raise error
@@ -194,11 +195,11 @@ def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
 def test_storage_is_tried_again_and_bad_audio_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: RostrumError, begun: list[str], code: int
 ) -> None:
-    import flows.process
+    import flows.stage_runs
 
     calls, perform = counting(1, error)
-    monkeypatch.setattr(flows.process, "perform", perform)
-    monkeypatch.setattr(flows.process, "run_stage", flows.process.run_stage.with_options(retry_delay_seconds=0))
+    monkeypatch.setattr(flows.stage_runs, "perform", perform)
+    monkeypatch.setattr(flows.stage_runs, "run_stage", flows.stage_runs.run_stage.with_options(retry_delay_seconds=0))
     write_speech(tmp_path / "corpus" / "one.wav")
     assert run_corpus(tmp_path / "corpus", str(tmp_path / "run"), STAGES, SETTINGS) == code
     assert calls == begun
@@ -207,11 +208,11 @@ def test_storage_is_tried_again_and_bad_audio_is_not(
 def test_storage_that_stays_away_is_a_failure_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import flows.process
+    import flows.stage_runs
 
     calls, perform = counting(9, StorageError("s3://x: no such bucket"))
-    monkeypatch.setattr(flows.process, "perform", perform)
-    monkeypatch.setattr(flows.process, "run_stage", flows.process.run_stage.with_options(retry_delay_seconds=0))
+    monkeypatch.setattr(flows.stage_runs, "perform", perform)
+    monkeypatch.setattr(flows.stage_runs, "run_stage", flows.stage_runs.run_stage.with_options(retry_delay_seconds=0))
     write_speech(tmp_path / "corpus" / "one.wav")
     assert run_corpus(tmp_path / "corpus", str(tmp_path / "run"), STAGES, SETTINGS) == 1
     assert calls == ["ingest"] * 3
@@ -221,12 +222,12 @@ def test_storage_that_stays_away_is_a_failure_with_its_reason(
 def test_an_error_of_the_program_s_own_stops_one_speech(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import flows.process
+    import flows.stage_runs
 
-    def fail(job: Job, store: Store) -> Outcome:
+    def fail(job: Job, store: Store) -> Done:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(flows.process, "perform", fail)
+    monkeypatch.setattr(flows.stage_runs, "perform", fail)
     assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS) == 1
     summary = load(Store(tmp_path / "run"))
     assert summary is not None
@@ -249,8 +250,9 @@ def test_publishing_that_fails_warns_and_fails_nothing(
     assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS) == 0
     from pipeline.stages import stage_named
 
-    publish(Job(stage_named("ingest"), "One", None, {}, {}), Store(tmp_path / "run"), Logger())
-    assert warnings == ["the page of ingest could not be published: the server is away"]
+    job = Job(stage_named("diarize"), Item("One", "One", None), None, {}, {})
+    publish(job, Turns(turns=(), exclusive=(), speakers=(), method=""), Logger())
+    assert warnings == ["the page of diarize could not be published: the server is away"]
 
 
 @pytest.mark.parametrize(

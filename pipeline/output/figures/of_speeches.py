@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pipeline.engine.summary import Known
+from pipeline.engine.summary import CorpusFacts
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.output.figures.drawing import ACCENT, INK, SIDES, Figure
 from pipeline.output.figures.of_mentions import mention_figures
@@ -16,7 +16,7 @@ _MOST_SPEAKERS = 30
 _LONGEST_LABEL = 36
 
 
-def figures(facts: Sequence[SpeechFacts], known: Known) -> Iterator[Figure]:
+def figures(facts: Sequence[SpeechFacts], known: CorpusFacts) -> Iterator[Figure]:
     """Every figure of the run for which there is something to draw."""
     by_speaker = {
         name: [counts for each in own for counts in each.stretches] for name, own in _by_speaker(facts).items()

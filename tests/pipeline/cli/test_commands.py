@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from flows.cli import main_group
 from pipeline.cli.lazy import FoundCommands
 from pipeline.corpus import open_corpus
-from pipeline.engine.plan import attempt, chosen_stages, plans
+from pipeline.engine.execute import execute
+from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
-from pipeline.engine.summary import Known, RunSummary, item_summary, now, save
 from pipeline.settings import Settings
 from tests.sounds import SAMPLES, write_speech
 
@@ -165,18 +165,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_speech(folder / "one.wav")
     corpus, store = open_corpus(folder), Store(out)
     settings = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]
-    (plan,) = plans(corpus, chosen_stages(["diarize"]), settings, store)
-    summary = RunSummary(
-        corpus=str(folder),
-        started=now(),
-        seconds=0.0,
-        flow_run=None,
-        settings=settings,
-        problems=[],
-        items=[item_summary(plan.item, [attempt(job, store) for job in plan.todo])],
-        known=Known.of(corpus),
-    )
-    save(summary, store)
+    execute(plan_run(corpus, store, settings, ["diarize"]))
     return out
 
 

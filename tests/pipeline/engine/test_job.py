@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corpus import open_corpus
-from pipeline.engine.job import Job, Outcome, Place, check, header, perform
-from pipeline.engine.plan import attempt, chosen_stages, plans
-from pipeline.engine.store import Store
+from pipeline.engine.execute import attempt
+from pipeline.engine.job import Item, Job, Outcome, check, header, perform
+from pipeline.engine.plan import chosen_stages, plan_run
+from pipeline.engine.store import Place, Store
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Recording, Reference, Sentences, Speech, Transcript, Word
 from pipeline.settings import ScoreSettings, Settings
@@ -20,7 +21,7 @@ from pipeline.settings.sources import load
 from pipeline.stages import Skip, Stage, all_stages, stage, stage_named, stage_names
 from tests.sounds import write_speech
 
-digests = st.text(min_size=1, max_size=5)
+A = Item("a", "a", None)
 
 
 @stage(version=1)
@@ -48,21 +49,21 @@ def job(
         "reference": Reference(text=text) if text is not None else None,
         "motion": Motion(id="m", text=motion) if motion else None,
     }
-    return Job(of, "a", knobs, records, {})
+    return Job(of, A, knobs, records, {})
 
 
 def fingerprint(each: Job, store: Store) -> str:
     perform(each, store)
-    found = header(store, "a", each.stage.name)
+    found = header(store, each.place, each.stage.output)
     assert found is not None
     return found.fingerprint
 
 
 def test_a_job_is_done_once(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    assert perform(job(), store).state == "run"
+    assert perform(job(), store).outcome.state == "run"
     written = (tmp_path / "a" / "greet.json").read_bytes()
-    assert perform(job(), store).state == "cached"
+    assert perform(job(), store).outcome.state == "cached"
     assert (tmp_path / "a" / "greet.json").read_bytes() == written
 
 
@@ -103,7 +104,7 @@ class LaterSettings(ScoreSettings):
 def test_a_setting_that_came_later_leaves_older_results_cached(tmp_path: Path) -> None:
     store = Store(tmp_path)
     before = fingerprint(job(), store)
-    assert perform(job(settings=LaterSettings()), store).state == "cached"
+    assert perform(job(settings=LaterSettings()), store).outcome.state == "cached"
     assert fingerprint(job(settings=LaterSettings(loudly=True)), store) != before
 
 
@@ -118,24 +119,22 @@ def test_what_came_later_is_a_setting_that_there_is() -> None:
 
 def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    assert perform(job("skip me"), store) == Outcome("greet", "a", "skipped", "was asked to")
-    assert check(job("skip me"), lambda *place: header(store, *place)) == Outcome(
-        "greet", "a", "skipped", "was asked to"
-    )
-    assert perform(job("now do"), store).state == "run"
+    assert perform(job("skip me"), store).outcome == Outcome("greet", "a", "skipped", "was asked to")
+    assert check(job("skip me"), lambda *of: header(store, *of)) == Outcome("greet", "a", "skipped", "was asked to")
+    assert perform(job("now do"), store).outcome.state == "run"
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
-    assert perform(job(None), Store(tmp_path)).reason == "no reference"
+    assert perform(job(None), Store(tmp_path)).outcome.reason == "no reference"
 
 
 def test_a_skip_is_passed_on_with_its_reason(tmp_path: Path) -> None:
     store = Store(tmp_path)
     perform(job("skip me"), store)
-    after = Job(stage_named("segment"), "a", Settings().segment, {}, {"transcript": (Place("a", "a", "greet"),)})
-    assert perform(after, store).reason == "was asked to"
-    never = replace(after, scope="b", stored={"transcript": (Place("b", "b", "greet"),)})
-    assert perform(never, store).reason == "no transcript: greet has not run"
+    after = Job(stage_named("segment"), A, Settings().segment, {}, {"transcript": {"a": Place("a", "greet")}})
+    assert perform(after, store).outcome.reason == "was asked to"
+    never = replace(after, item=Item("b", "b", None), stored={"transcript": {"b": Place("b", "greet")}})
+    assert perform(never, store).outcome.reason == "no transcript: greet has not run"
 
 
 def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
@@ -145,7 +144,7 @@ def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
         raise RostrumError("x.wav: is empty")
 
     assert attempt(job(of=refuse), Store(tmp_path)) == Outcome("refuse", "a", "failed", "x.wav: is empty")
-    assert header(Store(tmp_path), "a", "refuse") is None
+    assert header(Store(tmp_path), Place("a", "refuse"), Reference) is None
 
 
 def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) -> None:
@@ -153,17 +152,20 @@ def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) ->
     words = Transcript(
         words=(Word(text="Hello.", start=0, end=1),), language="en", recogniser="", device="", punctuated=True
     )
-    places = tuple(Place(name, name, "segment") for name in ("one", "two", "three"))
+    places = {name: Place(name, "segment") for name in ("one", "two", "three")}
+
+    def segmented(name: str) -> Job:
+        return Job(stage_named("segment"), Item(name, name, None), Settings().segment, {"transcript": words}, {})
+
     for name in ("one", "three"):
-        made = Job(stage_named("segment"), name, Settings().segment, {"transcript": words}, {})
-        assert perform(made, store).state == "run"
-    last = Job(follow, "m", None, {}, {"sentences": places})
+        assert perform(segmented(name), store).outcome.state == "run"
+    last = Job(follow, Item("m", "m", "m"), None, {}, {"sentences": places})
     perform(last, store)
     artifact = store.artifact("m", "follow")
     assert artifact is not None
     assert artifact.data == {"text": "one three"}
-    perform(Job(stage_named("segment"), "two", Settings().segment, {"transcript": words}, {}), store)
-    assert perform(last, store).state == "run", "another speech is another input"
+    perform(segmented("two"), store)
+    assert perform(last, store).outcome.state == "run", "another speech is another input"
 
 
 def test_wiring_is_by_type() -> None:
@@ -230,10 +232,11 @@ def ran(folder: Path, out: Path, *assignments: str) -> dict[str, set[str]]:
 def _run(folder: Path, out: Path, assignments: tuple[str, ...]) -> Iterator[tuple[str, list[Outcome]]]:
     settings = load(environment={}, assignments=["diarize.mode=vad", *assignments]).settings
     store = Store(out)
-    for plan in plans(open_corpus(folder), chosen_stages(SPEECH_STAGES), settings, store):
-        outcomes = [attempt(each, store) for each in plan.todo]
-        assert not [each for each in outcomes if each.state == "failed"]
-        yield plan.item.scope, outcomes
+    plan = plan_run(open_corpus(folder), store, settings, SPEECH_STAGES)
+    outcomes = [attempt(each, store) for each in plan.jobs]
+    assert not [each for each in outcomes if each.state == "failed"]
+    for item in plan.items:
+        yield item.scope, [each for each in outcomes if each.scope == item.scope]
 
 
 def test_only_what_a_knob_changes_runs_again(corpus: Path, tmp_path: Path) -> None:
@@ -268,9 +271,9 @@ def test_a_moved_file_is_the_same_file(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_fails_alone(corpus: Path, tmp_path: Path) -> None:
     (corpus / "one.txt").write_bytes("Größe".encode("latin-1"))
-    found = plans(open_corpus(corpus), chosen_stages(SPEECH_STAGES), Settings(), Store(tmp_path / "run"))
-    assert [plan.failed for plan in found] == [True, False]
-    assert found[0].done["score"].reason == f"{corpus / 'one.txt'}:1: not UTF-8 text; save it as UTF-8"
+    plan = plan_run(open_corpus(corpus), Store(tmp_path / "run"), Settings(), SPEECH_STAGES)
+    assert [place for place, outcome in plan.done.items() if outcome.state == "failed"] == [("one", "score")]
+    assert plan.done[Place("one", "score")].reason == f"{corpus / 'one.txt'}:1: not UTF-8 text; save it as UTF-8"
 
 
 def test_speeches_are_named(corpus: Path) -> None:

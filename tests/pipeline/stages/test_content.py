@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.argue import expectations
 from pipeline.corpus import Corpus, Entry, open_corpus
-from pipeline.engine.plan import chosen_stages, items, job_of
+from pipeline.engine.plan import chosen_stages, job_of, speeches_of
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, References, Sentence, Sentences, Speech
@@ -137,8 +137,8 @@ def test_a_corpus_gives_references_of_the_side_and_the_best_scored_other_speeche
 
 def given(corpus: Corpus, speech: str) -> tuple[str, ...]:
     stage = chosen_stages(["content"])[-1]
-    item = next(item for item in items(corpus)[0] if item.id == speech)
-    references = job_of(stage, item, corpus, Settings()).given["references"]
+    item, entry = next(pair for pair in speeches_of(corpus) if pair[0].id == speech)
+    references = job_of(stage, item, entry, corpus, Settings()).given["references"]
     assert isinstance(references, References)
     return references.texts
 
@@ -146,4 +146,4 @@ def given(corpus: Corpus, speech: str) -> tuple[str, ...]:
 def test_without_any_there_are_none(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path, (Entry(SPEECH),))
     stage = chosen_stages(["content"])[-1]
-    assert job_of(stage, items(corpus)[0][0], corpus, Settings()).given["references"] is None
+    assert job_of(stage, *next(iter(speeches_of(corpus))), corpus, Settings()).given["references"] is None

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.engine.summary import Known
+from pipeline.engine.summary import CorpusFacts
 from pipeline.output.figures.drawing import files, inline
 from pipeline.output.figures.of_mentions import FEWEST
 from pipeline.output.figures.of_speeches import MOST_ROWS, figures
@@ -16,10 +16,10 @@ def facts(number: int, **more) -> SpeechFacts:
     return replace(SpeechFacts(speech, None, errors=counts, stretches=(counts, counts)), **more)
 
 
-KNOWN = Known(motions=(Motion(id="m", text="We should."),))
+KNOWN = CorpusFacts(motions=(Motion(id="m", text="We should."),))
 
 
-def by_name(found: list[SpeechFacts], known: Known = KNOWN):
+def by_name(found: list[SpeechFacts], known: CorpusFacts = KNOWN):
     return {figure.name: figure for figure in figures(found, known)}
 
 
@@ -47,7 +47,7 @@ def test_nothing_to_draw() -> None:
     assert by_name([facts(1, errors=None, stretches=())]) == {}
 
 
-def labelled(count: int) -> tuple[list[SpeechFacts], Known]:
+def labelled(count: int) -> tuple[list[SpeechFacts], CorpusFacts]:
     """Every other argument is mentioned, and has the higher probability."""
     probabilities = {f"a{number}": 0.8 if number % 2 else 0.2 for number in range(count)}
     labels = tuple(Label(speech="s1", argument=f"a{n}", mentioned=bool(n % 2)) for n in range(count))

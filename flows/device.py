@@ -1,4 +1,4 @@
-"""Room to run in: one model at a time has this machine's device, and light stages have its cores."""
+"""One stage at a time uses this machine's device (its GPU, or its cores), whichever run it belongs to."""
 
 import platform
 import tempfile
@@ -6,23 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from pipeline.engine.schedule import Capacity
-from pipeline.machine import usable_cores
 
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
 LOST_AFTER_SECONDS = 5.0
-
-
-def capacity_of(task_runner: Any) -> Capacity:
-    """How many jobs to hand to a task runner at once. A cluster gets all that is ready, and knows its own workers."""
-    kind = type(task_runner).__name__
-    if kind == "ThreadPoolTaskRunner":
-        return Capacity(heavy=1, light=usable_cores())
-    if kind == "ProcessPoolTaskRunner":
-        return Capacity(heavy=usable_cores(), light=usable_cores())
-    return Capacity(heavy=10_000, light=10_000)
 
 
 def device_limit() -> str:
@@ -36,11 +22,11 @@ def device_limit() -> str:
 
 
 @contextmanager
-def slot_of(limit: str | None) -> Iterator[None]:
-    """A slot of the global limit, waited for; without a limit, nothing.
+def holding_device(limit: str | None) -> Iterator[None]:
+    """Hold a slot of the global limit, once it is free; without a limit, hold nothing.
 
     A Prefect server that is restarted forgets who holds its slots, and they stay taken. So whoever wants one takes a
-    lock of this machine first, which ends with its holder: a slot that is taken for all that is held by nobody.
+    lock of this machine first, which ends with its holder. A slot that stays taken while we hold the lock is stale.
     """
     if limit is None:
         yield

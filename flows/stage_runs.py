@@ -1,0 +1,123 @@
+"""Jobs as Prefect task runs, on the task runner of the flow."""
+
+from queue import SimpleQueue
+from typing import Any
+
+from prefect import get_run_logger, task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.context import FlowRunContext
+from prefect.futures import PrefectFuture
+from prefect.states import Completed, Failed
+
+from flows.device import holding_device
+from flows.outage import OUTAGE, is_outage, wait_for_server
+from flows.publish import publish
+from flows.runners import capacity_of
+from pipeline import logs
+from pipeline.engine.job import Job, Outcome, perform
+from pipeline.engine.store import Place, Store
+from pipeline.errors import RostrumError, StorageError
+from pipeline.machine import prepare_environment
+
+
+class Sealed:
+    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+
+def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
+    """Retry storage errors only; a bad file would fail again."""
+    return isinstance(state.result(raise_on_failure=False), StorageError)
+
+
+@task(
+    task_run_name="{label}",
+    retries=2,
+    retry_delay_seconds=2,
+    retry_condition_fn=_may_help,
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
+    """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
+    prepare_environment()  # the first thing that a worker process elsewhere does
+    logs.configure()
+    job, store = sealed.job, Store(root)
+    with logs.about(speech=job.item.scope, stage=job.stage.name):
+        try:
+            with holding_device(limit):
+                outcome, record = perform(job, store)
+        except StorageError:
+            raise
+        except RostrumError as error:
+            logs.logger.error("failed: %s", error)
+            return Failed(message=str(error))
+        except Exception as error:
+            if is_outage(error):
+                return Failed(name=OUTAGE, message=str(error))
+            get_run_logger().exception("%s failed", label)
+            return Failed(message=job.failed(error).reason)
+        logs.logger.info("%s in %.1f s %s", outcome.state, outcome.seconds, outcome.reason)
+        if record is not None:
+            publish(job, record, get_run_logger())
+    name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
+    return Completed(name=name, message=outcome.reason or None, data=outcome)
+
+
+class StageRuns:
+    """Workers for `pipeline.engine.execute`: each job is a task run of the flow that is running.
+
+    Each job that uses the device holds a slot of `limit`, a global concurrency limit of the Prefect server.
+    """
+
+    def __init__(self, store: Store, limit: str | None) -> None:
+        context = FlowRunContext.get()
+        assert context is not None
+        self.capacity = capacity_of(context.task_runner)
+        self._store, self._limit = store, limit
+        self._futures: dict[Place, PrefectFuture[Any]] = {}
+        self._jobs: dict[PrefectFuture[Any], Job] = {}
+        self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+
+    def submit(self, job: Job) -> None:
+        """Submit a job, with the task runs of its dependencies, to which the UI's graph draws lines."""
+        makers = (self._futures.get(place) for places in job.stored.values() for place in places.values())
+        after = [maker for maker in makers if maker is not None]
+        tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
+        named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
+        label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.stage.uses_device else None
+        future: PrefectFuture[Any] = named.submit(label, Sealed(job), self._store.root, after, limit)
+        self._futures[job.place] = future
+        self._jobs[future] = job
+        future.add_done_callback(self._ended.put)
+
+    def next_ended(self) -> tuple[Job, Outcome]:
+        while True:
+            future = self._ended.get()
+            job = self._jobs.pop(future)
+            outcome = _outcome(job, future)
+            if outcome is None:
+                wait_for_server()
+                self.submit(job)  # what it stored, it finds
+                continue
+            if outcome.state == "failed":
+                del self._futures[job.place]
+            return job, outcome
+
+
+def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
+    """How the job ended; None where it lost its server, and is to be begun again."""
+    try:
+        future.wait()  # until then the state is the server's, which may be a little behind
+        state = future.state
+        if state.name == OUTAGE:
+            return None
+        if state.is_final() and not state.is_completed():
+            return job.outcome("failed", reason=state.message or state.type.value)
+        outcome: Outcome = future.result()
+    except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
+        return None if is_outage(error) else job.failed(error)
+    return outcome

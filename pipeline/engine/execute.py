@@ -1,0 +1,122 @@
+"""Carries out a planned run: each job when its dependencies have ended, and one summary of it all."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from queue import SimpleQueue
+from threading import Thread
+from typing import Protocol
+
+from pipeline import logs
+from pipeline.engine.job import Job, Outcome, perform
+from pipeline.engine.plan import RunPlan
+from pipeline.engine.schedule import Capacity, Schedule
+from pipeline.engine.store import Store
+from pipeline.engine.summary import RunSummary, now, save
+from pipeline.machine import usable_cores
+
+# Called with every job that has ended, and how.
+Ended = Callable[[Job, Outcome], None]
+
+
+class Workers(Protocol):
+    """Where jobs are done."""
+
+    @property
+    def capacity(self) -> Capacity:
+        """How many jobs to submit before one has ended."""
+
+    def submit(self, job: Job) -> None:
+        """Begin a job, and return at once."""
+
+    def next_ended(self) -> tuple[Job, Outcome]:
+        """Wait for the next job to end."""
+
+
+class Threads:
+    """Workers in this process: one thread for the stages that use the device, and as many others as there are cores."""
+
+    def __init__(self, store: Store) -> None:
+        self.capacity = Capacity(device=1, others=usable_cores())
+        self._store = store
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._ended: SimpleQueue[tuple[Job, Outcome]] = SimpleQueue()
+        self._count = self.capacity.device + self.capacity.others
+
+    def __enter__(self) -> "Threads":
+        for _ in range(self._count):
+            # A daemon: a process that is interrupted does not wait for the stage that runs.
+            Thread(target=self._work, daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for _ in range(self._count):
+            self._jobs.put(None)
+
+    def submit(self, job: Job) -> None:
+        self._jobs.put(job)
+
+    def next_ended(self) -> tuple[Job, Outcome]:
+        return self._ended.get()
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
+            self._ended.put((job, attempt(job, self._store)))
+
+
+def attempt(job: Job, store: Store) -> Outcome:
+    """Do one job here and now. An error is the job's outcome, and nothing else's trouble."""
+    with logs.about(speech=job.item.scope, stage=job.stage.name):
+        try:
+            return perform(job, store).outcome
+        except Exception as error:
+            return job.failed(error)
+
+
+def execute(
+    plan: RunPlan,
+    workers: Workers | None = None,
+    *,
+    ended: Ended = lambda job, outcome: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    flow_run: str | None = None,
+) -> RunSummary:
+    """Do what the plan says is to be done, and return what came of it.
+
+    The summary is stored at the beginning, so that a run that is killed can be looked at, and at the end, whatever ends
+    the run. Once `is_cancelled`, no further job begins. `flow_run` is Prefect's id of the run, if it has one.
+    """
+    started, clock = now(), time.perf_counter()
+    outcomes = dict(plan.done)
+
+    def summary() -> RunSummary:
+        seconds = round(time.perf_counter() - clock, 3)
+        return RunSummary.of(plan, outcomes, started=started, seconds=seconds, flow_run=flow_run)
+
+    save(summary(), plan.store)
+    try:
+        with nullcontext(workers) if workers else Threads(plan.store) as busy:
+            for job, outcome in _ended_jobs(plan, busy, is_cancelled):
+                outcomes[job.place] = outcome
+                ended(job, outcome)
+    finally:
+        result = summary()
+        save(result, plan.store)
+    return result
+
+
+def _ended_jobs(plan: RunPlan, workers: Workers, is_cancelled: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:
+    """Every job of the plan that can be done, as it ends."""
+    failed = [place for place, outcome in plan.done.items() if outcome.state == "failed"]
+    schedule = Schedule(plan.jobs, failed, workers.capacity)
+    running = 0
+    while True:
+        for job in () if is_cancelled() else schedule.begin():
+            workers.submit(job)
+            running += 1
+        if not running:
+            return
+        job, outcome = workers.next_ended()
+        running -= 1
+        schedule.end(job, failed=outcome.state == "failed")
+        yield job, outcome
