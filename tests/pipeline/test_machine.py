@@ -28,6 +28,17 @@ def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatc
     assert (os.environ["OMP_NUM_THREADS"], os.environ["HF_HUB_OFFLINE"]) == ("3", "1")
 
 
+def test_numpy_has_the_threads_of_a_run_also_where_it_came_first() -> None:
+    """In a notebook. With another number of threads its results, and so the artifacts, differ in their last digits."""
+    code = (
+        "import numpy, threadpoolctl; from pipeline.machine import prepare_environment; prepare_environment();"
+        "print({each['num_threads'] for each in threadpoolctl.threadpool_info() if each['user_api'] == 'blas'})"
+    )
+    unset = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    found = subprocess.run([sys.executable, "-c", code], env=unset, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == f"{{{machine.model_threads()}}}"
+
+
 def test_nothing_calls_home(tmp_path: Path) -> None:
     """ONNX Runtime writes an identifier of this machine where its telemetry is on."""
     code = "from pipeline import machine; machine.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
