@@ -1,5 +1,7 @@
 """A finished run, to read from: what its corpus says, and what every stage made."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -7,7 +9,7 @@ from typing import TypeVar
 from pipeline.engine.pseudonyms import Pseudonyms
 from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
 from pipeline.engine.summary import CorpusFacts, RunSummary, load
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Argument, Motion, Record, Speech
 from pipeline.stages import makers
 
@@ -17,10 +19,14 @@ R = TypeVar("R", bound=Record)
 class FinishedRun:
     """What a run left behind. Records are read when they are asked for; what is not there is None.
 
-    With `anonymise` the speakers' names and the speeches' ids are replaced in all that is read.
+    With `anonymise` the speakers' names and the speeches' ids are replaced in all that is read. With `skip_damaged` an
+    artifact that cannot be read counts as not there, and `damaged` says why; without, it is an error.
     """
 
-    def __init__(self, store: Store | str | Path, *, anonymise: bool = False) -> None:
+    def __init__(self, store: Store | str | Path, *, anonymise: bool = False, skip_damaged: bool = False) -> None:
+        self.skip_damaged = skip_damaged
+        self.damaged: dict[tuple[str, str], str] = {}
+        """By scope and stage: what is wrong with the artifacts that could not be read."""
         self.store = store if isinstance(store, Store) else Store(store)
         summary = load(self.store)
         if summary is None:
@@ -65,12 +71,28 @@ class FinishedRun:
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
         """The artifact as stored: with its model and its time, and the reason where the stage was skipped."""
-        return self.store.artifact(scope, stage)
+        with self._reading(scope, stage):
+            return self.store.artifact(scope, stage)
+        return None
 
     def _record(self, kind: type[R], scope: str) -> R | None:
         stage = makers().get(kind)
-        artifact = self.store.artifact(scope, stage) if stage else None
-        if artifact is None or artifact.skipped is not None:
+        artifact = self.artifact(scope, stage) if stage else None
+        if stage is None or artifact is None or artifact.skipped is not None:
             return None
-        record = self.store.record(kind, scope, artifact)
-        return self.pseudonyms.applied(record) if self.pseudonyms else record
+        with self._reading(scope, stage):
+            record = self.store.record(kind, scope, artifact)
+            return self.pseudonyms.applied(record) if self.pseudonyms else record
+        return None
+
+    @contextmanager
+    def _reading(self, scope: str, stage: str) -> Iterator[None]:
+        """Keep what is wrong with an artifact, where damaged ones are skipped; the storage itself must work."""
+        try:
+            yield
+        except StorageError:
+            raise
+        except RostrumError as error:
+            if not self.skip_damaged:
+                raise
+            self.damaged[scope, stage] = str(error)

@@ -91,7 +91,7 @@ def _write_front(site: Site, data: ReportData) -> None:
     summary = data.run.summary
     of = fingerprint(
         *(_code(), data.on_every_page, data.states, [each.state for each in data.facts]),
-        *(summary.failures, summary.seconds, [label.model_dump() for label in data.run.known.labels]),
+        *(data.failures, summary.seconds, [label.model_dump() for label in data.run.known.labels]),
     )
     if site.keep(of):
         return

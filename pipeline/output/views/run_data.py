@@ -15,6 +15,7 @@ from pipeline.output.views.page import Page
 from pipeline.output.views.speech_facts import Header, SpeechFacts, headers_of, speech_facts
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Speech
+from pipeline.stages import all_stages
 
 
 @dataclass
@@ -28,7 +29,7 @@ class ReportData:
     @classmethod
     def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
         """Read what every speech of the run comes to."""
-        run = FinishedRun(store)
+        run = FinishedRun(store, skip_damaged=True)
         items = {item.scope: item for item in run.summary.items}
         facts: list[SpeechFacts] = []
 
@@ -39,6 +40,10 @@ class ReportData:
             for each in pool.map(read, run.speeches):
                 facts.append(each)
                 progress(len(facts) / len(run.speeches), "reading")
+        for motion in run.motions:
+            for stage in all_stages():
+                if stage.scope == "motion":
+                    run.of_motion(stage.output, motion.id)  # so that `damaged` knows of all that cannot be read
         return cls(run, facts)
 
     @cached_property
@@ -53,6 +58,11 @@ class ReportData:
     def speech_page(self, facts: SpeechFacts) -> Page:
         """The page of a speech; not kept, because those of all speeches together are large."""
         return Page("speech", self, facts)
+
+    @cached_property
+    def failures(self) -> Sequence[str]:
+        """What failed, and what of the run cannot be read; one line each."""
+        return [*self.run.summary.failures, *self.run.damaged.values()]
 
     @cached_property
     def links(self) -> Mapping[str, SpeechLink]:
@@ -105,6 +115,7 @@ class ReportData:
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 [header.state for header in self.motion_headers[motion.id].values()],
+                [why for (scope, _), why in self.run.damaged.items() if scope == scope_of_motion(motion.id)],
             )
             for motion in self.run.motions
         }

@@ -7,7 +7,18 @@ from typing import Any
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Artifact
 from pipeline.engine.summary import ItemSummary
-from pipeline.records import ErrorCounts, Mentions, Prosody, Recording, Speech, Transcript, Turns, WordErrors
+from pipeline.records import (
+    Coverage,
+    ErrorCounts,
+    Mentions,
+    Prosody,
+    Recording,
+    Sentences,
+    Speech,
+    Transcript,
+    Turns,
+    WordErrors,
+)
 from pipeline.stages import stage_names
 
 # Errors come in bunches: intervals are made of stretches of this many reference words, not of single words.
@@ -89,27 +100,32 @@ class SpeechFacts:
 
 def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
     """Read the speech's records. `item` is how its stages ended."""
+    scope = run.scope_of(speech.id)
     recording = run.of_speech(Recording, speech.id)
     transcript = run.of_speech(Transcript, speech.id)
     errors = run.of_speech(WordErrors, speech.id)
     prosody = run.of_speech(Prosody, speech.id)
     mentions = run.of_speech(Mentions, speech.id)
     searched = mentions.mentions if mentions else ()
-    failure = item.failure if item else None
+    turns = run.of_speech(Turns, speech.id)
+    for kind in (Sentences, Coverage):  # so that `damaged` knows of all that cannot be read
+        run.of_speech(kind, speech.id)
+    failed = [f"{item.failure.stage}: {item.failure.reason}"] if item and item.failure else []
+    damaged = [why for (at, _), why in sorted(run.damaged.items()) if at == scope]
     return SpeechFacts(
         speech=speech,
-        failure=f"{failure.stage}: {failure.reason}" if failure else None,
+        failure="; ".join(failed + damaged) or None,
         duration=recording.duration if recording else None,
         words=len(transcript.words) if transcript else None,
         errors=errors.words if errors else None,
         stretches=stretches(errors) if errors else (),
-        words_per_minute=_words_per_minute(transcript, run.of_speech(Turns, speech.id)),
+        words_per_minute=_words_per_minute(transcript, turns),
         pitches=_defined(prosody, "f0_median"),
         rates=_defined(prosody, "articulation_rate"),
         mentioned={each.argument: each.probability for each in searched if each.mentioned},
         probabilities={each.argument: each.probability for each in searched},
         threshold=mentions.threshold if mentions else None,
-        headers=headers_of(run, run.scope_of(speech.id)),
+        headers=headers_of(run, scope),
     )
 
 

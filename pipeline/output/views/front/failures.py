@@ -1,4 +1,4 @@
-"""What failed, and why."""
+"""What failed or cannot be read, and why."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Failures:
 
 
 def _view(data: ReportData) -> Failures | None:
-    return Failures(tuple(data.run.summary.failures)) if data.run.summary.failures else None
+    return Failures(tuple(data.failures)) if data.failures else None
 
 
 PANEL = Panel(place=20, view=_view)

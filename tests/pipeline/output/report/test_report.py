@@ -173,3 +173,43 @@ def test_data_is_a_script_that_ends_no_script(hostile_report: Path) -> None:
         text = path.read_text(encoding="utf-8")
         assert "</" not in text
         assert json.loads(text.partition("rostrum.speech = ")[2].rstrip(";\n"))["duration"] == 6.0
+
+
+def damaged(path: Path, how: str) -> None:
+    """Make an artifact unreadable, as disks, editors and other versions do."""
+    text = path.read_text(encoding="utf-8")
+    artifact = json.loads(text)
+    if how == "half of it":
+        text = text[: len(text) // 2]
+    elif how == "of another version":
+        artifact["data"]["invented"] = 1
+        text = json.dumps(artifact)
+    elif how == "edited":
+        artifact["data"]["motion" if "motion" in artifact["data"] else "language"] = "other"
+        text = json.dumps(artifact)
+    elif how == "empty":
+        text = ""
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", ["half of it", "of another version", "edited", "empty"])
+@pytest.mark.parametrize("name", ["phones/pro_anna/transcribe", "_motions/phones/counter"])
+def test_an_unreadable_artifact_costs_no_report(store: Store, tmp_path: Path, name: str, how: str) -> None:
+    """It is one line on the front page, and everything else is there as before."""
+    damaged(Path(store.root, f"{name}.json"), how)
+    front = write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+    assert "2 failed" in front
+    assert front.count(f"{name}.json: ") == 1
+    assert len(list((tmp_path / "report" / "speeches").glob("*.html"))) == 10
+    motion = (tmp_path / "report" / "motions" / "phones.html").read_text(encoding="utf-8")
+    assert 'id="key-points"' in motion
+    assert ('id="answers"' in motion) == name.startswith("phones/")
+
+
+def test_a_mended_artifact_is_shown_again(store: Store, tmp_path: Path) -> None:
+    path = Path(store.root, "phones", "pro_anna", "transcribe.json")
+    content = path.read_bytes()
+    damaged(path, "edited")
+    write_report(store, tmp_path / "report")
+    path.write_bytes(content)
+    assert "1 failed" in write_report(store, tmp_path / "report").read_text(encoding="utf-8")
