@@ -94,7 +94,7 @@ def _rostrum(model: str) -> Method:
         turns = diarize(Speech(id="x"), recording, None, settings=DiarizeSettings(mode="vad"))
         transcript = transcribe(recording, turns, None, None, settings=TranscribeSettings(model=model))
         recording.audio.path.unlink()
-        return [Heard(word.text, (word.start + word.end) / 2) for word in transcript.words]
+        return [Heard(word.text, word.middle) for word in transcript.words]
 
     return hear
 

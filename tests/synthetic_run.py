@@ -19,6 +19,7 @@ from pipeline.records import (
     Carrier,
     CounterPair,
     CounterScores,
+    DetectedResponse,
     KeyPoint,
     KeyPointMatch,
     KeyPoints,
@@ -36,7 +37,6 @@ from pipeline.records import (
     Reason,
     Record,
     Recording,
-    Response,
     Sentence,
     SentencePair,
     Sentences,
@@ -285,7 +285,7 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
     own = [each for each in made.speeches if each.motion == motion.id and each.id in made.sentences]
     pro, con = ([each for each in own if each.stance == stance] for stance in ("pro", "con"))
     pairs = [_pair(one, other, made, rank) for one in pro for rank, other in enumerate(con, 1)]
-    responses = [Response(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]
+    responses = [DetectedResponse(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]
     record = CounterScores(
         motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", assignment=True
     )

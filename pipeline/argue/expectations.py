@@ -16,7 +16,7 @@ from pipeline.argue.coverage import (
 )
 from pipeline.argue.passages import similarities, soft_recall, word_recalls
 from pipeline.arrays import Scores
-from pipeline.records import Arguments, Coverage, ExpectedSentence, Passage, References, Sentence, Sentences, Stance
+from pipeline.records import Arguments, Coverage, ExpectedSentence, ExpectedTexts, Passage, Sentence, Sentences, Stance
 from pipeline.settings import ContentSettings
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.sentences import punkt
@@ -27,7 +27,7 @@ Parts = Mapping[str, Sequence[str]]
 LEFT_OUT = 20
 
 
-def from_references(references: References, limit: int) -> Parts:
+def from_references(references: ExpectedTexts, limit: int) -> Parts:
     """Given references, the first `limit` of them."""
     return {f"reference {number}": punkt.split(text) for number, text in enumerate(references.texts[:limit], start=1)}
 
@@ -91,12 +91,8 @@ def _matched(
             covered=best is not None and bool(deciding[row, best] >= threshold),
             similarity=None if meanings is None or best is None else float(meanings[row, best]),
             words=0.0 if best is None else float(words[row, best]),
-            said=None if best is None else _passage(sentences[best]),
+            said=None if best is None else Passage.of(sentences[best]),
         )
-
-
-def _passage(sentence: Sentence) -> Passage:
-    return Passage(text=sentence.text, start=sentence.start, end=sentence.end)
 
 
 def _left_out(

@@ -55,7 +55,7 @@ class Window:
 
     def placed(self, word: Word) -> Word:
         """A word timed by the window's clock, timed by the recording's: all of it where its middle is."""
-        index = self._piece_at((word.start + word.end) / 2)
+        index = self._piece_at(word.middle)
         first, last = self.pieces[index]
         start, end = (
             round(min(max(first, first + time - self._begins[index]), last), 2) for time in (word.start, word.end)

@@ -102,7 +102,7 @@ class Sound:
 
     def groups(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
         """The sentence's words, parted at its pauses: ranges of transcript words."""
-        middles = [(word.start + word.end) / 2 for word in self.words[sentence.first : sentence.last]]
+        middles = [word.middle for word in self.words[sentence.first : sentence.last]]
         pauses = self.pauses.mean(axis=1) * FRAME_SECONDS
         passed = np.searchsorted(pauses, middles)
         cuts = sentence.first + 1 + np.flatnonzero(np.diff(passed))

@@ -8,12 +8,12 @@ from pipeline.corpus.transcripts import read_spoken, read_words
 from pipeline.records import (
     Arguments,
     AudioFile,
+    ExpectedTexts,
     GivenTranscript,
     GivenTurns,
     Motion,
     Record,
-    Reference,
-    References,
+    ReferenceTranscript,
     Speech,
     Speeches,
 )
@@ -42,13 +42,13 @@ def how_to_give(kind: type[Record]) -> str:
 
 _HOW_TO_GIVE: dict[type[Record], str] = {
     AudioFile: "name the recording in the column file of speeches.csv",
-    Reference: "put what was said in a .txt beside the recording, under the same name",
+    ReferenceTranscript: "put what was said in a .txt beside the recording, under the same name",
     GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
     GivenTurns: "put who spoke when in a .rttm beside the recording, under the same name",
     Motion: "list the motions in motions.csv, and name each speech's in the column motion of speeches.csv",
     Speeches: "name each speech's motion in the column motion of speeches.csv",
     Arguments: "list the known arguments of the motion in arguments.csv",
-    References: "say in references.csv what a good speech on the motion covers",
+    ExpectedTexts: "say in references.csv what a good speech on the motion covers",
 }
 
 
@@ -56,8 +56,8 @@ def _audio(_: Corpus, entry: Entry) -> AudioFile | None:
     return AudioFile(path=entry.audio) if entry.audio else None
 
 
-def _reference(_: Corpus, entry: Entry) -> Reference | None:
-    return Reference(text=read_spoken(entry.reference)) if entry.reference else None
+def _reference(_: Corpus, entry: Entry) -> ReferenceTranscript | None:
+    return ReferenceTranscript(text=read_spoken(entry.reference)) if entry.reference else None
 
 
 def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
@@ -74,13 +74,13 @@ def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
     return GivenTurns(turns=tuple(read_rttm(entry.turns)))
 
 
-def _references(corpus: Corpus, entry: Entry) -> References | None:
+def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
     """The texts given for such a speech, then the reference transcripts of the best-scored others of its side."""
     speech = entry.speech
     best = [each for each in corpus.best_scored(speech.motion or "", speech.stance) if each is not entry]
     said = [read_spoken(each.reference) for each in best[:_BEST_SCORED] if each.reference]
     texts = (*corpus.expected_of(speech), *said)
-    return References(texts=texts) if texts else None
+    return ExpectedTexts(texts=texts) if texts else None
 
 
 _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
@@ -88,8 +88,8 @@ _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
     Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
     AudioFile: _audio,
-    Reference: _reference,
-    References: _references,
+    ReferenceTranscript: _reference,
+    ExpectedTexts: _references,
     GivenTranscript: _transcript,
     GivenTurns: _turns,
 }

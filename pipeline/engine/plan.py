@@ -75,8 +75,7 @@ def speeches_of(corpus: Corpus) -> Iterable[tuple[Item, Entry]]:
     """The corpus's speeches, as items of a run."""
     for entry in corpus.entries:
         speech = entry.speech
-        alone = speech.speakers[0] if len(speech.speakers) == 1 else None
-        yield Item(speech.id, scope_of_speech(speech.id), speech.motion, alone), entry
+        yield Item(speech.id, scope_of_speech(speech.id), speech.motion, speech.sole_speaker), entry
 
 
 def motions_of(corpus: Corpus) -> Iterable[tuple[Item, Motion]]:

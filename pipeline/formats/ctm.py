@@ -44,5 +44,5 @@ def _word(fields: list[str], where: str) -> tuple[str, Word]:
 
 def _line(recording: str, word: Word) -> str:
     confidence = "" if word.probability is None else f" {word.probability:.3f}"
-    duration = max(word.end - word.start, 0)
+    duration = word.duration
     return f"{field(recording)} 1 {word.start:.3f} {duration:.3f} {field(word.text)}{confidence}\n"

@@ -4,14 +4,25 @@ from typing import Literal
 
 from pipeline.records.base import Record, Seconds
 from pipeline.records.corpus import ResponseKind, Stance
+from pipeline.records.spans import Timed
+from pipeline.records.speech import Sentence
 
 
-class Passage(Record):
-    """A sentence as somebody spoke it."""
+class Passage(Timed, Record):
+    """What somebody said, and when."""
 
     text: str
     start: Seconds
     end: Seconds
+
+    @classmethod
+    def of(cls, *sentences: Sentence) -> "Passage":
+        """These sentences, one after the other, as one passage."""
+        return cls(
+            text=" ".join(each.text for each in sentences),
+            start=sentences[0].start,
+            end=max(each.end for each in sentences),
+        )
 
 
 class SentencePair(Record):
@@ -57,7 +68,7 @@ class CounterPair(Record):
     ngrams: tuple[SharedNgram, ...]
 
 
-class Response(Record):
+class DetectedResponse(Record):
     """Whether an opposing speech says that it answers somebody, and the sentences that say so."""
 
     opposing: str
@@ -71,7 +82,7 @@ class CounterScores(Record):
 
     motion: str
     pairs: tuple[CounterPair, ...]
-    responses: tuple[Response, ...]
+    responses: tuple[DetectedResponse, ...]
     ranker: str
     assignment: bool
 

@@ -60,6 +60,11 @@ class Speech(Record):
     response: ResponseKind | None = None
     score: float | None = None
 
+    @property
+    def sole_speaker(self) -> str | None:
+        """Who speaks, where that is one known person."""
+        return self.speakers[0] if len(self.speakers) == 1 else None
+
 
 class Speeches(Record):
     """What is known of the speeches on one motion."""
@@ -82,7 +87,7 @@ class AudioFile(Record):
         return self._sha256
 
 
-class Reference(Record):
+class ReferenceTranscript(Record):
     """What was really said, as a person wrote it down."""
 
     text: str
@@ -101,7 +106,7 @@ class GivenTurns(Record):
     turns: tuple[Turn, ...]
 
 
-class References(Record):
-    """Texts that say what a good speech on this motion would cover: given ones, then the best-scored other speeches."""
+class ExpectedTexts(Record):
+    """What a good speech on this motion covers: texts that were given, then the best-scored other speeches."""
 
     texts: tuple[str, ...]

@@ -1,13 +1,16 @@
 """What the stages make of one recording: audio, turns, words, sentences."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from pipeline.arrays import Samples
 from pipeline.records.base import Attachment, Record, Seconds
+from pipeline.records.spans import Timed
 
 SAMPLE_RATE = 16_000
+Count = Annotated[int, Field(ge=0)]
 
 
 class Recording(Record):
@@ -34,7 +37,7 @@ class Recording(Record):
         return np.asarray(samples, dtype=np.float32)
 
 
-class Turn(Record):
+class Turn(Timed, Record):
     """Somebody speaks from start to end. `speaker` is None where only speech was found, not who."""
 
     start: Seconds
@@ -51,7 +54,7 @@ class Turns(Record):
     method: str
 
 
-class Word(Record):
+class Word(Timed, Record):
     """One word as the recogniser wrote it, with its time."""
 
     text: str
@@ -61,7 +64,7 @@ class Word(Record):
     speaker: str | None = None
 
 
-class Segment(Record):
+class Segment(Timed, Record):
     """A stretch the recogniser decoded at once, with its own doubts about it."""
 
     start: Seconds
@@ -90,7 +93,7 @@ class Transcript(Record):
         return {"words": len(self.words)}
 
 
-class Sentence(Record):
+class Sentence(Timed, Record):
     """A sentence and the words it is made of: transcript words `first` up to, not including, `last`."""
 
     text: str
@@ -108,7 +111,7 @@ class Sentences(Record):
     method: str
 
 
-class Measures(Record):
+class Measures(Timed, Record):
     """Features of a stretch of speech: transcript words `first` up to, not including, `last`.
 
     `normalised` has each value in standard deviations from the mean of its speaker's stretches. A feature that is not
@@ -161,12 +164,17 @@ class Prosody(Record):
 
 
 class ErrorCounts(Record):
-    """Errors of a recogniser, which add up; rates are made of sums and never averaged."""
+    """Errors of a recogniser. They add up: a rate over several speeches is that of the sum, never a mean of rates.
 
-    hits: int = 0
-    substitutions: int = 0
-    deletions: int = 0
-    insertions: int = 0
+    >>> total = ErrorCounts(hits=8, deletions=2) + ErrorCounts(hits=10, insertions=1)
+    >>> total.errors, total.length, total.rate
+    (3, 20, 0.15)
+    """
+
+    hits: Count = 0
+    substitutions: Count = 0
+    deletions: Count = 0
+    insertions: Count = 0
 
     @property
     def errors(self) -> int:

@@ -1,6 +1,6 @@
 """A speech and what was expected of it become Coverage."""
 
-from pipeline.records import Arguments, Coverage, References, Sentences, Speech
+from pipeline.records import Arguments, Coverage, ExpectedTexts, Sentences, Speech
 from pipeline.settings import ContentSettings
 from pipeline.stages import Skip, stage
 
@@ -15,7 +15,7 @@ def _models(settings: ContentSettings) -> dict[str, str]:
 def content(
     speech: Speech,
     sentences: Sentences,
-    references: References | None,
+    references: ExpectedTexts | None,
     arguments: Arguments | None,
     *,
     settings: ContentSettings,

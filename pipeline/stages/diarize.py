@@ -32,7 +32,7 @@ def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, s
 
     if given is not None and settings.use_given:
         return turns_record(given.turns, recording.duration, "given")
-    alone = speech.speakers[0] if len(speech.speakers) == 1 else None
+    alone = speech.sole_speaker
     if settings.mode == "off":
         whole = Turn(start=0.0, end=recording.duration, speaker=alone)
         return turns_record([whole], recording.duration, "off")

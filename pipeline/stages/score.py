@@ -1,12 +1,12 @@
 """A transcript is compared with what was really said."""
 
-from pipeline.records import Reference, Transcript, WordErrors
+from pipeline.records import ReferenceTranscript, Transcript, WordErrors
 from pipeline.settings import ScoreSettings
 from pipeline.stages import stage
 
 
 @stage(version=1)
-def score(transcript: Transcript, reference: Reference, *, settings: ScoreSettings) -> WordErrors:
+def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment."""
     from pipeline.text.word_errors import word_errors
 

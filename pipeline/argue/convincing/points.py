@@ -132,8 +132,7 @@ def passage(sentences: Sentences, first: int, last: int, context: int) -> tuple[
     while end < min(last + context, len(items)) and items[end].speaker == speaker:
         end += 1
     chosen = range(start, end)
-    text = " ".join(items[i].text for i in chosen)
-    return Passage(text=text, start=items[start].start, end=items[end - 1].end), chosen
+    return Passage.of(*items[start:end]), chosen
 
 
 def delivery(prosody: Prosody | None, chosen: range) -> float | None:

@@ -8,7 +8,7 @@ from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.reports import judge_response, report_weights
 from pipeline.argue.counter.shared_ngrams import Ngram
 from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.records import Passage, Response, Sentence, SentencePair, Sentences, SharedNgram
+from pipeline.records import DetectedResponse, Passage, Sentence, SentencePair, Sentences, SharedNgram
 from pipeline.text.terms import stem, stop_words, tokens
 
 
@@ -34,8 +34,8 @@ def sentence_pairs(
     order = sorted(mutual, key=lambda row: -alike[row, best[row]])[:limit]
     return tuple(
         SentencePair(
-            supporting=_passage(ours.sentences[row]),
-            opposing=_passage(theirs.sentences[best[row]]),
+            supporting=Passage.of(ours.sentences[row]),
+            opposing=Passage.of(theirs.sentences[best[row]]),
             similarity=float(alike[row, best[row]]),
             quotes=bool(reports[best[row]] == 1),
             opposes=bool(opposes[row, best[row]] >= 0.5),
@@ -51,19 +51,19 @@ def ngram_evidence(
     wanted = sorted(found, key=lambda ngram: (-len(ngram), ngram))[:limit]
     ours, theirs = _first_places(supporting, set(wanted)), _first_places(opposing, set(wanted))
     return tuple(
-        SharedNgram(text=theirs[ngram][1], supporting=_passage(ours[ngram][0]), opposing=_passage(theirs[ngram][0]))
+        SharedNgram(text=theirs[ngram][1], supporting=Passage.of(ours[ngram][0]), opposing=Passage.of(theirs[ngram][0]))
         for ngram in wanted
     )
 
 
-def response_record(opposing: SpeechText, sentences: Sentences, opponents: Iterable[str]) -> Response:
+def response_record(opposing: SpeechText, sentences: Sentences, opponents: Iterable[str]) -> DetectedResponse:
     """Whether the speech says that it answers somebody, with the sentences that say so."""
     found = judge_response(opposing, tuple(opponents))
-    return Response(
+    return DetectedResponse(
         opposing=opposing.id,
         kind="explicit" if found.is_explicit else "implicit",
         probability=found.probability,
-        reports=tuple(_passage(sentences.sentences[index]) for index in found.reports),
+        reports=tuple(Passage.of(sentences.sentences[index]) for index in found.reports),
     )
 
 
@@ -83,7 +83,3 @@ def _worded(text: str, lengths: set[int]) -> Iterator[tuple[Ngram, str]]:
     for length in lengths:
         for start in range(len(words) - length + 1):
             yield tuple(stems[start : start + length]), " ".join(words[start : start + length])
-
-
-def _passage(sentence: Sentence) -> Passage:
-    return Passage(text=sentence.text, start=sentence.start, end=sentence.end)

@@ -38,13 +38,11 @@ class Claim:
     @property
     def speaker(self) -> str:
         """Who said it: by name where the corpus has one name, else a voice of this speech."""
-        if len(self.speech.speakers) == 1:
-            return self.speech.speakers[0]
-        return f"{self.speech.id}: {self.sentence.speaker or 'somebody'}"
+        return self.speech.sole_speaker or f"{self.speech.id}: {self.sentence.speaker or 'somebody'}"
 
     def match(self, score: float) -> KeyPointMatch:
-        said = Passage(text=self.sentence.text, start=self.sentence.start, end=self.sentence.end)
-        name = self.speech.speakers[0] if len(self.speech.speakers) == 1 else self.sentence.speaker
+        said = Passage.of(self.sentence)
+        name = self.speech.sole_speaker or self.sentence.speaker
         return KeyPointMatch(speech=self.speech.id, sentence=self.index, speaker=name, said=said, score=round(score, 4))
 
 
@@ -148,7 +146,7 @@ def _point(
     matches: Sequence[tuple[Claim, float]],
     answers: Sequence[tuple[Claim, float]],
 ) -> KeyPoint:
-    seconds = sum(claim.sentence.end - claim.sentence.start for claim, _ in matches)
+    seconds = sum(claim.sentence.duration for claim, _ in matches)
     return KeyPoint(
         id="",
         text=text,
@@ -183,7 +181,7 @@ def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> Ke
         stance=side.stance,
         speeches=len(side.speeches),
         speakers=len(speakers),
-        minutes=round(sum(sentence.end - sentence.start for sentence in spoken) / 60, 3),
+        minutes=round(sum(sentence.duration for sentence in spoken) / 60, 3),
         sentences=len(spoken),
         argued=len({(claim.speech.id, claim.index) for claim in side.claims}),
         covered=len(covered),

@@ -146,11 +146,8 @@ def _apart(cosines: Vectors, spans: Sequence[tuple[int, int]], wanted: int) -> l
 
 def _carrier(span: tuple[int, int], cosine: float, sentences: Sequence[Sentence]) -> Carrier:
     first, last = span
-    said = sentences[first:last]
-    passage = Passage(
-        text=" ".join(each.text for each in said), start=said[0].start, end=max(each.end for each in said)
-    )
-    return Carrier(first=first, last=last, said=passage, similarity=_rounded(cosine), entailment=None)
+    said = Passage.of(*sentences[first:last])
+    return Carrier(first=first, last=last, said=said, similarity=_rounded(cosine), entailment=None)
 
 
 def _rounded(value: float) -> float:

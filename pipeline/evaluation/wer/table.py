@@ -66,7 +66,7 @@ def _recording_named(data: Path, name: str) -> Path:
 
 
 def _recognise(path: Path, reference: str, normaliser: NormaliserName) -> WordErrors:
-    from pipeline.records import AudioFile, Reference, Speech
+    from pipeline.records import AudioFile, ReferenceTranscript, Speech
     from pipeline.settings import DiarizeSettings, IngestSettings, ScoreSettings, TranscribeSettings
     from pipeline.stages.diarize import diarize
     from pipeline.stages.ingest import ingest
@@ -79,4 +79,4 @@ def _recognise(path: Path, reference: str, normaliser: NormaliserName) -> WordEr
         transcript = transcribe(recording, turns, None, None, settings=TranscribeSettings())
     finally:
         recording.audio.discard()
-    return score(transcript, Reference(text=reference), settings=ScoreSettings(normaliser=normaliser))
+    return score(transcript, ReferenceTranscript(text=reference), settings=ScoreSettings(normaliser=normaliser))

@@ -26,16 +26,16 @@ def page(record: Turns) -> str:
 
 
 def _shares(record: Turns) -> list[tuple[str, int, float, str]]:
-    spoken = sum(turn.end - turn.start for turn in record.turns)
+    spoken = sum(turn.duration for turn in record.turns)
     rows = []
     for speaker in record.speakers or (None,):
-        own = [turn.end - turn.start for turn in record.turns if turn.speaker == speaker]
+        own = [turn.duration for turn in record.turns if turn.speaker == speaker]
         rows.append((speaker or "somebody", len(own), sum(own), share(sum(own) / spoken)))
     return rows
 
 
 def _row(turn: Turn) -> tuple[str, str, float, str | None]:
-    return clock(turn.start), clock(turn.end), turn.end - turn.start, turn.speaker
+    return clock(turn.start), clock(turn.end), turn.duration, turn.speaker
 
 
 def _timeline(turns: tuple[Turn, ...]) -> str:

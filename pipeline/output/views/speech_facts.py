@@ -95,7 +95,7 @@ class SpeechFacts:
     @property
     def speaker(self) -> str | None:
         """Who speaks, if it is one known person."""
-        return self.speech.speakers[0] if len(self.speech.speakers) == 1 else None
+        return self.speech.sole_speaker
 
 
 def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
@@ -138,7 +138,7 @@ def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> flo
     """Words over the time in which somebody speaks."""
     if transcript is None or turns is None:
         return None
-    spoken = sum(turn.end - turn.start for turn in turns.exclusive)
+    spoken = sum(turn.duration for turn in turns.exclusive)
     return 60 * len(transcript.words) / spoken if spoken else None
 
 

@@ -12,7 +12,7 @@ from pipeline.corpus.ibm import LABELS, REBUTTALS
 from pipeline.corpus.importing import write_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats.asr import read_asr
-from pipeline.records import Arguments, GivenTranscript, Reference, Word
+from pipeline.records import Arguments, GivenTranscript, ReferenceTranscript, Word
 
 OPENING = "Ann_17_zoo-ban_pro_opening"
 ANSWER = "Bob_17_zoo-ban_con_rebuttal_Ann"
@@ -165,7 +165,7 @@ def test_imported_it_is_the_same_corpus(release: Path, tmp_path: Path) -> None:
     assert not copy.problems
     assert (copy.motions, copy.arguments, copy.labels) == (original.motions, original.arguments, original.labels)
     assert [entry.speech for entry in copy.entries] == [entry.speech for entry in original.entries]
-    for kind in (Reference, GivenTranscript):
+    for kind in (ReferenceTranscript, GivenTranscript):
         assert [copy.given(kind, each) for each in copy.entries] == [
             original.given(kind, each) for each in original.entries
         ]
@@ -179,7 +179,9 @@ def test_what_the_release_gives_to_a_stage(release: Path) -> None:
     assert transcript is not None
     assert " ".join(word.text for word in transcript.words) == "we should ban zoos"
     assert transcript.source == f"given: {OPENING}.asr"
-    assert corpus.given(Reference, corpus.entries[0]) == Reference(text="we'd ban zoos."), "what was said"
+    assert corpus.given(ReferenceTranscript, corpus.entries[0]) == ReferenceTranscript(text="we'd ban zoos."), (
+        "what was said"
+    )
 
 
 DATA = Path(os.environ.get("ROSTRUM_DATA", "missing")) / "ibm-debates"

@@ -15,7 +15,7 @@ from pipeline.engine.job import Item, Job, Outcome, check, header, perform
 from pipeline.engine.plan import chosen_stages, plan_run
 from pipeline.engine.store import Place, Store
 from pipeline.errors import RostrumError
-from pipeline.records import Motion, Recording, Reference, Sentences, Speech, Transcript, Word
+from pipeline.records import Motion, Recording, ReferenceTranscript, Sentences, Speech, Transcript, Word
 from pipeline.settings import ScoreSettings, Settings
 from pipeline.settings.sources import load
 from pipeline.stages import Skip, Stage, all_stages, stage, stage_named, stage_names
@@ -25,17 +25,17 @@ A = Item("a", "a", None)
 
 
 @stage(version=1)
-def greet(reference: Reference, motion: Motion | None, *, settings: ScoreSettings) -> Reference:
+def greet(reference: ReferenceTranscript, motion: Motion | None, *, settings: ScoreSettings) -> ReferenceTranscript:
     """Say it back."""
     if reference.text == "skip me":
         raise Skip("was asked to")
-    return Reference(text=f"{settings.normaliser}: {reference.text} {motion and motion.text}")
+    return ReferenceTranscript(text=f"{settings.normaliser}: {reference.text} {motion and motion.text}")
 
 
 @stage(version=1)
-def follow(sentences: Mapping[str, Sentences]) -> Reference:
+def follow(sentences: Mapping[str, Sentences]) -> ReferenceTranscript:
     """Count them."""
-    return Reference(text=" ".join(sentences))
+    return ReferenceTranscript(text=" ".join(sentences))
 
 
 def job(
@@ -46,7 +46,7 @@ def job(
 ) -> Job:
     knobs = settings or ScoreSettings()
     records = {
-        "reference": Reference(text=text) if text is not None else None,
+        "reference": ReferenceTranscript(text=text) if text is not None else None,
         "motion": Motion(id="m", text=motion) if motion else None,
     }
     return Job(of, A, knobs, records, {})
@@ -139,7 +139,9 @@ def test_a_skip_is_passed_on_with_its_reason(tmp_path: Path) -> None:
 
 def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
     @stage(version=1)
-    def refuse(reference: Reference, motion: Motion | None, *, settings: ScoreSettings) -> Reference:
+    def refuse(
+        reference: ReferenceTranscript, motion: Motion | None, *, settings: ScoreSettings
+    ) -> ReferenceTranscript:
         """Never."""
         raise RostrumError("x.wav: is empty")
 
@@ -172,7 +174,7 @@ def test_wiring_is_by_type() -> None:
     assert follow.scope == "motion"
     assert greet.scope == "speech"
     assert [(each.name, each.kind, each.optional) for each in greet.inputs] == [
-        ("reference", Reference, False),
+        ("reference", ReferenceTranscript, False),
         ("motion", Motion, True),
     ]
     assert stage_named("transcribe").inputs[0].spelled == "recording"

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from pipeline.engine.store import STALE_AFTER_SECONDS, TEMPORARY, Artifact, Store, scope_of_motion, scope_of_speech
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records import Attachment, Recording, Reference
+from pipeline.records import Attachment, Recording, ReferenceTranscript
 
 
-def artifact(record: Reference | Recording | None, stage: str = "stage", **fields: object) -> Artifact:
+def artifact(record: ReferenceTranscript | Recording | None, stage: str = "stage", **fields: object) -> Artifact:
     return Artifact(
         stage=stage,
         version=1,
@@ -40,17 +40,17 @@ def recording(path: Path) -> Recording:
     )
 
 
-def put(store: Store, record: Reference | Recording) -> Artifact:
+def put(store: Store, record: ReferenceTranscript | Recording) -> Artifact:
     made = artifact(record)
     store.save("a", made, record)
     return made
 
 
 def test_what_is_saved_is_read(tmp_path: Path) -> None:
-    store, record = Store(tmp_path), Reference(text="Grüße, „Welt“\n")
+    store, record = Store(tmp_path), ReferenceTranscript(text="Grüße, „Welt“\n")
     made = put(store, record)
     assert store.artifact("a", "stage") == made
-    assert store.record(Reference, "a", made) == record
+    assert store.record(ReferenceTranscript, "a", made) == record
     assert json.loads((tmp_path / "a" / "stage.json").read_text(encoding="utf-8"))["data"]["text"] == record.text
 
 
@@ -63,7 +63,7 @@ def test_a_write_that_dies_halfway_leaves_the_old_artifact(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     store = Store(tmp_path)
-    old = put(store, Reference(text="old"))
+    old = put(store, ReferenceTranscript(text="old"))
 
     class Killed(BaseException):
         pass
@@ -74,9 +74,9 @@ def test_a_write_that_dies_halfway_leaves_the_old_artifact(
     with monkeypatch.context() as patch:
         patch.setattr(f"pipeline.engine.store.os.{call}", die)
         with pytest.raises(Killed):
-            put(store, Reference(text="new"))
+            put(store, ReferenceTranscript(text="new"))
     assert store.artifact("a", "stage") == old
-    assert store.record(Reference, "a", old) == Reference(text="old")
+    assert store.record(ReferenceTranscript, "a", old) == ReferenceTranscript(text="old")
 
 
 def test_a_full_disk_is_an_error_that_may_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_a_full_disk_is_an_error_that_may_pass(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr("pipeline.engine.store.os.fsync", full)
     with pytest.raises(StorageError, match=r"stage.json: cannot write it: No space left on device"):
-        put(Store(tmp_path), Reference(text="x"))
+        put(Store(tmp_path), ReferenceTranscript(text="x"))
 
 
 def test_leftovers_of_killed_runs_are_removed_and_young_ones_kept(tmp_path: Path) -> None:
@@ -128,13 +128,13 @@ def test_an_attachment_that_is_gone_is_said(tmp_path: Path) -> None:
 
 def test_changed_data_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    put(store, Reference(text="what was said"))
+    put(store, ReferenceTranscript(text="what was said"))
     path = tmp_path / "a" / "stage.json"
     path.write_text(path.read_text().replace("what was said", "what was not"))
     changed = store.artifact("a", "stage")
     assert changed is not None
     with pytest.raises(RostrumError, match="was changed after it was written; remove the file and run again"):
-        store.record(Reference, "a", changed)
+        store.record(ReferenceTranscript, "a", changed)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"stage": 1}', "\udcff"])
@@ -148,9 +148,9 @@ def test_what_is_no_artifact_is_refused_in_one_line(tmp_path: Path, content: str
 
 
 def test_data_of_another_version_is_refused(tmp_path: Path) -> None:
-    made = artifact(Reference(text="x"), data={"texts": []})
+    made = artifact(ReferenceTranscript(text="x"), data={"texts": []})
     with pytest.raises(RostrumError, match="not what this version of rostrum writes"):
-        Store(tmp_path).record(Reference, "a", made)
+        Store(tmp_path).record(ReferenceTranscript, "a", made)
 
 
 def test_a_store_elsewhere(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_store_elsewhere_that_fails_may_work_later(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "pipe_file", fail)
     with pytest.raises(StorageError, match="503 slow down"):
-        put(Store("memory://test-store/failing"), Reference(text="x"))
+        put(Store("memory://test-store/failing"), ReferenceTranscript(text="x"))
 
 
 def test_an_unknown_kind_of_store_is_one_line() -> None:

@@ -9,7 +9,7 @@ from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.plan import chosen_stages, job_of, speeches_of
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
-from pipeline.records import Argument, Arguments, References, Sentence, Sentences, Speech
+from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Sentences, Speech
 from pipeline.settings import ContentSettings, Settings
 from pipeline.stages import Skip
 from pipeline.stages.content import content
@@ -63,7 +63,7 @@ def test_each_expected_sentence_finds_the_one_that_covers_it() -> None:
 
 
 def test_given_references_come_before_arguments_and_the_setting_decides() -> None:
-    references = References(texts=("We should wait.", "Nobody waits.", "Third."))
+    references = ExpectedTexts(texts=("We should wait.", "Nobody waits.", "Third."))
     speech = spoken("Nobody waits.")
     found = content(SPEECH, speech, references, ARGUMENTS, settings=WORDS_ONLY)
     assert (found.expected, found.parts) == ("references", 3)
@@ -139,7 +139,7 @@ def given(corpus: Corpus, speech: str) -> tuple[str, ...]:
     stage = chosen_stages(["content"])[-1]
     item, entry = next(pair for pair in speeches_of(corpus) if pair[0].id == speech)
     references = job_of(stage, item, entry, corpus, Settings()).given["references"]
-    assert isinstance(references, References)
+    assert isinstance(references, ExpectedTexts)
     return references.texts
 
 
