@@ -127,8 +127,11 @@ def test_check_says_what_each_stage_lacks_and_what_mends_it(tmp_path: Path) -> N
     assert found.exit_code == 0
     lines = [" ".join(line.split()) for line in found.stdout.splitlines()]
     assert "prosody 2 of 2 speeches" in lines
-    assert "score 0 of 2 speeches no reference" in lines
-    assert any(line.startswith("no reference (2 speeches: schools_con_ben, schools_pro_anna): put") for line in lines)
+    assert "score 0 of 2 speeches no reference transcript" in lines
+    assert any(
+        line.startswith("no reference transcript (2 speeches: schools_con_ben, schools_pro_anna): put")
+        for line in lines
+    )
     assert "counter 0 of 0 motions no motion" in lines
 
 

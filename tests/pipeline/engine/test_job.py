@@ -125,7 +125,7 @@ def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
-    assert perform(job(None), Store(tmp_path)).outcome.reason == "no reference"
+    assert perform(job(None), Store(tmp_path)).outcome.reason == "no reference transcript"
 
 
 def test_a_skip_is_passed_on_with_its_reason(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
         raise RostrumError("x.wav: is empty")
 
     assert attempt(job(of=refuse), Store(tmp_path)) == Outcome("refuse", "a", "failed", "x.wav: is empty")
-    assert header(Store(tmp_path), Place("a", "refuse"), Reference) is None
+    assert header(Store(tmp_path), Place("a", "refuse"), ReferenceTranscript) is None
 
 
 def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_only_what_a_file_changes_runs_again(corpus: Path, tmp_path: Path) -> No
     assert ran(corpus, out) == {"one": set(), "two": {"ingest", "diarize", "transcribe"}}
     (corpus / "two.txt").unlink()
     found = dict(_run(corpus, out, ()))
-    assert found["two"] == [Outcome("score", "two", "skipped", "no reference")]
+    assert found["two"] == [Outcome("score", "two", "skipped", "no reference transcript")]
 
 
 def test_a_moved_file_is_the_same_file(corpus: Path, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_a_folder_of_recordings_has_no_debate(tmp_path: Path) -> None:
         (tmp_path / name).write_text("said")
     found = lacks(tmp_path)
     assert found["prosody"] == (2, 2, ())
-    assert found["score"] == (1, 2, ("no reference",))
+    assert found["score"] == (1, 2, ("no reference transcript",))
     assert found["mentions"] == (0, 2, ("no motion",))
     assert found["content"] == (0, 2, ("no references and no arguments",))
     assert found["counter"] == (0, 0, ("no motion",))
@@ -40,7 +40,7 @@ def test_what_mends_a_lack_and_whom_it_is_about(tmp_path: Path) -> None:
     (tmp_path / "a.wav").write_text("")
     score = next(each for each in readiness(open_corpus(tmp_path)) if each.stage == "score")
     ((lack, speeches),) = score.lacks.items()
-    assert (lack.what, speeches) == ("no reference", ("a",))
+    assert (lack.what, speeches) == ("no reference transcript", ("a",))
     assert ".txt" in lack.remedy
 
 
