@@ -32,7 +32,7 @@ def test_a_folder_of_recordings_has_no_debate(tmp_path: Path) -> None:
     assert found["prosody"] == (2, 2, ())
     assert found["score"] == (1, 2, ("no reference transcript",))
     assert found["mentions"] == (0, 2, ("no motion",))
-    assert found["content"] == (0, 2, ("no references and no arguments",))
+    assert found["content"] == (0, 2, ("no expected texts and no arguments",))
     assert found["counter"] == (0, 0, ("no motion",))
 
 
