@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.configuration import Settings
 from pipeline.engine.summary import RunSummary
 from pipeline.output.frames import Frames, load
 from pipeline.progress import Progress, no_progress
-from pipeline.settings import Settings
 
 __all__ = ["Frames", "RunSummary", "load", "run"]
 
@@ -34,18 +34,18 @@ def run(
     as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
     are. `progress` is called after each stage, with the share that is done and what that was.
     """
+    from pipeline import configuration
     from pipeline.corpus import open_corpus
     from pipeline.engine.execute import execute
     from pipeline.engine.job import Job, Outcome
     from pipeline.engine.plan import plan_run
     from pipeline.engine.store import Store, default_root
     from pipeline.machine import prepare_environment
-    from pipeline.settings import sources
 
     prepare_environment()
     if not isinstance(settings, Settings):
         assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
-        settings = sources.load(assignments=assignments).settings
+        settings = configuration.load(assignments=assignments).settings
     folder = Path(folder)
     plan = plan_run(open_corpus(folder), Store(out or default_root(folder)), settings, stages)
     count = 0

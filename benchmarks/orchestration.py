@@ -48,7 +48,8 @@ def _write_clips(folder: Path, clips: int) -> None:
 
 def _run(folder: Path, out: str, stages: list[str]) -> None:
     from flows.command import run_corpus
-    from pipeline.settings import DiarizeSettings, Settings
+    from pipeline.configuration import Settings
+    from pipeline.settings import DiarizeSettings
 
     with contextlib.redirect_stdout(io.StringIO()):
         assert run_corpus(folder, out, stages, Settings(diarize=DiarizeSettings(mode="vad"))) == 0

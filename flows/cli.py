@@ -77,10 +77,10 @@ def run(
     Ends with 0 when all went well, 1 when some speeches failed, 2 when the call was wrong.
     """
     from flows.command import run_corpus
+    from pipeline import configuration
     from pipeline.engine.store import default_root
-    from pipeline.settings import sources
 
-    settings = sources.load(file, os.environ, assignments).settings
+    settings = configuration.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
     sys.exit(run_corpus(folder, out or default_root(folder), chosen, settings, on, report))
 
@@ -111,10 +111,10 @@ def serve(
     Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
     """
     from flows.serve import serve_corpus
+    from pipeline import configuration
     from pipeline.engine.store import default_root
-    from pipeline.settings import sources
 
-    settings = sources.load(file, os.environ, assignments).settings
+    settings = configuration.load(file, os.environ, assignments).settings
     waiting = settle if watch else None
     out = out or default_root(folder)
     serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report)

@@ -14,6 +14,7 @@ from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.tables import print_rows
+from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
@@ -23,7 +24,6 @@ from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.printable import printable
 from pipeline.records import ErrorCounts
-from pipeline.settings import Settings
 
 
 def run_corpus(

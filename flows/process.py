@@ -18,6 +18,7 @@ from flows.lost_runs import end_lost_runs
 from flows.publish import publish_speeches, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
+from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import Ended, execute
 from pipeline.engine.job import Job, Outcome
@@ -25,7 +26,6 @@ from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary
 from pipeline.progress import Progress, no_progress
-from pipeline.settings import Settings
 from pipeline.stages import stage_names
 
 # In the form of the Prefect UI, stages are chosen from a list.

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.cli.report import PORT
 from pipeline.engine.job import Job
 from pipeline.engine.store import MOTIONS, Store
 from pipeline.engine.summary import RunSummary, speech_rows
+from pipeline.output import REPORT_PORT
 from pipeline.output.markdown import page
 from pipeline.output.markdown.front import front_markdown
 from pipeline.output.markdown.motion import motion_markdown
@@ -68,7 +68,7 @@ def publish_run(data: ReportData, report: str, logger: Any) -> None:
 
 def _leading_to(page: str, report: str) -> str:
     """The line on the report, and a link to the page for when it is served."""
-    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: [this page of it](http://127.0.0.1:{PORT}/{page})"
+    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: [this page of it](http://127.0.0.1:{REPORT_PORT}/{page})"
 
 
 def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:

@@ -12,10 +12,10 @@ import click
 
 from flows.automations import ensure_dead_runs_are_noticed, send_heartbeats
 from flows.server import configured_url, is_healthy
+from pipeline.configuration import Settings
 from pipeline.corpus import snapshot
 from pipeline.corpus.files import Snapshot
 from pipeline.errors import RostrumError
-from pipeline.settings import Settings
 
 POLL_SECONDS = 2.0
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}

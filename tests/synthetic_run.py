@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.configuration import Settings
 from pipeline.engine.job import Outcome
 from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
@@ -49,7 +50,6 @@ from pipeline.records import (
     Word,
     WordEmphasis,
 )
-from pipeline.settings import Settings
 from pipeline.text.word_errors import word_errors
 
 _VOCABULARY = re.findall(

@@ -20,6 +20,7 @@ LAYERS = (
     ("audio", "argue"),
     ("asr", "corpus"),
     ("stages",),
+    ("configuration",),
     ("engine",),
     ("output",),
     ("operations",),

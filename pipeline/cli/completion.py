@@ -30,8 +30,7 @@ def models_like(_context: click.Context, _argument: click.Parameter, typed: str)
 
 def assignments_like(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
     """Settings for `--set`; after the '=' the values of a setting that has a list of them."""
-    from pipeline.settings import Settings
-    from pipeline.settings.sources import known_settings
+    from pipeline.configuration import Settings, known_settings
 
     name, equals, value = typed.partition("=")
     if not equals:
@@ -39,7 +38,9 @@ def assignments_like(_context: click.Context, _option: click.Parameter, typed: s
     if name not in known_settings():
         return []
     stage, _, setting = name.partition(".")
-    field = type(Settings().of(stage)).model_fields[setting]
+    own = Settings().of(stage)
+    assert own is not None
+    field = type(own).model_fields[setting]
     choices = ("true", "false") if field.annotation is bool else get_args(field.annotation)
     return _like((f"{name}={each}" for each in choices if isinstance(each, str)), f"{name}={value}")
 

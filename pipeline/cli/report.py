@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-PORT = 8420
+from pipeline.output import REPORT_PORT
 
 
 @click.command()
@@ -16,7 +16,7 @@ PORT = 8420
     help="The folder to write to. Default: _report in RUN.",
 )
 @click.option("--serve", is_flag=True, help="Serve the report to this machine's browsers until interrupted.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="With --serve.")
+@click.option("--port", type=click.IntRange(0, 65535), default=REPORT_PORT, show_default=True, help="With --serve.")
 def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
     """Write RUN as web pages that open from disk: no server, no network.
 

@@ -26,9 +26,9 @@ def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> 
     """List every setting with its value, where the value came from, and what it does.
 
     A file (rostrum.toml) is overruled by the environment, and the environment by --set: see docs/settings.md."""
-    from pipeline.settings import sources
+    from pipeline import configuration
 
-    effective = sources.load(file, os.environ, assignments)
+    effective = configuration.load(file, os.environ, assignments)
     rows = [
         {"setting": name, "value": value, "from": origin, "meaning": meaning}
         for name, value, origin, meaning in effective.rows()

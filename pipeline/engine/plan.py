@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry
 from pipeline.engine.job import Header, HeaderOf, Item, Job, Outcome, check, header
 from pipeline.engine.store import Place, Store, scope_of_motion, scope_of_speech
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Record
-from pipeline.settings import Settings
 from pipeline.stages import Stage, all_stages, makers, stage_named, stage_names
 
 
@@ -113,5 +113,4 @@ def job_of(stage: Stage[..., Any], item: Item, source: Entry | Motion, corpus: C
             stored[one.name] = {id: Place(scope_of_speech(id), maker) for id in speeches}
         else:
             stored[one.name] = {item.id: Place(item.scope, maker)}
-    own = settings.of(stage.name) if stage.name in Settings.model_fields else None
-    return Job(stage, item, own, given, stored)
+    return Job(stage, item, settings.of(stage.name), given, stored)

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline.configuration import Settings
 from pipeline.corpus import Corpus
 from pipeline.engine.job import Outcome
 from pipeline.engine.plan import RunPlan
 from pipeline.engine.store import MOTIONS, Place, Store
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
-from pipeline.settings import Settings
 from pipeline.stages import stage_names
 
 FILE = "run.json"

@@ -18,6 +18,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
 from pipeline.family import Family
 from pipeline.records import Record
+from pipeline.settings import StageSettings
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Record)
@@ -62,6 +63,7 @@ class Stage(Generic[P, R]):
     model: Callable[[Any], Mapping[str, str]] | None
     uses_device: bool
     inputs: tuple[Input, ...]
+    settings: type[StageSettings] | None
     output: type[R]
     one_of: tuple[str, ...] = ()
     both_sides: bool = False
@@ -107,9 +109,9 @@ def stage(
     def decorate(function: Callable[P, R]) -> Stage[P, R]:
         hints = typing.get_type_hints(function)
         output = hints.pop("return")
-        hints.pop("settings", None)
+        settings = hints.pop("settings", None)
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
-        return Stage(function, version, model, uses_device, inputs, output, one_of, both_sides)
+        return Stage(function, version, model, uses_device, inputs, settings, output, one_of, both_sides)
 
     return decorate
 

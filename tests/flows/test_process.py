@@ -8,12 +8,12 @@ import pytest
 from flows.command import run_corpus
 from flows.publish import MOST_CHARACTERS, key_of, publish
 from flows.server import wait_until_stored
+from pipeline.configuration import Settings
 from pipeline.engine.job import Done, Item, Job
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Turns
-from pipeline.settings import Settings
 from tests.sounds import sine, write, write_speech
 
 pytestmark = pytest.mark.usefixtures("server")

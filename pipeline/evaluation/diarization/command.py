@@ -21,8 +21,10 @@ def command(data: Path, test: Path | None, progress: Progress, assignments: tupl
 
     DIR has audio files and .rttm files about them, or two folders of .rttm, `ref` and `sys`, that are only scored.
     """
+    from pipeline.configuration import load
     from pipeline.evaluation.diarization.table import evaluate
-    from pipeline.settings.sources import load
+    from pipeline.settings import DiarizeSettings
 
-    settings = load(assignments=assignments).settings.diarize
+    settings = load(assignments=assignments).settings.of("diarize")
+    assert isinstance(settings, DiarizeSettings)
     return evaluate(data, test, settings, lambda name, done, total: progress(done / total, name))

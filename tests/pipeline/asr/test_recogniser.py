@@ -7,10 +7,10 @@ import pytest
 
 from pipeline.asr.recogniser import ENGINES, Engine, engine
 from pipeline.audio.turns import turns_record
+from pipeline.configuration import load
 from pipeline.errors import RostrumError
 from pipeline.records import AudioFile, Motion, Turn
 from pipeline.settings import IngestSettings, TranscribeSettings
-from pipeline.settings.sources import load
 from pipeline.stages import stage_named
 from tests.members import add_member
 from tests.sounds import write_speech

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from flows.cli import main_group
 from pipeline.cli.lazy import FoundCommands
+from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import execute
 from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
-from pipeline.settings import Settings
 from tests.sounds import SAMPLES, write_speech
 
 

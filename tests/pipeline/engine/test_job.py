@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.configuration import Settings, load
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import attempt
 from pipeline.engine.job import Item, Job, Outcome, check, header, perform
@@ -16,8 +17,7 @@ from pipeline.engine.plan import chosen_stages, plan_run
 from pipeline.engine.store import Place, Store
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Recording, ReferenceTranscript, Sentences, Speech, Transcript, Word
-from pipeline.settings import ScoreSettings, Settings
-from pipeline.settings.sources import load
+from pipeline.settings import ScoreSettings
 from pipeline.stages import Skip, Stage, all_stages, stage, stage_named, stage_names
 from tests.sounds import write_speech
 

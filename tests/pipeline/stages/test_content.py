@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from pipeline.argue import expectations
+from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.plan import chosen_stages, job_of, speeches_of
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Sentences, Speech
-from pipeline.settings import ContentSettings, Settings
+from pipeline.settings import ContentSettings
 from pipeline.stages import Skip
 from pipeline.stages.content import content
 from pipeline.text.sentences import punkt

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.configuration import OTHER_VARIABLES, Settings, known_settings, load
 from pipeline.errors import RostrumError
-from pipeline.settings import Settings, StageSettings
-from pipeline.settings.sources import OTHER_VARIABLES, known_settings, load
+from pipeline.settings import StageSettings
 from pipeline.stages import stage_names
 
 

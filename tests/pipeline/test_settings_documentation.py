@@ -1,12 +1,11 @@
-"""docs/settings.md lists every setting. `python -m tests.pipeline.settings.test_documentation` writes its table."""
+"""docs/settings.md lists every setting. `python -m tests.pipeline.test_settings_documentation` writes its table."""
 
 import json
 from pathlib import Path
 
-from pipeline.settings import Settings
-from pipeline.settings.sources import OTHER_VARIABLES, Effective
+from pipeline.configuration import OTHER_VARIABLES, Effective, Settings
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "settings.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 HEADING = "## All settings\n"
 
 

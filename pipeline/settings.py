@@ -321,26 +321,3 @@ class ConvincingSettings(StageSettings):
         description="What a standard deviation of livelier delivery (emphasis, pitch range, pace, few hesitations) "
         "adds to the log odds of convincing more. Set by hand: no data says what it should be.",
     )
-
-
-class Settings(BaseModel):
-    """All settings of all stages."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    ingest: IngestSettings = IngestSettings()
-    diarize: DiarizeSettings = DiarizeSettings()
-    transcribe: TranscribeSettings = TranscribeSettings()
-    score: ScoreSettings = ScoreSettings()
-    segment: SegmentSettings = SegmentSettings()
-    prosody: ProsodySettings = ProsodySettings()
-    mentions: MentionsSettings = MentionsSettings()
-    counter: CounterSettings = CounterSettings()
-    keypoints: KeypointsSettings = KeypointsSettings()
-    convincing: ConvincingSettings = ConvincingSettings()
-    content: ContentSettings = ContentSettings()
-
-    def of(self, stage: str) -> StageSettings:
-        """The settings of one stage."""
-        settings: StageSettings = getattr(self, stage)
-        return settings

@@ -1,21 +1,44 @@
-"""Where settings come from: a TOML file is overruled by the environment, and that by the command line."""
+"""The settings of all stages, and where they come from: file, then environment, then command line."""
 
 import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from pipeline.errors import RostrumError, hint
-from pipeline.settings import Settings
+from pipeline.settings import StageSettings
+from pipeline.stages import all_stages
 
 ENVIRONMENT_PREFIX = "ROSTRUM_"
 # Variables of the same prefix that are not settings of a stage.
 OTHER_VARIABLES = {"ROSTRUM_MODELS", "ROSTRUM_SETTINGS", "ROSTRUM_DATA", "ROSTRUM_TRACEBACK", "ROSTRUM_LOG"}
 DEFAULT_FILE = Path("rostrum.toml")
+
+
+class AllSettings(BaseModel):
+    """All settings of all stages."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def of(self, stage: str) -> StageSettings | None:
+        """The settings of one stage; None for a stage without settings."""
+        return getattr(self, stage, None)
+
+
+# A field for every stage, of the type that its function names: a new stage brings its settings along.
+if TYPE_CHECKING:
+    Settings = AllSettings
+else:
+    Settings = create_model(
+        "Settings",
+        __base__=AllSettings,
+        __doc__=AllSettings.__doc__,
+        **{each.name: (each.settings, each.settings()) for each in all_stages() if each.settings},
+    )
 
 
 class Effective(BaseModel):

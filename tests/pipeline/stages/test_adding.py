@@ -1,0 +1,70 @@
+"""A stage is one file, a record and a page: its place in the order, its settings and its command line follow."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.sounds import write_speech
+
+ROOT = Path(__file__).parents[3]
+STAGE = '''
+from pydantic import Field
+
+from pipeline.records import Record, Recording
+from pipeline.settings import StageSettings
+from pipeline.stages import stage
+
+
+class Laughter(Record):
+    """Where people laugh."""
+
+    times: tuple[float, ...]
+
+
+class LaughterSettings(StageSettings):
+    """How laughter is found."""
+
+    every: float = Field(0.5, gt=0, description="Seconds from one laugh to the next.")
+
+
+@stage(version=1)
+def laughter(recording: Recording, *, settings: LaughterSettings) -> Laughter:
+    """Find where people laugh."""
+    return Laughter(times=tuple(settings.every * number for number in range(int(recording.duration / settings.every))))
+'''
+PAGE = """
+def page(record):
+    return f"People laugh {len(record.times)} times."
+"""
+CALL = """
+import sys
+import pipeline.output.markdown, pipeline.stages
+
+pipeline.stages.__path__.append(sys.argv[1])
+pipeline.output.markdown.__path__.append(sys.argv[2])
+if sys.argv[3] == "run":
+    import rostrum
+
+    summary = rostrum.run(sys.argv[4], sys.argv[5], ["laughter"], {"laughter.every": 1.0})
+    print([(outcome.stage, outcome.state) for item in summary.items for outcome in item.outcomes])
+else:
+    from pipeline.cli import main_group
+
+    main_group(sys.argv[3:])
+"""
+
+
+def test_a_stage_is_found_by_being_in_the_folder(tmp_path: Path) -> None:
+    for folder, content in (("stages", STAGE), ("pages", PAGE)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "laughter.py").write_text(content)
+
+    def call(*words: str) -> str:
+        command = [sys.executable, "-c", CALL, str(tmp_path / "stages"), str(tmp_path / "pages"), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+    assert "laughter.every" in call("settings")
+    write_speech(tmp_path / "corpus" / "one.wav", seconds=3)
+    done = call("run", str(tmp_path / "corpus"), str(tmp_path / "run"))
+    assert done.strip() == "[('ingest', 'run'), ('laughter', 'run')]"
+    assert call("show", str(tmp_path / "run"), "one", "laughter").strip() == "People laugh 3 times."
