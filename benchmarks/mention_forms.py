@@ -16,7 +16,7 @@ from pipeline.argue.mentions.similarity import CONFIGURATIONS
 from pipeline.cli.tables import print_rows
 from pipeline.evaluation.listening.data import read_listening, split
 from pipeline.evaluation.listening.fitting import LabelledList, cross_validate
-from pipeline.evaluation.listening.lists import examples
+from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.settings import MentionsSettings
@@ -45,7 +45,7 @@ def main(data: Path, transcript: str, encoders: tuple[str, ...]) -> None:
     rows = []
     for name in encoders:
         encoder = load_encoder(name)
-        lists = examples(training, transcript, encoder)
+        lists = labelled_lists(training, transcript, encoder)
         rows += [_row(form, features, lists, encoder) for form, features in FORMS.items()]
     print_rows(f"{len(training.motions)} motions, {transcript}", rows)
 

@@ -3,7 +3,7 @@
 `open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, or a single recording.
 """
 
-from pipeline.corpus.contents import Corpus, Entry, ExpectedText, GeneralClaim
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
 from pipeline.corpus.given import how_to_give
 from pipeline.corpus.manifest import Problem
@@ -14,7 +14,6 @@ __all__ = [
     "Corpus",
     "Entry",
     "ExpectedText",
-    "GeneralClaim",
     "Problem",
     "how_to_give",
     "open_corpus",

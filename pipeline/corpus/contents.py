@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
@@ -60,13 +60,6 @@ class ExpectedText:
     text: str
 
 
-class GeneralClaim(NamedTuple):
-    """The claim that several arguments make, whatever the motion, and the text that rebuts it."""
-
-    id: str
-    rebuttal: str
-
-
 @dataclass(frozen=True)
 class Corpus:
     """The speeches to work on, and what is known of them.
@@ -81,8 +74,8 @@ class Corpus:
     labels: tuple[Label, ...] = ()
     expected: tuple[ExpectedText, ...] = ()
     problems: tuple[Problem, ...] = ()
-    # Of an argument that repeats a general-purpose claim: which one
-    claims: Mapping[str, GeneralClaim] = field(default_factory=dict)
+    # Of an argument that repeats a general-purpose claim: the id of the claim
+    claims: Mapping[str, str] = field(default_factory=dict)
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
         """What the corpus knows of a speech or a motion, as a record of that kind; None where it knows nothing."""

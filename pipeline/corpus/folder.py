@@ -104,6 +104,7 @@ class _Reader:
                 title=row["title"],
                 text=row.get("text", ""),
                 counter=row.get("counter") or None,
+                rebuttal=row.get("rebuttal") or None,
             )
             for line, row in rows
             if self._refers(line, row, "arguments.csv", motion=motions, counter=ids)

@@ -12,8 +12,9 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.corpus.contents import Corpus, Entry, GeneralClaim
+from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import files_below
+from pipeline.corpus.ibm_topics import Topic
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
 from pipeline.files import read_text
@@ -22,7 +23,7 @@ from pipeline.records import Argument, Label, Motion, ResponseKind, Speech, Stan
 SPEECHES = "speeches"
 CLAIMS = "GPR-KB-55"
 LABELS = "GP-claims-mentioned-in-speeches.csv"
-REBUTTALS = "GPR-KB-55.csv"
+KNOWLEDGE_BASE = "GPR-KB-55.csv"
 
 _NAME = re.compile(
     r"(?P<speaker>[^_]+)_(?P<motion>\d+)_(?P<topic>[^_]+)_(?P<stance>pro|con)_(?P<kind>[^_.]+)(?:_(?P<opponent>[^_.]+))?"
@@ -137,31 +138,40 @@ class _Labelled:
     motions: dict[str, str] = field(default_factory=dict)
     arguments: dict[str, Argument] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
-    claims: dict[str, GeneralClaim] = field(default_factory=dict)
+    claims: dict[str, str] = field(default_factory=dict)
 
     def read(self, folder: Path) -> None:
-        tables = folder / CLAIMS
-        rebuttals = {row["id"]: row["rebuttal"] for _, row in _rows(tables / REBUTTALS, "id", "rebuttal")}
+        known = {row["id"]: row for _, row in read_table(folder, KNOWLEDGE_BASE, "id", "claim", "rebuttal")}
         seen: set[tuple[str, str]] = set()
-        for line, row in _rows(tables / LABELS, *_LABEL_COLUMNS):
+        for line, row in read_table(folder, LABELS, *_LABEL_COLUMNS):
             try:
-                label = self._label(row, rebuttals, seen)
+                label = self._label(row, known, seen)
             except ValueError as error:
                 self.problems.append(Problem(f"{CLAIMS}/{LABELS}", str(error), line))
                 continue
             self.labels.append(label)
-            claim = row["GPR-KB-id"]
-            self.claims[label.argument] = GeneralClaim(claim, rebuttals[claim])
+            self.claims[label.argument] = row["GPR-KB-id"]
+        self._add_rebuttals(known)
 
-    def _label(self, row: Mapping[str, str], rebuttals: Container[str], seen: set[tuple[str, str]]) -> Label:
+    def _add_rebuttals(self, known: Mapping[str, Mapping[str, str]]) -> None:
+        """Give each argument the knowledge base's rebuttal of its claim, in the words of its motion."""
+        topics: dict[str, Topic] = {}
+        for id, argument in self.arguments.items():
+            topic = topics.setdefault(argument.motion, Topic())
+            topic.learn(known[self.claims[id]]["claim"], argument.title)
+        for id, argument in self.arguments.items():
+            rebuttal = topics[argument.motion].filled(known[self.claims[id]]["rebuttal"])
+            self.arguments[id] = argument.model_copy(update={"rebuttal": rebuttal})
+
+    def _label(self, row: Mapping[str, str], known: Container[str], seen: set[tuple[str, str]]) -> Label:
         """The row's label. What it says of its motion and its argument is kept; ValueError says what is wrong."""
         claim, name, title = row["GPR-KB-id"], row["speech-id"], row["GP-claim-text-for-motion"].strip()
         if name not in self.speeches:
             raise ValueError(f"there is no speech {name!r} below {SPEECHES}/")
         if (name, claim) in seen:
             raise ValueError(f"{claim} has a label for {name} already")
-        if claim not in rebuttals:
-            raise ValueError(f"there is no claim {claim!r} in {REBUTTALS}")
+        if claim not in known:
+            raise ValueError(f"there is no claim {claim!r} in {KNOWLEDGE_BASE}")
         if not title:
             raise ValueError(f"the claim {claim} has no text")
         mentioned = {"true": True, "false": False}.get(row["is-claim-mentioned-in-speech"].lower())
@@ -191,8 +201,9 @@ _LABEL_COLUMNS = (
 )
 
 
-def _rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
+def read_table(folder: Path, name: str, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of one of the release's tables, each with its line; a cell that a row lacks is empty."""
+    path = folder / CLAIMS / name
     if not path.exists():
         raise RostrumError(f"{path}: not there; the claims of the data set are needed for this")
     reader = csv.DictReader(io.StringIO(read_text(path), newline=""), restval="")

@@ -67,6 +67,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("title", "the claim in one sentence", required=True),
         Column("text", "the argument in a few sentences"),
         Column("counter", "id of the argument that rebuts it"),
+        Column("rebuttal", "a text that rebuts it, where no known argument does"),
     ),
     "references.csv": (
         Column("motion", "id of the motion", required=True),

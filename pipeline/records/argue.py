@@ -256,7 +256,8 @@ class Mention(Record):
     `side` is whose argument it is, None where the speech's stance is not known. One of the other side or of another
     motion is scored, to see what a speech takes up, but never counts as `mentioned`: that a speech makes it. Arguments
     are compared within their list, those of one stance on one motion; `likeness` is in standard deviations of that
-    list. `counter` is the argument that rebuts this one.
+    list. `counter` is the id of the argument that rebuts this one, `counter_title` its
+    title, or the text that rebuts it.
     """
 
     argument: str

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import PrivateAttr
+from pydantic import Field, PrivateAttr
 
 from pipeline.errors import RostrumError
 from pipeline.records.base import Record, file_digest
@@ -22,7 +22,11 @@ class Motion(Record):
 
 
 class Argument(Record):
-    """A known argument on a motion: a claim, its text, and the argument that rebuts it."""
+    """A known argument on a motion: a claim, its text, and what rebuts it.
+
+    `counter` is the id of the argument that does, `rebuttal` a text that does. An argument without a rebuttal has the
+    same digest as before there were any.
+    """
 
     id: str
     motion: str
@@ -30,6 +34,7 @@ class Argument(Record):
     title: str
     text: str = ""
     counter: str | None = None
+    rebuttal: str | None = Field(None, exclude_if=lambda value: value is None)
 
 
 class Arguments(Record):

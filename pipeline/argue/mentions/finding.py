@@ -82,7 +82,7 @@ class Finder:
                 mentioned=side in ("own", None) and _rounded(probabilities[i]) >= self.threshold,
                 carriers=self._carriers(member.title, cosines[i], speech.spans, sentences),
                 counter=member.counter,
-                counter_title=all_titles.get(member.counter) if member.counter else None,
+                counter_title=all_titles.get(member.counter or "") or member.rebuttal,
             )
             for i, member in enumerate(members)
         ]

@@ -1,6 +1,6 @@
 """How like an argument a speech is: its title or text against the whole speech, the sentences, windows of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,7 +63,7 @@ def speech_vectors(
     as much as embedding each window.
     """
     vectors = encoder.encode(sentences)
-    spans = tuple(_spans(len(sentences)))
+    spans = passages(len(sentences))
     units = _unit(np.stack([vectors[first:last].mean(axis=0) for first, last in spans]))
     return SpeechVectors(passage(encoder, sentences), units, spans)
 
@@ -75,11 +75,11 @@ def argument_vectors(
     passage: PassageVector = mean_of_sentences,
 ) -> ArgumentVectors:
     """The vectors of arguments; `texts` has the sentences of each text. An argument without a text is its title."""
-    passages = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
     return ArgumentVectors(
         titles=encoder.encode(titles),
-        texts=np.stack([passage(encoder, each) for each in passages]),
-        sentences=tuple(encoder.encode(each) for each in passages),
+        texts=np.stack([passage(encoder, each) for each in whole]),
+        sentences=tuple(encoder.encode(each) for each in whole),
     )
 
 
@@ -93,10 +93,13 @@ def scores(arguments: ArgumentVectors, speech: SpeechVectors, configuration: Con
     return np.asarray((queries @ units.T).max(axis=1))
 
 
-def _spans(sentences: int) -> Iterator[tuple[int, int]]:
-    for size in (1, *WINDOW_SIZES):
-        for first in range(sentences - size + 1):
-            yield first, first + size
+def passages(sentences: int) -> tuple[tuple[int, int], ...]:
+    """Every sentence of a speech, then its windows: sentences `first` up to, not including, `last`.
+
+    >>> passages(3)
+    ((0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3))
+    """
+    return tuple((first, first + size) for size in (1, *WINDOW_SIZES) for first in range(sentences - size + 1))
 
 
 def _unit(vectors: Vectors) -> Vectors:

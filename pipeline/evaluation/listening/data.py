@@ -1,18 +1,21 @@
 """Speeches, arguments and labels to evaluate mention detection on: IBM's debates, or a corpus with labels.csv."""
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.sentences import sentences_of
-from pipeline.records import Argument, Label
+from pipeline.records import Argument, Label, Sentences, Stance
 from pipeline.text.sentences import punkt
 
 # The transcripts that have sentences: IBM's by a recogniser and by a person, and those of any other corpus.
 TRANSCRIPTS = ("asr.txt", "trs.txt", "reference")
+# The transcript that a run of rostrum made.
+RECOGNISED = "recognised"
+Transcripts = dict[str, dict[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Pair:
 
     motion: str
     motion_text: str
+    stance: Stance
     speech: str
     argument: str
     title: str
@@ -30,13 +34,24 @@ class Pair:
     votes_yes: int | None = None
     votes_no: int | None = None
 
+    @property
+    def votes(self) -> tuple[int, int] | None:
+        """(yes, no), where there were votes."""
+        if self.votes_yes is None or self.votes_no is None or not self.votes_yes + self.votes_no:
+            return None
+        return self.votes_yes, self.votes_no
+
 
 @dataclass(frozen=True)
 class Listening:
-    """The labelled pairs, and the sentences of each speech in each kind of transcript."""
+    """The labelled pairs, and the sentences of each speech in each kind of transcript.
+
+    `unlabelled` has titles of each speech's list that people were not asked about: a detector compares with them.
+    """
 
     pairs: tuple[Pair, ...]
-    transcripts: dict[str, dict[str, tuple[str, ...]]]
+    transcripts: Transcripts
+    unlabelled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def motions(self) -> list[str]:
@@ -53,6 +68,11 @@ class Listening:
             found.setdefault(pair.speech, []).append(pair)
         return list(found.values())
 
+    def sentences(self, transcript: str) -> list[str]:
+        """What was said in the labelled speeches."""
+        speeches = dict.fromkeys(pair.speech for pair in self.pairs)
+        return [sentence for speech in speeches for sentence in self.transcripts[transcript][speech]]
+
 
 def split(motions: Sequence[str]) -> tuple[list[str], list[str]]:
     """Motions to learn from and to test on: of every five in order of their ids, the second and the fourth are test."""
@@ -60,28 +80,29 @@ def split(motions: Sequence[str]) -> tuple[list[str], list[str]]:
     return [motion for motion in motions if motion not in test], test
 
 
-def read_listening(folder: Path) -> Listening:
-    """What is in a folder of the layout of IBM's Recorded Debating Dataset, or in a corpus with labels."""
+def read_listening(folder: Path, run: Path | None = None) -> Listening:
+    """The labelled speeches of a folder: IBM's Recorded Debating Dataset, or a corpus with labels.
+
+    With a `run` of that corpus the transcripts that it made are there as well.
+    """
     corpus = open_corpus(folder).without_problems()
     if not corpus.labels:
         raise RostrumError(f"{folder}: has neither labels.csv nor IBM's labels, so nobody says what is mentioned")
     arguments = {argument.id: argument for argument in corpus.arguments}
     pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
-    return Listening(pairs, _transcripts(corpus, {pair.speech for pair in pairs}))
+    labelled = list(dict.fromkeys(pair.speech for pair in pairs))
+    return Listening(pairs, _transcripts(corpus, labelled) | (_recognised(run, labelled) if run else {}))
 
 
 def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
-    """IBM's release has no longer texts of the claims: the knowledge base's rebuttal, which takes the claim up in a
-    sentence or two, stands for the text.
-    """
-    claim = corpus.claims.get(argument.id)
     return Pair(
         motion=argument.motion,
         motion_text=corpus.motions[argument.motion].text,
+        stance=argument.stance,
         speech=label.speech,
-        argument=claim.id if claim else argument.id,
+        argument=corpus.claims.get(argument.id, argument.id),
         title=argument.title,
-        text=tuple(punkt.split(claim.rebuttal if claim else argument.text)),
+        text=tuple(punkt.split(argument.text)),
         mentioned=label.mentioned,
         how=label.how,
         votes_yes=label.votes_yes,
@@ -89,7 +110,7 @@ def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
     )
 
 
-def _transcripts(corpus: Corpus, labelled: set[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+def _transcripts(corpus: Corpus, labelled: Container[str]) -> Transcripts:
     """The sentences of the labelled speeches, in each kind of transcript that all of them have."""
     speeches = [entry for entry in corpus.entries if entry.speech.id in labelled]
     kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in speeches)]
@@ -97,3 +118,17 @@ def _transcripts(corpus: Corpus, labelled: set[str]) -> dict[str, dict[str, tupl
         lacking = next((each for each in speeches if not each.transcripts.keys() & set(TRANSCRIPTS)), speeches[0])
         raise RostrumError(f"{corpus.folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
     return {kind: {entry.speech.id: sentences_of(entry, kind) for entry in speeches} for kind in kinds}
+
+
+def _recognised(folder: Path, labelled: Sequence[str]) -> Transcripts:
+    """The sentences that a run made of the labelled speeches."""
+    from pipeline.engine.finished import FinishedRun
+
+    run = FinishedRun(folder)
+    found: dict[str, tuple[str, ...]] = {}
+    for speech in labelled:
+        made = run.of_speech(Sentences, speech)
+        if made is None or not made.sentences:
+            raise RostrumError(f"{folder}: has no sentences of {speech}, which has labels; run the stage segment on it")
+        found[speech] = tuple(sentence.text for sentence in made.sentences)
+    return {RECOGNISED: found}

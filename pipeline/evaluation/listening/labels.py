@@ -1,9 +1,8 @@
 """The paper's analysis of labels: how often arguments are mentioned, how far annotators agree, what biases them."""
 
-import csv
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,18 @@ import numpy as np
 from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import Listening, Pair
+from pipeline.evaluation.listening.votes import (
+    AnnotatorVote,
+    PairKey,
+    VotedLabel,
+    by_annotator,
+    majority_and_mace,
+    read_votes,
+    vote_counts,
+)
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.agreement import cohen_kappa, fleiss_kappa, mean_pairwise_kappa
-from pipeline.text.terms import tokens
+from pipeline.text.terms import stop_words, tokens
 
 HIGH_CONFIDENCE = 0.8
 FREQUENT_WORDS = 100
@@ -24,29 +32,38 @@ _NEGATION = re.compile(r"\b(?:not|no|never|none|nothing|nobody|neither|nor|canno
 def analyse_labels(data: Listening, votes: Path | None = None, reading: Path | None = None) -> Evaluation:
     """Everything that can be said of the labels themselves.
 
-    `votes` is a CSV with each annotator's vote (`speech,argument,annotator,mentioned`), `reading` one with the labels
-    of people who read the speeches instead of listening (`speech,argument,mentioned`).
+    `votes` is a CSV with each annotator's vote (`speech,argument,annotator,mentioned`). `reading` is one of people who
+    read the speeches: each reader's vote, or one label per pair (`speech,argument,mentioned`).
     """
     entities, reason = _named_entities([pair.title for pair in data.pairs])
     biases = _biases(data, _features(data.pairs) | {"named entities": entities})
-    rows = [*_amounts(data), *_agreement(data, votes, reading), *_distribution(data), *biases]
+    listeners = read_votes(votes) if votes else []
+    rows = [
+        *_amounts(data),
+        *_agreement(data),
+        *_by_annotator(data, listeners),
+        *(_readers(data, read_votes(reading)) if reading else ()),
+        *_distribution(data),
+        *biases,
+    ]
     notes = [f"named entities were not counted: {reason}"] if reason else []
     if votes is None:
-        notes.append("the mean pairwise Cohen's kappa needs to know who cast which vote: --votes FILE")
+        notes.append("the mean pairwise Cohen's kappa and MACE need to know who cast which vote: --votes FILE")
     if reading is None:
         notes.append("listening against reading needs the labels of both: --reading FILE")
     facts = {"pairs": len(data.pairs), "speeches": len(data.lists()), "motions": len(data.motions)}
-    return Evaluation(name="listening labels", signature=signature("scipy", **facts), rows=tuple(rows), notes=notes)
+    return Evaluation(
+        name="listening labels", signature=signature("scipy", **facts), rows=tuple(rows), notes=tuple(notes)
+    )
 
 
 def vote_shares(data: Listening) -> list[float]:
     """The share of yes among the votes of each pair that has votes."""
-    return [yes / (yes + no) for yes, no in _votes(data)]
+    return [yes / (yes + no) for yes, no in _votes(data.pairs)]
 
 
-def _votes(data: Listening) -> list[tuple[int, int]]:
-    counts = ((pair.votes_yes, pair.votes_no) for pair in data.pairs)
-    return [(yes, no) for yes, no in counts if yes is not None and no is not None and yes + no]
+def _votes(pairs: Iterable[Pair]) -> list[tuple[int, int]]:
+    return [votes for pair in pairs if (votes := pair.votes)]
 
 
 def _row(statistic: str, value: float | None, **more: Any) -> Row:
@@ -56,31 +73,44 @@ def _row(statistic: str, value: float | None, **more: Any) -> Row:
 def _amounts(data: Listening) -> list[Row]:
     lists = data.lists()
     positive = [sum(pair.mentioned for pair in pairs) for pairs in lists]
+    heard: dict[tuple[str, str, str], bool] = {}
+    for pair in data.pairs:
+        argument = (pair.motion, pair.stance, pair.argument)
+        heard[argument] = heard.get(argument, False) or pair.mentioned
     return [
         _row("positive_share", float(np.mean([pair.mentioned for pair in data.pairs]))),
         _row("speeches_with_a_positive", float(np.mean([count > 0 for count in positive]))),
         _row("positives_per_speech", float(np.mean(positive))),
         _row("arguments_per_speech", float(np.mean([len(pairs) for pairs in lists]))),
+        _row("arguments_ever_heard", float(np.mean(list(heard.values())))),
     ]
 
 
-def _agreement(data: Listening, votes: Path | None, reading: Path | None) -> list[Row]:
-    counts = np.array(_votes(data)).reshape(-1, 2)
+def _agreement(data: Listening) -> list[Row]:
+    counts = np.array(_votes(data.pairs)).reshape(-1, 2)
     certain = counts.max(axis=1) >= HIGH_CONFIDENCE * counts.sum(axis=1) if len(counts) else None
-    annotators = _annotators(votes) if votes else []
-    listened, read = _both(data, reading) if reading else ([], [])
+    by_stance = [
+        _row("fleiss_kappa", _fleiss(pair for pair in data.pairs if pair.stance == stance), of=stance)
+        for stance in ("pro", "con")
+    ]
+    majority = [
+        (yes > no) == pair.mentioned for pair in data.pairs if (votes := pair.votes) for yes, no in [votes] if yes != no
+    ]
     return [
         _row("fleiss_kappa", fleiss_kappa(counts)),
-        _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(annotators)),
+        *by_stance,
         _row("annotator_accuracy", _annotator_accuracy(counts)),
         _row("high_confidence_share", None if certain is None else float(certain.mean())),
-        _row("listening_reading_agreement", float(np.equal(listened, read).mean()) if listened else None),
-        _row("listening_reading_cohen_kappa", cohen_kappa(listened, read)),
+        _row("majority_is_the_label", float(np.mean(majority)) if majority else None),
     ]
+
+
+def _fleiss(pairs: Iterable[Pair]) -> float | None:
+    return fleiss_kappa(np.array(_votes(pairs)).reshape(-1, 2))
 
 
 def _annotator_accuracy(counts: Integers) -> float | None:
-    """How often one annotator says what most of the others say, a tie of the others counted half: what to hope for."""
+    """How often one annotator says what most of the others say, a tie of the others counted half: the human ceiling."""
     if not len(counts):
         return None
     mine, others = counts, counts[:, ::-1]
@@ -88,37 +118,45 @@ def _annotator_accuracy(counts: Integers) -> float | None:
     return float(((mine * right).sum(axis=1) / counts.sum(axis=1)).mean())
 
 
-def _annotators(path: Path) -> list[list[bool | None]]:
-    """A row an annotator, a column a pair."""
-    votes = {
-        (row["annotator"], row["speech"], row["argument"]): _is_yes(path, row) for row in _table(path, "annotator")
-    }
-    pairs = sorted({(speech, argument) for _, speech, argument in votes})
-    return [[votes.get((who, *pair)) for pair in pairs] for who in sorted({who for who, *_ in votes})]
+def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
+    """What it takes to know who cast which vote: pairwise agreement, and labels by majority and by MACE."""
+    found = majority_and_mace(votes)
+    labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
+    return [
+        _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(votes))),
+        _row("majority_against_mace", _same({key: each.majority for key, each in found.items()}, _mace(found))),
+        _row("mace_is_the_label", _same(_mace(found), labels)),
+    ]
 
 
-def _both(data: Listening, path: Path) -> tuple[list[bool], list[bool]]:
-    """The labels of the pairs that were both listened to and read."""
-    read = {(row["speech"], row["argument"]): _is_yes(path, row) for row in _table(path)}
-    shared = [pair for pair in data.pairs if (pair.speech, pair.argument) in read]
+def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
+    """Readers beside listeners: whether they hear the same, and how far readers agree with one another."""
+    labels = {key: each.majority for key, each in majority_and_mace(read).items()}
+    shared = [pair for pair in data.pairs if (pair.speech, pair.argument) in labels]
     if not shared:
-        raise RostrumError(f"{path}: has no label of a pair that is in the data")
-    return [pair.mentioned for pair in shared], [read[pair.speech, pair.argument] for pair in shared]
+        raise RostrumError("the readers' labels and the data have no pair in common")
+    listened = [pair.mentioned for pair in shared]
+    as_read = [labels[pair.speech, pair.argument] for pair in shared]
+    rows = [
+        _row("listening_reading_agreement", float(np.equal(listened, as_read).mean())),
+        _row("listening_reading_cohen_kappa", cohen_kappa(listened, as_read)),
+    ]
+    if any(each.annotator for each in read):
+        rows += [
+            _row("fleiss_kappa", fleiss_kappa(vote_counts(read)), of="readers"),
+            _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(read)), of="readers"),
+        ]
+    return rows
 
 
-def _table(path: Path, *more: str) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = {"speech", "argument", "mentioned", *more} - set(reader.fieldnames or ())
-        if missing:
-            raise RostrumError(f"{path}:1: no column {sorted(missing)[0]!r}; the first line names the columns")
-        return list(reader)
+def _mace(found: Mapping[PairKey, VotedLabel]) -> dict[PairKey, bool]:
+    return {key: each.mace for key, each in found.items()}
 
 
-def _is_yes(path: Path, row: dict[str, str]) -> bool:
-    if row["mentioned"] not in ("0", "1"):
-        raise RostrumError(f"{path}: {row['speech']}, {row['argument']}: mentioned must be 0 or 1")
-    return row["mentioned"] == "1"
+def _same(one: Mapping[PairKey, bool], other: Mapping[PairKey, bool]) -> float | None:
+    """The share of pairs that both have and label alike."""
+    shared = one.keys() & other.keys()
+    return float(np.mean([one[key] == other[key] for key in shared])) if shared else None
 
 
 def _distribution(data: Listening) -> list[Row]:
@@ -143,7 +181,7 @@ def _biases(data: Listening, features: Mapping[str, Sequence[int]]) -> list[Row]
 
 def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
     words = [tokens(pair.title) for pair in pairs]
-    counts = Counter(word for title in words for word in title)
+    counts = Counter(word for title in words for word in title if word not in stop_words())
     frequent = sorted(counts, key=lambda word: (-counts[word], word))[:FREQUENT_WORDS]
     return {
         "title length in words": [len(title) for title in words],

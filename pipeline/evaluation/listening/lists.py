@@ -1,43 +1,72 @@
-"""The labelled lists of a data set as a detector is trained on them."""
+"""The labelled lists of a data set as similarities and as features of detectors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from pipeline.argue.mentions.features import feature_table
 from pipeline.argue.mentions.similarity import (
+    CONFIGURATIONS,
     ArgumentVectors,
     SpeechVectors,
     argument_vectors,
     mean_of_sentences,
+    scores,
     speech_vectors,
 )
+from pipeline.arrays import Matrix
 from pipeline.evaluation.listening.data import Listening, Pair
+from pipeline.evaluation.listening.encoders.word_mean import WordMeanEncoder, as_one_text
 from pipeline.evaluation.listening.fitting import LabelledList
-from pipeline.evaluation.listening.word_mean import WordMeanEncoder, as_one_text
+from pipeline.evaluation.listening.scoring import MethodScores, TrainAndTest
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 
-def vectors(encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str]) -> tuple[ArgumentVectors, SpeechVectors]:
-    """A list's arguments and its speech."""
+def vectors(
+    encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str], others: Sequence[str] = ()
+) -> tuple[ArgumentVectors, SpeechVectors]:
+    """A list's arguments and its speech; after the labelled arguments stand the titles of `others`."""
     passage = as_one_text if isinstance(encoder, WordMeanEncoder) else mean_of_sentences
-    arguments = argument_vectors(encoder, [pair.title for pair in pairs], [pair.text for pair in pairs], passage)
+    titles, texts = [pair.title for pair in pairs], [pair.text for pair in pairs]
+    arguments = argument_vectors(encoder, [*titles, *others], [*texts, *(() for _ in others)], passage)
     return arguments, speech_vectors(encoder, sentences, passage)
 
 
-def examples(data: Listening, transcript: str, encoder: Encoder) -> list[LabelledList]:
-    """A list a speech; where nobody's votes are known, the label stands for the share of people who heard it."""
+def labelled_lists(data: Listening, transcript: str, encoder: Encoder) -> list[LabelledList]:
+    """One list per speech; where nobody's votes are known, the label stands for the share of people who heard it."""
     return [
         LabelledList(
             group=pairs[0].motion,
             motion=pairs[0].motion_text,
             titles=tuple(pair.title for pair in pairs),
-            table=feature_table(*vectors(encoder, pairs, data.transcripts[transcript][pairs[0].speech])),
+            table=_features(data, pairs, transcript, encoder),
             labels=np.array([pair.mentioned for pair in pairs]),
             shares=np.array([_share(pair) for pair in pairs]),
         )
         for pairs in data.lists()
     ]
+
+
+def _features(data: Listening, pairs: Sequence[Pair], transcript: str, encoder: Encoder) -> Matrix:
+    """The features of the labelled arguments, compared with all that are known on the motion."""
+    speech = pairs[0].speech
+    found = vectors(encoder, pairs, data.transcripts[transcript][speech], data.unlabelled.get(speech, ()))
+    return feature_table(*found)[: len(pairs)]
+
+
+def similarities(method: str, encoder: Encoder, data: TrainAndTest) -> Iterator[MethodScores]:
+    """The paper's four configurations, and two with windows."""
+    tuning, test = data.both(lambda part, transcript: _similarities(part, transcript, encoder))
+    for column, config in enumerate(CONFIGURATIONS):
+        yield MethodScores(method, config, tuning[:, column], test[:, column])
+
+
+def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Matrix:
+    tables = []
+    for pairs in data.lists():
+        arguments, speech = vectors(encoder, pairs, data.transcripts[transcript][pairs[0].speech])
+        tables.append(np.column_stack([scores(arguments, speech, config) for config in CONFIGURATIONS]))
+    return np.asarray(np.vstack(tables), dtype=np.float64)
 
 
 def _share(pair: Pair) -> float:

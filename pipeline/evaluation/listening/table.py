@@ -1,26 +1,21 @@
 """Listening comprehension over argumentative content (Mirkin et al. 2018): the table, and past it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pipeline.argue.mentions.detector import Detector, find_detector
+from pipeline.arrays import Mask
 from pipeline.errors import RostrumError
+from pipeline.evaluation.listening.carriers import carrier_rows
 from pipeline.evaluation.listening.data import Listening, Pair, read_listening, split
-from pipeline.evaluation.listening.methods import (
-    MethodScores,
-    TrainAndTest,
-    baselines,
-    cross_encoder,
-    detectors,
-    likeness,
-    similarities,
-)
-from pipeline.evaluation.listening.skip_thought import load_skip_thought
-from pipeline.evaluation.listening.word_mean import WordMeanEncoder, inverse_document_frequencies
+from pipeline.evaluation.listening.encoders.skip_thought import load_skip_thought
+from pipeline.evaluation.listening.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
+from pipeline.evaluation.listening.methods import all_scores
+from pipeline.evaluation.listening.rebuttals import has_rebuttals, rebuttal_rows
+from pipeline.evaluation.listening.scoring import MethodScores, Resources, TrainAndTest
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.decisions import (
     area_under_curve,
@@ -31,11 +26,10 @@ from pipeline.measures.decisions import (
 )
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.settings import MentionsSettings
-from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
-from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
-from pipeline.text.encoders.word_vectors import WordVectors, load_vectors
+from pipeline.text.encoders.cross_encoder import load_cross_encoder
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, load_encoder
+from pipeline.text.encoders.word_vectors import load_vectors
 
-SEED = 0
 ENCODERS = (MentionsSettings().encoder, DEFAULT_ENCODER)
 
 
@@ -43,6 +37,7 @@ def evaluate(
     data: Path,
     test: Path | None = None,
     *,
+    run: Path | None = None,
     encoders: Sequence[str] = ENCODERS,
     vectors: str = "glove-6B-50d",
     skip_thought: Path | None = None,
@@ -50,45 +45,50 @@ def evaluate(
     figures: Path | None = None,
 ) -> Evaluation:
     """Every method in every kind of transcript. The first encoder is the one that detectors are made for."""
-    training, tested, facts = _parts(data, test)
+    training, tested, facts = _parts(data, test, run)
     skip_thought = skip_thought or _trained_skip_thought()
-    known: dict[str, Encoder] = {name: load_encoder(name) for name in encoders}
-    if skip_thought:
-        known["skip-thought"] = load_skip_thought(skip_thought)
-    words = load_vectors(vectors)
-    readers = [load_cross_encoder(name) for name in cross_encoders]
-    all_parts = [TrainAndTest(training, _nearest(kind, training), tested, kind) for kind in tested.transcripts]
-    scored = {parts.test_transcript: list(_scored(parts, known, words, readers)) for parts in all_parts}
-    models = {name: encoder.digest[:12] for name, encoder in known.items()} | {words.name: words.digest[:12]}
+    resources = _resources(encoders, vectors, skip_thought, cross_encoders)
+    all_parts = [
+        TrainAndTest(training, _nearest(kind, training), tested, kind, training) for kind in tested.transcripts
+    ]
+    scored = {parts.test_transcript: list(all_scores(parts, resources)) for parts in all_parts}
+    rows = [_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]]
+    folder = test or data
+    if has_heard_sentences(folder):
+        rows += _heard_rows(data, folder, training, tested, resources)
+    models = {name: encoder.digest[:12] for name, encoder in resources.encoders.items()}
     return Evaluation(
         name="listening",
-        signature=signature("numpy", "scikit-learn", "onnxruntime", seed=SEED, models=models, **facts),
-        rows=tuple(_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]),
+        signature=signature(
+            "numpy",
+            "scikit-learn",
+            "onnxruntime",
+            seed=resources.seed,
+            models=models | {resources.words.name: resources.words.digest[:12]},
+            **facts,
+        ),
+        rows=tuple(rows),
         notes=tuple(_notes(skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
+        tables=tuple(_tables(rows)),
     )
 
 
-def _scored(
-    parts: TrainAndTest, encoders: Mapping[str, Encoder], words: WordVectors, readers: Sequence[CrossEncoder]
-) -> Iterator[MethodScores]:
-    """Every method in one kind of transcript."""
-    first = next(iter(encoders.values()))
-    yield from baselines(parts, SEED)
-    yield from similarities("w2v", WordMeanEncoder(words, inverse_document_frequencies(_sentences(parts))), parts)
-    for name, encoder in encoders.items():
-        yield from similarities(name, encoder, parts)
-        yield likeness(name, encoder, parts)
-    for reader in readers:
-        yield cross_encoder(reader, first, parts)
-    yield from detectors(first, _shipped(first), parts)
+def _resources(
+    encoders: Sequence[str], vectors: str, skip_thought: Path | None, cross_encoders: Sequence[str]
+) -> Resources:
+    known = {name: load_encoder(name) for name in encoders}
+    if skip_thought:
+        known["skip-thought"] = load_skip_thought(skip_thought)
+    return Resources(known, load_vectors(vectors), tuple(load_cross_encoder(name) for name in cross_encoders))
 
 
-def _parts(data: Path, test: Path | None) -> tuple[Listening, Listening, dict[str, Any]]:
-    training = read_listening(data)
+def _parts(data: Path, test: Path | None, run: Path | None) -> tuple[Listening, Listening, dict[str, Any]]:
     if test:
-        tested, how = read_listening(test), f"trained on {data.resolve().name}, tested on {test.resolve().name}"
+        training, tested = read_listening(data), read_listening(test, run)
+        how = f"trained on {data.resolve().name}, tested on {test.resolve().name}"
     else:
+        training = read_listening(data, run)
         train_motions, test_motions = split(training.motions)
         if not test_motions:
             raise RostrumError(f"{data}: two motions are needed to split; give others to test on: --test DIR")
@@ -98,16 +98,30 @@ def _parts(data: Path, test: Path | None) -> tuple[Listening, Listening, dict[st
     return training, tested, facts | {"test_speeches": len(tested.lists()), "test_pairs": len(tested.pairs)}
 
 
+def _heard_rows(
+    data: Path, folder: Path, training: Listening, tested: Listening, resources: Resources
+) -> Iterator[Row]:
+    """The table on arguments of iDebate, then how often the passage that is shown is the right one.
+
+    Of iDebate's arguments few are labelled: thresholds are tuned on them, detectors trained on general-purpose claims.
+    """
+    idebate = as_listening(read_heard_sentences(folder, "iDebate"))
+    tuning = as_listening(read_heard_sentences(data, "iDebate")) if has_heard_sentences(data) else idebate
+    (kind,) = idebate.transcripts
+    parts = TrainAndTest(tuning.on(training.motions), kind, idebate.on(tested.motions), kind, training)
+    if parts.training.pairs and parts.test.pairs:
+        yield from ({**_row(each, parts), "claims": "iDebate"} for each in all_scores(parts, resources))
+    for claims in ("general-purpose", "iDebate"):
+        heard = [each for each in read_heard_sentences(folder, claims) if each.motion in set(tested.motions)]
+        if any(any(each.heard.values()) for each in heard):
+            yield from carrier_rows(heard, claims, resources)
+    if has_rebuttals(folder):
+        yield from rebuttal_rows(folder, resources.first_encoder)
+
+
 def _nearest(transcript: str, training: Listening) -> str:
     """The same kind of transcript to train on, else the first kind there is."""
     return transcript if transcript in training.transcripts else next(iter(training.transcripts))
-
-
-def _sentences(parts: TrainAndTest) -> list[str]:
-    """What was said on the motions to train on: the documents of tf-idf."""
-    speeches = dict.fromkeys(pair.speech for pair in parts.training.pairs)
-    said = parts.training.transcripts[parts.training_transcript]
-    return [sentence for speech in speeches for sentence in said[speech]]
 
 
 def _trained_skip_thought() -> Path | None:
@@ -117,20 +131,13 @@ def _trained_skip_thought() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _shipped(encoder: Encoder) -> Detector | None:
-    try:
-        return find_detector("shipped", encoder.name, encoder.digest)[1]
-    except RostrumError:  # there is none for this encoder, and so no row
-        return None
-
-
 def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
     pairs = [pair for pairs in parts.test.lists() for pair in pairs]
     labels = np.array([pair.mentioned for pair in pairs])
     decisions = scored.test >= _threshold(scored, parts)
     precision, recall, f1 = precision_recall_f1(decisions, labels)
-    low, high = bootstrap_interval(_by_motion(pairs, decisions == labels), _mean_of_all, seed=SEED)
+    low, high = bootstrap_interval(_by_motion(pairs, decisions == labels), _mean_of_all)
     row: Row = {
         "method": scored.method,
         "config": scored.config,
@@ -160,7 +167,7 @@ def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
     return best_threshold(scored.tuning, labels, [pair.speech for pair in pairs])
 
 
-def _by_motion(pairs: Sequence[Pair], right: Any) -> list[list[float]]:
+def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[list[float]]:
     """The accuracies of the speeches of each motion."""
     of_speech: dict[tuple[str, str], list[bool]] = {}
     for pair, is_right in zip(pairs, right, strict=True):
@@ -171,6 +178,22 @@ def _by_motion(pairs: Sequence[Pair], right: Any) -> list[list[float]]:
 
 def _mean_of_all(motions: Sequence[list[float]]) -> float:
     return float(np.mean([accuracy for speeches in motions for accuracy in speeches]))
+
+
+def _tables(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """The table, that on iDebate's arguments, the passages that are shown, and rebuttals."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(_title(row), []).append(row)
+    yield from ((title, tuple(some)) for title, some in found.items())
+
+
+def _title(row: Row) -> str:
+    if "question" in row:
+        return "rebuttals"
+    if "carrier" in row:
+        return "the right passage"
+    return "arguments of iDebate" if "claims" in row else "listening"
 
 
 def _draw(folder: Path, scored: dict[str, list[MethodScores]], tested: Listening) -> tuple[str, ...]:
@@ -189,6 +212,10 @@ def _is_shown(scored: MethodScores) -> bool:
 
 def _notes(skip_thought: Path | None, cross_encoders: Sequence[str]) -> Iterator[str]:
     yield "accuracy is of each speech, averaged, its interval by bootstrap over motions; thresholds are from training"
+    yield (
+        "carrier: the passage that is shown has a sentence in which people heard the claim; carrier_sentence: the most "
+        "similar sentence is one; auc there: of all labelled sentences"
+    )
     if skip_thought is None:
         yield "skip-thought: no weights given (--skip-thought DIR; make some: rostrum train skip-thought)"
     if not cross_encoders:

@@ -9,14 +9,14 @@ from pipeline.argue.mentions.detector import Detector
 from pipeline.evaluation.keypoints import data as kpa2021
 from pipeline.evaluation.listening.data import read_listening
 from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit
-from pipeline.evaluation.listening.lists import examples
+from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.listening.synthetic import SYNTHETIC_FEATURES, synthetic_examples
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedDetector:
     """A detector, and what cross-validation over motions (or topics) says of it."""
 
     detector: Detector
@@ -36,17 +36,17 @@ class Trained:
         )
 
 
-def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> Trained:
+def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector:
     """Train on a folder of labelled speeches, all kinds of transcript in it, or of ArgKP."""
     if list(folder.glob("key_points*.csv")):
         return _trained_on_argkp(folder, encoder, seed)
     data = read_listening(folder)
-    lists = [each for transcript in data.transcripts for each in examples(data, transcript, encoder)]
+    lists = [each for transcript in data.transcripts for each in labelled_lists(data, transcript, encoder)]
     name = f"{folder.resolve().name}: {len(data.pairs)} labels on {len(data.motions)} motions"
     return _validated(fit(lists, encoder, name, LISTENING_FEATURES), lists, encoder)
 
 
-def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> Trained:
+def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetector:
     """What stands out is weaker evidence in such speeches than in real ones: with a threshold for the highest accuracy
     little would ever be found. So the threshold is where as many are found as there are.
     """
@@ -58,13 +58,13 @@ def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> Trained:
     return _validated(detector.model_copy(update={"threshold": threshold}), lists, encoder)
 
 
-def _validated(detector: Detector, lists: list[LabelledList], encoder: Encoder) -> Trained:
+def _validated(detector: Detector, lists: list[LabelledList], encoder: Encoder) -> TrainedDetector:
     features = tuple(detector.weights)
     probabilities = np.concatenate(cross_validate(lists, encoder, features))
     labels = np.concatenate([each.labels for each in lists])
     speeches = np.repeat(np.arange(len(lists)), [len(each.titles) for each in lists])
     frequent = np.full(len(labels), labels.mean() > 0.5)
-    return Trained(
+    return TrainedDetector(
         detector=detector,
         pairs=len(labels),
         groups=len({each.group for each in lists}),

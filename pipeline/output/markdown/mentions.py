@@ -25,8 +25,8 @@ def page(record: Mentions) -> str:
 def _made(mention: Mention) -> str:
     lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f})"]
     lines += [f"- {clock(each.said.start)} “{escaped(each.said.text)}”" for each in mention.carriers]
-    if mention.counter:
-        lines.append(f"- rebutted by: {escaped(mention.counter_title or mention.counter)}")
+    if rebuttal := mention.counter_title or mention.counter:
+        lines.append(f"- rebutted by: {escaped(rebuttal)}")
     return "\n".join(lines)
 
 

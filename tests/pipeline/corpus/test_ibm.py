@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corpus import open_corpus
-from pipeline.corpus.ibm import LABELS, REBUTTALS
+from pipeline.corpus.ibm import KNOWLEDGE_BASE, LABELS
 from pipeline.corpus.importing import write_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats.asr import read_asr
@@ -47,7 +47,7 @@ def release(tmp_path: Path) -> Path:
 
 def write_claims(folder: Path, *rows: list[object]) -> None:
     (folder / "GPR-KB-55").mkdir(exist_ok=True)
-    (folder / "GPR-KB-55" / REBUTTALS).write_text("id,claim,rebuttal\n5,Zoos,No.\n6,Zoos,No.\n7,Zoos,No.\n")
+    (folder / "GPR-KB-55" / KNOWLEDGE_BASE).write_text("id,claim,rebuttal\n5,Zoos,No.\n6,Zoos,No.\n7,Zoos,No.\n")
     with (folder / "GPR-KB-55" / LABELS).open("w", newline="") as file:
         csv.writer(file).writerows([CLAIM_COLUMNS.split(","), *rows])
 

@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.skip_thought import SkipThought, load_skip_thought, words_of
-from pipeline.evaluation.listening.skip_thought_training import Options, expanded, train
+from pipeline.evaluation.listening.encoders.skip_thought import SkipThought, load_skip_thought, words_of
+from pipeline.evaluation.listening.encoders.skip_thought_training import SkipThoughtOptions, expanded, train
 from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
@@ -95,7 +95,7 @@ DOCUMENTS = [
     ["We should ban boxing.", "It harms the brain.", "Young people get hurt.", "So we should ban it."],
     ["Boxing should stay.", "It builds character.", "Young people learn discipline.", "So it should stay."],
 ] * 4
-SMALL = Options(dimensions=16, word_dimensions=8, vocabulary=50, epochs=4, batch=4, learning_rate=0.02)
+SMALL = SkipThoughtOptions(dimensions=16, word_dimensions=8, vocabulary=50, epochs=4, batch=4, learning_rate=0.02)
 
 
 def test_training_learns_and_can_be_stopped(tmp_path: Path) -> None:

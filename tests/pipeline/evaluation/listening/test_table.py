@@ -9,12 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
+from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import LABELS
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import read_listening, split
 from pipeline.evaluation.listening.figures import precision_recall
 from pipeline.evaluation.listening.labels import analyse_labels, vote_shares
 from pipeline.evaluation.listening.table import evaluate
+from pipeline.records import Sentence, Sentences
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 COLUMNS = [
@@ -51,7 +53,8 @@ def release(folder: Path, motions: range) -> Path:
                 label = ("true", "Explicit") if claim in made else ("false", "Negative")
                 title = f"topic{motion} {text}"
                 rows.append([motion, f"We should ban topic{motion}", speech, claim, text, title, *votes, *label])
-    write(folder, "GPR-KB-55.csv", ["id", "claim", "rebuttal"], [[claim, text, ""] for claim, text in CLAIMS.items()])
+    claims = [[claim, f"<TOPIC> {text}", f"No: <TOPIC> is right. {claim}"] for claim, text in CLAIMS.items()]
+    write(folder, "GPR-KB-55.csv", ["id", "claim", "rebuttal"], claims)
     write(folder, LABELS, COLUMNS, rows)
     return folder
 
@@ -113,6 +116,33 @@ def test_the_table(data: Path, words: str, counting: CountingEncoder) -> None:
     assert {"title-speech", "arg-speech", "title-sentence", "arg-sentence"} <= w2v
     assert evaluation.signature["test_motions"] == 4
     assert len(counting.embedded) == len(set(counting.embedded))
+
+
+def test_the_text_of_an_argument_is_never_its_rebuttal(data: Path) -> None:
+    assert {pair.text for pair in read_listening(data).pairs} == {()}
+    corpus = open_corpus(data)
+    first = next(argument for argument in corpus.arguments if argument.motion == "8")
+    assert (first.title, first.rebuttal) == ("topic8 costs too much", "No: topic8 is right. k1")
+
+
+def test_a_run_s_transcripts_are_evaluated_too(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    said = Sentences(sentences=(Sentence(text="It costs.", start=0, end=1, first=0, last=2),), method="punkt")
+
+    class Run:
+        def __init__(self, folder: Path) -> None:
+            assert folder == Path("run")
+
+        def of_speech(self, kind: type, speech: str) -> Sentences | None:
+            return None if speech.startswith("Ann_17_topic17_con") and lacking else said
+
+    lacking = False
+    monkeypatch.setattr("pipeline.engine.finished.FinishedRun", Run)
+    found = read_listening(data, Path("run"))
+    assert set(found.transcripts) == {"asr.txt", "trs.txt", "recognised"}
+    assert set(found.transcripts["recognised"].values()) == {("It costs.",)}
+    lacking = True
+    with pytest.raises(RostrumError, match="has no sentences of Ann_17_topic17_con_opening"):
+        read_listening(data, Path("run"))
 
 
 def test_held_out_data_is_tested_on_and_not_learned_from(data: Path, words: str, tmp_path: Path) -> None:
@@ -215,6 +245,8 @@ def test_biases_are_correlations_with_the_title(data: Path) -> None:
     assert biases["word: costs"] == pytest.approx(0.125 / np.sqrt(0.25 * 0.75 * 0.25))
     assert biases["word: crime"] == pytest.approx(-biases["word: costs"])
     assert biases["negation"] is None
+    # a stop word is no title's own
+    assert "word: the" not in biases
 
 
 def test_annotators_and_readers(data: Path, tmp_path: Path) -> None:
@@ -225,12 +257,44 @@ def test_annotators_and_readers(data: Path, tmp_path: Path) -> None:
     votes.write_text("speech,argument,annotator,mentioned\n" + "\n".join(lines))
     lines = [f"{pair.speech},{pair.argument},{int(pair.mentioned != (i == 0))}" for i, pair in enumerate(some)]
     reading.write_text("speech,argument,mentioned\n" + "\n".join(lines))
-    rows = {row["statistic"]: row["value"] for row in analyse_labels(listening, votes, reading).rows}
-    assert rows["mean_pairwise_cohen_kappa"] == 1.0
-    assert rows["listening_reading_agreement"] == 7 / 8
+    rows = {(row["statistic"], row.get("of")): row["value"] for row in analyse_labels(listening, votes, reading).rows}
+    assert rows["mean_pairwise_cohen_kappa", None] == 1.0
+    assert rows["mace_is_the_label", None] == 1.0
+    assert rows["listening_reading_agreement", None] == 7 / 8
+    assert ("fleiss_kappa", "readers") not in rows
+    # k1 is heard by both, the rest by neither: 4 arguments of each side, and one or two of them heard at all
+    assert rows["arguments_ever_heard", None] == 0.5
     reading.write_text("speech,argument\nx,y\n")
     with pytest.raises(RostrumError, match="no column 'mentioned'"):
         analyse_labels(listening, None, reading)
+
+
+def test_readers_agree_with_one_another_or_do_not(data: Path, tmp_path: Path) -> None:
+    listening = read_listening(data)
+    reading = tmp_path / "reading.csv"
+    # three readers; on every second pair one of them says the opposite
+    lines = [
+        f"{pair.speech},{pair.argument},r{who},{int(pair.mentioned != (who == 0 and i % 2 == 0))}"
+        for i, pair in enumerate(listening.pairs[:8])
+        for who in range(3)
+    ]
+    reading.write_text("speech,argument,annotator,mentioned\n" + "\n".join(lines))
+    rows = {(row["statistic"], row.get("of")): row["value"] for row in analyse_labels(listening, None, reading).rows}
+    assert rows["listening_reading_agreement", None] == 1.0
+    # observed: (4 * 1 + 4 * 1/3) / 8; 10 of the 24 votes are yes
+    expected = (10 / 24) ** 2 + (14 / 24) ** 2
+    assert rows["fleiss_kappa", "readers"] == pytest.approx((2 / 3 - expected) / (1 - expected))
+    assert rows["mean_pairwise_cohen_kappa", "readers"] == pytest.approx((0 + 0 + 1) / 3)
+
+
+def test_kappa_by_stance(data: Path) -> None:
+    rows = {
+        row.get("of"): row["value"]
+        for row in analyse_labels(read_listening(data)).rows
+        if row["statistic"] == "fleiss_kappa"
+    }
+    assert rows.keys() == {None, "pro", "con"}
+    assert rows["pro"] == pytest.approx(rows["con"])
 
 
 def test_a_corpus_with_labels_is_read_by_its_references(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.mentions.similarity import speech_vectors
-from pipeline.evaluation.listening.word_mean import WordMeanEncoder, as_one_text, inverse_document_frequencies
+from pipeline.evaluation.listening.encoders.word_mean import WordMeanEncoder, as_one_text, inverse_document_frequencies
 from pipeline.text.encoders.word_vectors import WordVectors
 
 
@@ -18,10 +18,13 @@ def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
     encoder = WordMeanEncoder(vectors, idf)
     # 'ban' is everywhere and weighs nothing, 'we' is a stop word
     np.testing.assert_allclose(encoder.encode(["We ban boxing!"]), [[0, 1]], atol=1e-6)
-    # an unseen word weighs as much as the rarest: log 4 (3, 0) + log 4 (0, 1)
-    np.testing.assert_allclose(encoder.encode(["boxing chess"]), [np.array([3, 1]) / np.sqrt(10)], atol=1e-6)
+    # an unseen word weighs as much as the average one
+    average = np.mean(list(idf.values()))
+    expected = np.array([3 * average, np.log(4)])
+    np.testing.assert_allclose(encoder.encode(["boxing chess"]), [expected / np.linalg.norm(expected)], atol=1e-6)
     np.testing.assert_array_equal(encoder.encode(["unheard"]), [[0, 0]])
     assert encoder.encode([]).shape == (0, 2)
     # a speech is one text, not the mean of its sentences
     speech = speech_vectors(encoder, ["boxing", "chess chess"], as_one_text)
-    np.testing.assert_allclose(speech.whole, np.array([6, 1]) / np.sqrt(37), atol=1e-6)
+    both = np.array([6 * average, np.log(4)])
+    np.testing.assert_allclose(speech.whole, both / np.linalg.norm(both), atol=1e-6)

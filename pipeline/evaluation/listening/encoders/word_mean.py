@@ -23,7 +23,7 @@ def inverse_document_frequencies(documents: Iterable[str]) -> dict[str, float]:
 class WordMeanEncoder:
     """Unit vectors of texts from word vectors, stop words left out; a text without a known word is all zeros.
 
-    A word that `idf` does not know counts as the rarest.
+    A word that `idf` does not know counts as the average word: what is not in the training speeches is not rare.
     """
 
     def __init__(self, vectors: WordVectors, idf: Mapping[str, float]) -> None:
@@ -33,7 +33,7 @@ class WordMeanEncoder:
         self.dimensions = vectors.dimensions
         self._vectors = vectors
         self._idf = idf
-        self._rarest = max(idf.values(), default=1.0)
+        self._average = sum(idf.values()) / len(idf) if idf else 1.0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, a row a text."""
@@ -41,7 +41,7 @@ class WordMeanEncoder:
 
     def _vector(self, text: str) -> Vectors:
         words, matrix = self._vectors.matrix(word for word in tokens(text) if word not in stop_words())
-        weights = np.array([self._idf.get(word, self._rarest) for word in words], dtype=np.float32)
+        weights = np.array([self._idf.get(word, self._average) for word in words], dtype=np.float32)
         mean = weights @ matrix
         length = float(np.linalg.norm(mean))
         return mean / length if length else np.zeros(self.dimensions, np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.skip_thought import UNKNOWN, published_layout, words_of
+from pipeline.evaluation.listening.encoders.skip_thought import UNKNOWN, published_layout, words_of
 from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.sentences.punkt import split
 
@@ -25,7 +25,7 @@ _EXPANSION = 20_000
 
 
 @dataclass(frozen=True)
-class Options:
+class SkipThoughtOptions:
     """The sizes and the course of a training."""
 
     dimensions: int = 300
@@ -40,7 +40,7 @@ class Options:
 def train(
     documents: Sequence[Sequence[str]],
     folder: Path,
-    options: Options,
+    options: SkipThoughtOptions,
     *,
     vectors: WordVectors | None = None,
     progress: Progress = lambda *_: None,
@@ -102,7 +102,7 @@ def _triples(texts: Sequence[Sequence[Sequence[str]]], vocabulary: dict[str, int
             yield sentence, before, after
 
 
-def _model(words: int, options: Options) -> Any:
+def _model(words: int, options: SkipThoughtOptions) -> Any:
     from torch import nn
 
     model = nn.ModuleDict(
@@ -122,7 +122,9 @@ def _model(words: int, options: Options) -> Any:
     return model
 
 
-def _epoch(model: Any, optimizer: Any, triples: list[Triple], options: Options, epoch: int, progress: Progress) -> None:
+def _epoch(
+    model: Any, optimizer: Any, triples: list[Triple], options: SkipThoughtOptions, epoch: int, progress: Progress
+) -> None:
     import torch
 
     order = np.random.default_rng([options.seed, epoch]).permutation(len(triples))

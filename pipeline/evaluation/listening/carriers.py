@@ -1,0 +1,125 @@
+"""How often the passage that is shown of an argument is the right one: a sentence of it carries the claim.
+
+A passage is a sentence or a window of up to four, as the stage shows it; a chooser scores all passages of a speech.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from pipeline.argue.mentions.similarity import passages, speech_vectors
+from pipeline.argue.passages import word_recalls
+from pipeline.arrays import Mask, Vector
+from pipeline.evaluation.listening.encoders.word_mean import WordMeanEncoder, inverse_document_frequencies
+from pipeline.evaluation.listening.heard_sentences import TRANSCRIPT, ClaimsFrom, HeardSentences
+from pipeline.evaluation.listening.methods.cross_encoders import CANDIDATES
+from pipeline.evaluation.listening.scoring import Resources
+from pipeline.evaluation.result import Row
+from pipeline.measures.decisions import area_under_curve
+from pipeline.measures.intervals import bootstrap_interval
+from pipeline.text.encoders.cross_encoder import CrossEncoder
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.terms import stem, stop_words, tokens
+
+Span = tuple[int, int]
+# The score of each passage for a title, sentences first.
+Chooser = Callable[[HeardSentences, Sequence[Span]], Vector]
+
+
+def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources: Resources) -> Iterator[Row]:
+    """One row per way of choosing a passage."""
+    carried = [each for each in heard if any(each.heard.values())]
+    spans = {each.speech: passages(len(each.sentences)) for each in heard}
+    base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
+    chance = [float(np.mean(_right(each, spans[each.speech]))) for each in carried]
+    low, high = bootstrap_interval(chance, _mean, seed=resources.seed)
+    figures: Row = {"carrier": _mean(chance), "carrier_low": low, "carrier_high": high}
+    yield {**base, "method": "random", "config": "passage", **figures}
+    for method, chooser in choosers(heard, resources).items():
+        yield {
+            **base,
+            "method": method,
+            "config": "passage",
+            **_figures(heard, carried, spans, chooser, resources.seed),
+        }
+
+
+def _figures(
+    heard: Sequence[HeardSentences],
+    carried: Sequence[HeardSentences],
+    spans: Mapping[str, Sequence[Span]],
+    chooser: Chooser,
+    seed: int,
+) -> Row:
+    """How often the best passage and the best sentence are right, and how well labelled sentences are told apart."""
+    scores = {id(each): chooser(each, spans[each.speech]) for each in heard}
+    shown = [bool(_right(each, spans[each.speech])[int(scores[id(each)].argmax())]) for each in carried]
+    sentences = [each.heard.get(int(scores[id(each)][: len(each.sentences)].argmax()), False) for each in carried]
+    labelled = [(scores[id(each)][place], label) for each in heard for place, label in each.heard.items()]
+    values, labels = zip(*labelled, strict=True)
+    low, high = bootstrap_interval(shown, _mean, seed=seed)
+    return {
+        "carrier": _mean(shown),
+        "carrier_low": low,
+        "carrier_high": high,
+        "carrier_sentence": _mean(sentences),
+        "auc": area_under_curve(np.array(values), np.array(labels)),
+    }
+
+
+def _right(each: HeardSentences, spans: Sequence[Span]) -> Mask:
+    """Whether each passage has a sentence that carries the claim."""
+    return np.array([any(each.heard.get(place, False) for place in range(*span)) for span in spans])
+
+
+def choosers(heard: Sequence[HeardSentences], resources: Resources) -> dict[str, Chooser]:
+    """Every way of choosing a passage: words in common, word means, each encoder, and each cross-encoder."""
+    sentences = [sentence for each in heard for sentence in each.sentences]
+    frequencies = inverse_document_frequencies(sentences)
+    found: dict[str, Chooser] = {"words in common": _words_in_common(frequencies)}
+    found["w2v"] = _most_similar(WordMeanEncoder(resources.words, frequencies))
+    found |= {name: _most_similar(encoder) for name, encoder in resources.encoders.items()}
+    first = found[next(iter(resources.encoders))]
+    found |= {f"cross-encoder {each.name}": _read_together(each, first) for each in resources.cross_encoders}
+    return found
+
+
+def _most_similar(encoder: Encoder) -> Chooser:
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        units = speech_vectors(encoder, each.sentences).units
+        return np.asarray(units @ encoder.encode([each.title])[0], dtype=np.float64)
+
+    return choose
+
+
+def _words_in_common(frequencies: Mapping[str, float]) -> Chooser:
+    """The share of the title's words that a passage has, rare ones weighing more; of equal ones the shortest."""
+
+    def stems(text: str) -> list[str]:
+        return [stem(word) for word in tokens(text) if word not in stop_words()]
+
+    weights = {stem(word): weight for word, weight in frequencies.items()}
+
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        said = [stems(" ".join(each.sentences[slice(*span)])) for span in spans]
+        recalls = word_recalls([stems(each.title)], said, lambda term: weights.get(term, 1.0))[0]
+        return np.asarray(recalls - 1e-6 * np.array([last - first for first, last in spans]))
+
+    return choose
+
+
+def _read_together(model: CrossEncoder, first: Chooser) -> Chooser:
+    """The cross-encoder's probability for the passages that the first encoder holds most similar."""
+
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        scores = first(each, spans) - 2.0  # below every probability
+        best = np.argsort(-scores, kind="stable")[:CANDIDATES]
+        read = [" ".join(each.sentences[slice(*spans[place])]) for place in best]
+        scores[best] = model.probabilities([(passage, each.title) for passage in read])
+        return scores
+
+    return choose
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values))

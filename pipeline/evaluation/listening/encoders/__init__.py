@@ -1,0 +1,1 @@
+"""Encoders that only the published table uses: word means and skip-thought."""
