@@ -248,10 +248,12 @@ class CounterSettings(StageSettings):
     vectors: str = Field(
         "glove-6B-50d", description="Word vectors, by name or path, for a trained ranker that uses SD-e."
     )
-    assignment: bool = Field(
-        True,
-        description="Look at the whole motion at once: every opposing speech is assigned to one supporting speech at "
-        "most, and every supporting speech is answered by one.",
+    assignment: Literal["off", "one answer", "several answers"] = Field(
+        "one answer",
+        description="Look at the whole motion at once. one answer: every opposing speech answers one supporting speech "
+        "at most, and every supporting speech has one answer. several answers: a supporting speech may have any number "
+        "of answers, and with a trained ranker an opposing speech may answer nobody. off: rank the candidates of each "
+        "supporting speech by themselves.",
     )
     same_speaker: bool = Field(False, description="Whether somebody may have answered a speech of their own.")
     sentences_shown: int = Field(5, ge=0, description="Matched sentences kept of each pair, the most alike first.")

@@ -287,7 +287,7 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
     pairs = [_pair(one, other, made, rank) for one in pro for rank, other in enumerate(con, 1)]
     responses = [DetectedResponse(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]
     record = CounterScores(
-        motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", assignment=True
+        motion=motion.id, pairs=tuple(pairs), responses=tuple(responses), ranker="equal", assignment="one answer"
     )
     scope = scope_of_motion(motion.id)
     points = _key_points(motion, own, made)

@@ -69,12 +69,18 @@ class CounterPair(Record):
 
 
 class DetectedResponse(Record):
-    """Whether an opposing speech says that it answers somebody, and the sentences that say so."""
+    """Whether an opposing speech says that it answers somebody, and the sentences that say so.
+
+    `answers` is the supporting speech that it most probably answers, None where it is more probable that it answers
+    nobody; `answers_somebody` is how probable it is that it answers any. Both are None without a trained ranker.
+    """
 
     opposing: str
     kind: ResponseKind
     probability: float
     reports: tuple[Passage, ...]
+    answers: str | None = None
+    answers_somebody: float | None = None
 
 
 class CounterScores(Record):
@@ -84,7 +90,7 @@ class CounterScores(Record):
     pairs: tuple[CounterPair, ...]
     responses: tuple[DetectedResponse, ...]
     ranker: str
-    assignment: bool
+    assignment: Literal["off", "one answer", "several answers"]
 
 
 class KeyPointMatch(Record):

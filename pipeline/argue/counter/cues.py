@@ -98,6 +98,16 @@ def attributes(sentence: str, names: re.Pattern[str] | None = None) -> bool:
     return bool(_REPORT.search(sentence) or (names and names.search(sentence)))
 
 
+def reported(sentence: str) -> str:
+    """What a sentence reports: the words after the cue; the whole sentence where it has no cue.
+
+    >>> reported("They told us that phones distract pupils.")
+    'that phones distract pupils.'
+    """
+    match = _REPORT.search(sentence)
+    return sentence[match.end() :].strip() if match else sentence
+
+
 def emphasises(sentence: str) -> bool:
     """Whether the speaker says that this is a main point."""
     return bool(_WEIGHT.search(sentence) or _ORDINAL.search(sentence))

@@ -56,14 +56,22 @@ def ngram_evidence(
     )
 
 
-def response_record(opposing: SpeechText, sentences: Sentences, opponents: Iterable[str]) -> DetectedResponse:
-    """Whether the speech says that it answers somebody, with the sentences that say so."""
+def response_record(
+    opposing: SpeechText,
+    sentences: Sentences,
+    opponents: Iterable[str],
+    answers: str | None = None,
+    answers_somebody: float | None = None,
+) -> DetectedResponse:
+    """Whether the speech says that it answers somebody, with the sentences that say so; and whom it answers."""
     found = judge_response(opposing, tuple(opponents))
     return DetectedResponse(
         opposing=opposing.id,
         kind="explicit" if found.is_explicit else "implicit",
         probability=found.probability,
         reports=tuple(Passage.of(sentences.sentences[index]) for index in found.reports),
+        answers=answers,
+        answers_somebody=answers_somebody,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.counter.assignment import DECISIVE, marginal_values
+from pipeline.argue.counter.assignment import DECISIVE, marginal_values, several_answers
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.evidence import ngram_evidence, response_record, sentence_pairs
 from pipeline.argue.counter.method import Method, score_table
@@ -16,6 +16,9 @@ from pipeline.argue.counter.speech_text import SpeechText, ranks
 from pipeline.arrays import Mask, Matrix
 from pipeline.records import CounterPair, CounterScores, Reason, Sentences
 from pipeline.settings import CounterSettings
+
+# Stands for no probability at all, so that its logarithm is a number.
+_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Judge:
         allowed = allowed_pairs(supporting, opposing)
         if self.settings.same_speaker:
             allowed = np.ones_like(allowed)
-        weighed = {name: method for name, method in self.methods.items() if self.ranker.weights.get(name)}
+        weighed = {name: method for name, method in self.methods.items() if name in self.ranker.uses}
         judgement = _Judgement.of(score_table(weighed, supporting, opposing, allowed), allowed, self)
         opponents = [name for speech in supporting for name in speech.speakers]
         return CounterScores(
@@ -48,7 +51,10 @@ class Judge:
                 for row in range(len(supporting))
                 for pair in self._pairs(row, judgement, supporting, opposing, by_id)
             ),
-            responses=tuple(response_record(each, by_id[each.id], opponents) for each in opposing),
+            responses=tuple(
+                response_record(each, by_id[each.id], opponents, *judgement.answered(column, supporting))
+                for column, each in enumerate(opposing)
+            ),
             ranker=self.settings.ranker,
             assignment=self.settings.assignment,
         )
@@ -75,7 +81,7 @@ class Judge:
                 opposing=candidate.id,
                 rank=found[index],
                 score=float(judgement.combined[row, column]),
-                marginal_value=_shown(judgement.marginal_value[row, column]) if self.settings.assignment else None,
+                marginal_value=judgement.shown(row, column) if self.settings.assignment != "off" else None,
                 reasons=judgement.reasons(row, column),
                 sentences=sentence_pairs(
                     (speech, ours), (candidate, theirs), self.relations, self.settings.sentences_shown
@@ -93,12 +99,34 @@ class _Judgement:
     combined: Matrix
     marginal_value: Matrix
     allowed: Mask
+    probabilities: Matrix | None
 
     @classmethod
     def of(cls, scores: Table, allowed: Mask, judge: Judge) -> "_Judgement":
         combined = judge.ranker.combined(scores, allowed)
-        marginal_value = marginal_values(combined, allowed) if judge.settings.assignment else combined
-        return cls(scores, judge.ranker.parts(scores, allowed), combined, marginal_value, allowed)
+        attribution = judge.ranker.attribution
+        probabilities = attribution.probabilities(scores, combined, allowed) if attribution else None
+        if judge.settings.assignment == "one answer":
+            values = marginal_values(combined, allowed)
+        elif judge.settings.assignment == "several answers":
+            values = _several(combined, allowed, probabilities)
+        else:
+            values = combined
+        return cls(scores, judge.ranker.parts(scores, allowed), combined, values, allowed, probabilities)
+
+    def shown(self, row: int, column: int) -> float | None:
+        """The marginal value of a pair; None where nothing else was possible."""
+        value = float(self.marginal_value[row, column])
+        return value if abs(value) < DECISIVE else None
+
+    def answered(self, column: int, supporting: Sequence[SpeechText]) -> tuple[str | None, float | None]:
+        """(the supporting speech that an opposing one most probably answers, the probability that it answers any)."""
+        if self.probabilities is None:
+            return None, None
+        found = self.probabilities[:, column]
+        somebody = float(found.sum())
+        best = int(found.argmax())
+        return (supporting[best].id if found[best] > 1 - somebody else None), somebody
 
     def reasons(self, row: int, column: int) -> tuple[Reason, ...]:
         """Each method's score of a pair and its share in the combined one, the largest share first."""
@@ -109,5 +137,9 @@ class _Judgement:
         return tuple(sorted(found, key=lambda reason: (-reason.share, reason.name)))
 
 
-def _shown(marginal_value: float) -> float | None:
-    return float(marginal_value) if abs(marginal_value) < DECISIVE else None
+def _several(combined: Matrix, allowed: Mask, probabilities: Matrix | None) -> Matrix:
+    """The marginal values of several answers; by log probabilities where these are known, as nobody has one as well."""
+    if probabilities is None:
+        return several_answers(combined, allowed)
+    log = np.log(np.maximum(probabilities, _LEAST))
+    return several_answers(log, allowed, np.log(np.maximum(1 - probabilities.sum(axis=0), _LEAST)))

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pipeline.argue.counter.attribution import Attribution
 from pipeline.argue.counter.method import METHODS, members
 from pipeline.arrays import Mask, Matrix
 from pipeline.errors import RostrumError
@@ -18,10 +19,20 @@ Table = Mapping[str, Matrix]
 
 @dataclass(frozen=True)
 class Ranker:
-    """One weight for each method. `configuration` is what else was tuned with them."""
+    """One weight for each method. `configuration` is what else was tuned with them.
+
+    With an `attribution` it also knows how probable it is that an opposing speech answers nobody.
+    """
 
     weights: Mapping[str, float]
     configuration: Mapping[str, Any] = field(default_factory=dict)
+    attribution: Attribution | None = None
+
+    @property
+    def uses(self) -> set[str]:
+        """The methods that it looks at."""
+        known = self.attribution.weights if self.attribution else {}
+        return {name for name, weight in self.weights.items() if weight} | known.keys()
 
     @classmethod
     def untrained(cls) -> "Ranker":
@@ -45,7 +56,12 @@ class Ranker:
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        content = {"format": 1, "weights": dict(self.weights), "configuration": dict(self.configuration)}
+        content = {
+            "format": 1,
+            "weights": dict(self.weights),
+            "configuration": dict(self.configuration),
+            "attribution": asdict(self.attribution) if self.attribution else None,
+        }
         path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
     @classmethod
@@ -53,7 +69,8 @@ class Ranker:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             weights = {str(name): float(weight) for name, weight in content["weights"].items()}
-            return cls(weights, dict(content["configuration"]))
+            attribution = content.get("attribution")
+            return cls(weights, dict(content["configuration"]), Attribution(**attribution) if attribution else None)
         except OSError as error:
             raise RostrumError(f"{path}: cannot read the ranker: {error.strerror}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:

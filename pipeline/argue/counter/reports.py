@@ -6,14 +6,16 @@ An explicit response opens by restating the other side ('the first thing that wa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from pipeline.argue.counter.cues import attributes, names_spoken
+from pipeline.argue.counter.cues import attributes, names_spoken, reported
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 OPENING = 1 / 3
+_FEWEST_WORDS = 5
 # Chosen by thought, not fitted: one report in the opening is an aside, two are a method; later reports count half.
 _WEIGHT, _LATER, _BIAS = 2.0, 1.0, -3.0
 
@@ -44,3 +46,20 @@ def report_weights(candidate: SpeechText, speakers: Sequence[str]) -> Vector:
     names = names_spoken(speakers)
     reports = np.array([attributes(text, names) for text in candidate.sentences], dtype=np.float64)
     return np.asarray(np.maximum(reports, np.concatenate([np.zeros(1), reports[:-1]])[: len(reports)] / 2))
+
+
+@lru_cache(maxsize=10_000)
+def reported_issues(candidate: SpeechText, speakers: tuple[str, ...]) -> tuple[SpeechText, tuple[int, ...]]:
+    """The issues that a candidate attributes to these speakers or their side, as sentences, and where it reports them.
+
+    A report that says hardly anything itself ('Here are two answers.') is read with the next sentence.
+    """
+    names = names_spoken(speakers)
+    places = [index for index, text in enumerate(candidate.sentences) if attributes(text, names)]
+    issues = []
+    for index in places:
+        issue = reported(candidate.sentences[index])
+        if len(issue.split()) < _FEWEST_WORDS:
+            issue = " ".join(candidate.sentences[index : index + 2])
+        issues.append(issue)
+    return SpeechText(f"{candidate.id}: reports", tuple(issues)), tuple(places)

@@ -18,6 +18,11 @@ class SpeechText:
     speakers: tuple[str, ...] = ()
 
     @cached_property
+    def words(self) -> list[list[str]]:
+        """Words in lower case, sentence by sentence."""
+        return [tokens(sentence) for sentence in self.sentences]
+
+    @cached_property
     def stems(self) -> list[list[str]]:
         """Stemmed words, sentence by sentence."""
         return [stems(sentence) for sentence in self.sentences]

@@ -1,27 +1,31 @@
 """Asking about every motion: under each protocol and setting, by every method, alone and by the best assignment."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.argue.counter.assignment import marginal_values
+from pipeline.argue.counter.assignment import marginal_values, several_answers
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
 from pipeline.argue.counter.ranker import Ranker, Table
-from pipeline.arrays import Matrix
+from pipeline.arrays import Mask, Matrix
+from pipeline.evaluation.counter.attribution import Choice, choices, left_out
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import PAPER_METHODS, Fitted, Resources
+from pipeline.evaluation.counter.fitting import PAPER_METHODS, Fitted
 from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
-from pipeline.evaluation.counter.questions import ASSIGNMENT, Block, Line
+from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Block, Line
+from pipeline.evaluation.counter.resources import Resources
 from pipeline.evaluation.counter.rows import ALONE, Results
 
 # Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
 _MOST_PAIRS = 20_000
 _Scored = tuple[Block, Table]
+# The marginal values of all pairs, or of those in one row.
+_Values = Callable[[Matrix, Mask, int | None], Matrix]
 
 
 class Round(NamedTuple):
@@ -51,12 +55,16 @@ class Asking:
         self._log = log
         self._assigned = {"combined", "learned"} | {e.name for e in members(METHODS, PAPER_METHODS) if e.assigned}
         self.blocks: dict[tuple[str, str], list[Block]] = defaultdict(list)
+        self.choices: dict[str, list[list[Choice]]] = defaultdict(list)
         # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
         self._together: dict[tuple[str, str, str], list[_Scored]] = defaultdict(list)
 
     def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
         for debate in each.asked:
+            self.choices["as recorded"].append(choices(debate, self._resources, fitted.ranker))
+            parts = (choices(part, self._resources, fitted.ranker) for part in left_out(debate))
+            self.choices["one speech left out"].append([choice for part in parts for choice in part])
             for protocol in self._protocols:
                 whole = block_of(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
                 scoring = _Scoring.of(whole, fitted, self._resources)
@@ -64,17 +72,24 @@ class Asking:
                     self._ask(protocol, setting, in_setting(whole, setting), scoring)
 
     def assign(self) -> list[str]:
-        """Assign all speeches that were asked about together; a note where they are too many."""
+        """Assign all speeches that were asked about together: one answer for each supporting speech, or any number.
+
+        Returns a note where they are too many for the first.
+        """
         notes = []
         for (protocol, setting, motion), group in self._together.items():
+            everything = self._together[protocol, "all", motion]
             pairs = sum(block.allowed.size for block, _ in group)
             if pairs > _MOST_PAIRS:
-                notes.append(f"{self._transcript}, {protocol}: no assignment, {pairs} pairs are too many")
-                continue
+                notes.append(f"{self._transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
             for method in group[0][1]:
-                everything = self._together[protocol, "all", motion]
-                for (block, _), found in zip(group, _assigned(group, everything, method), strict=True):
-                    self._record(Line(self._transcript, protocol, setting, method, ASSIGNMENT), block, found)
+                found = {SEVERAL: _assigned(group, everything, method, _several)}
+                if pairs <= _MOST_PAIRS:
+                    found[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
+                for config, blocks in found.items():
+                    line = Line(self._transcript, protocol, setting, method, config)
+                    for (block, _), values in zip(group, blocks, strict=True):
+                        self._record(line, block, values)
         return notes
 
     def _ask(self, protocol: str, setting: str, block: Block, scoring: "_Scoring") -> None:
@@ -136,7 +151,7 @@ def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
     return {name: method for name, method in methods.items() if name in names}
 
 
-def _assigned(group: Sequence[_Scored], everything: Sequence[_Scored], method: str) -> list[Matrix]:
+def _assigned(group: Sequence[_Scored], everything: Sequence[_Scored], method: str, values: _Values) -> list[Matrix]:
     """The marginal values of each block of a setting.
 
     The question's own candidates are those of the setting; the other speeches have all of theirs.
@@ -144,16 +159,20 @@ def _assigned(group: Sequence[_Scored], everything: Sequence[_Scored], method: s
     allowed = np.concatenate([block.allowed for block, _ in everything])
     scores = np.concatenate([table[method] for _, table in everything])
     if group is everything:
-        found = marginal_values(scores, allowed)
+        found = values(scores, allowed, None)
     else:
         found = np.full(scores.shape, -np.inf)
         own_allowed = np.concatenate([block.allowed for block, _ in group])
         own_scores = np.concatenate([table[method] for _, table in group])
-        for row in range(len(found)):
-            is_row = (np.arange(len(found)) == row)[:, None]
-            mixed = np.where(is_row, own_scores, scores), np.where(is_row, own_allowed, allowed)
-            found[row] = marginal_values(*mixed, row)[row]
+        for row in map(int, np.flatnonzero(own_allowed.any(axis=1))):
+            mixed_scores, mixed_allowed = scores.copy(), allowed.copy()
+            mixed_scores[row], mixed_allowed[row] = own_scores[row], own_allowed[row]
+            found[row] = values(mixed_scores, mixed_allowed, row)[row]
     return np.split(found, np.cumsum([len(block.supporting) for block, _ in everything])[:-1])
+
+
+def _several(scores: Matrix, allowed: Mask, row: int | None) -> Matrix:
+    return several_answers(scores, allowed)
 
 
 def block_of(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> Block:

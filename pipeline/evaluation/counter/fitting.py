@@ -7,33 +7,17 @@ import numpy as np
 
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
-from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.argue.counter.vocabulary import Vocabularies
-from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.evaluation.counter.attribution import learn_attribution
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
 from pipeline.evaluation.counter.learning import Example, learn
 from pipeline.evaluation.counter.next_sentence import NextSentence
+from pipeline.evaluation.counter.resources import Resources
 from pipeline.evaluation.counter.tuning import tuned
 from pipeline.family import Family
 
 PAPER_METHODS = Family("pipeline.evaluation.counter.methods", "counter method")
-
-
-@dataclass(frozen=True)
-class Resources:
-    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs."""
-
-    relations: Relations
-    movers: MoverSimilarity | None = None
-    bert: NextSentence | None = None
-    epochs: int = 0
-    seed: int = 0
-
-    def given(self, speeches: Sequence[SpeechText], ranker: Ranker) -> Given:
-        """What the methods of a run are built from: the speeches at hand, and no training."""
-        return Given(self.relations, speeches=speeches, movers=self.movers, configuration=ranker.configuration)
 
 
 @dataclass(frozen=True)
@@ -80,12 +64,13 @@ def fit(training: Sequence[AnsweredDebate], validation: Sequence[AnsweredDebate]
 
 
 def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
-    """The weights under which the answers of these debates stand out, and the configuration of SD-e."""
+    """The weights under which these debates' answers stand out, SD-e's configuration, and what tells of no answer."""
     configuration = tuned([resources.movers], questions(debates)).as_json() if resources.movers else {}
     ranker = Ranker({}, configuration)
     examples = [_example(debate, resources, ranker) for debate in debates]
     names = list(build(members(METHODS), resources.given((), ranker)))
-    return replace(ranker, weights=learn(examples, names).weights)
+    ranker = replace(ranker, weights=learn(examples, names).weights)
+    return replace(ranker, attribution=learn_attribution(debates, resources, ranker))
 
 
 def _example(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> Example:

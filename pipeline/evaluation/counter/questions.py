@@ -10,11 +10,13 @@ from pipeline.evaluation.counter.metrics import accuracy, reciprocal_rank
 from pipeline.evaluation.result import Row
 from pipeline.records import ResponseKind
 
+# The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
 ASSIGNMENT = "assignment"
+SEVERAL = "several answers"
 
 
 class Line(NamedTuple):
-    """A line of the table, but for its figures. `config` is ASSIGNMENT, or empty where each speech is asked alone."""
+    """A line of the table, but for its figures. `config` is empty where each speech is asked alone."""
 
     transcript: str
     protocol: str

@@ -1,11 +1,32 @@
-"""Loads the models that the evaluation uses."""
+"""The models that the evaluation uses."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline import models
+from pipeline.argue.counter.method import Given
+from pipeline.argue.counter.opposition import Relations
+from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.resources import sentence_relations, word_movers
-from pipeline.evaluation.counter.fitting import Resources
+from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.next_sentence import NextSentence, load_next_sentence
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs."""
+
+    relations: Relations
+    movers: MoverSimilarity | None = None
+    bert: NextSentence | None = None
+    epochs: int = 0
+    seed: int = 0
+
+    def given(self, speeches: Sequence[SpeechText], ranker: Ranker) -> Given:
+        """What the methods of a run are built from: the speeches at hand, and no training."""
+        return Given(self.relations, speeches=speeches, movers=self.movers, configuration=ranker.configuration)
 
 
 def load_resources(

@@ -7,7 +7,7 @@ from pipeline.argue.counter.reports import ResponseJudgement, judge_response
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.fitting import PAPER_METHODS
-from pipeline.evaluation.counter.questions import ASSIGNMENT, Line
+from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Line
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.records import ResponseKind
@@ -31,7 +31,7 @@ def rows(results: Results) -> Iterator[Row]:
     sees = {each.name: each.sees for each in entries} | {name: _sees(name) for name in RANKERS}
     for transcript, protocol, setting in groups:
         for method in (*needs, *RANKERS):
-            for config in ("", ASSIGNMENT):
+            for config in ("", ASSIGNMENT, SEVERAL):
                 line = Line(transcript, protocol, setting, method, config)
                 if line in results:
                     seen = "motion" if config else sees[method]
@@ -48,10 +48,17 @@ def _sees(ranker: str) -> str:
 def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     """(title, rows) for a person: what is asked, the answers of every method, and how responses are told apart."""
     asked = tuple(_without(row, "method", "config") for row in rows if "candidates" in row)
-    answered = tuple(row for row in rows if "candidates" not in row and row["protocol"] != "response")
+    others = ("response", "who is answered")
+    answered = tuple(row for row in rows if "candidates" not in row and row["protocol"] not in others)
+    attributed = tuple(_without(row, "config", "protocol") for row in rows if row["protocol"] == "who is answered")
     told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
-    found = ("supporting speeches and their candidates", asked), ("who answers whom", answered)
-    return (*found, ("explicit responses told from implicit ones", told_apart)) if told_apart else found
+    found = (
+        ("supporting speeches and their candidates", asked),
+        ("who answers whom", answered),
+        ("whom each opposing speech answers, if anybody", attributed),
+        ("explicit responses told from implicit ones", told_apart),
+    )
+    return tuple(each for each in found if each[1])
 
 
 def _without(row: Row, *columns: str) -> Row:

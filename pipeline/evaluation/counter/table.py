@@ -11,11 +11,13 @@ from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimi
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
+from pipeline.evaluation.counter.attribution import choice_rows
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import Fitted, Resources, fit, folds
+from pipeline.evaluation.counter.fitting import Fitted, fit, folds
 from pipeline.evaluation.counter.question_log import QuestionLog
 from pipeline.evaluation.counter.questions import candidate_rows
+from pipeline.evaluation.counter.resources import Resources
 from pipeline.evaluation.counter.rows import Results, comparisons, response_rows, rows, tables
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
@@ -59,6 +61,7 @@ def evaluate(
                 notes += [f"{transcript}: {line}" for line in _learned(fitted)]
         notes += asking.assign()
         others += candidate_rows(transcript, asking.blocks)
+        others += choice_rows(transcript, asking.choices)
         others += response_rows(transcript, tested or debates)
     facts = signature(
         "numpy",

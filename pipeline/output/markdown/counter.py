@@ -28,7 +28,7 @@ def page(record: CounterScores) -> str:
     ]
     header = ("supporting speech", "answered by", "response", "score", "next likeliest", "because")
     how = f"Scores: {escaped(record.ranker)} weights" + (
-        "; an opposing speech answers at most one supporting speech." if record.assignment else "."
+        "; an opposing speech answers at most one supporting speech." if record.assignment != "off" else "."
     )
     parts = ["## Who answers whom", table(header, rows), how, *(_pair(pair) for pair in first)]
     if record.responses:

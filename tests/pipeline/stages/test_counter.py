@@ -35,8 +35,8 @@ def predicted(found: CounterScores) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("motion", ["schools", "transport"])
-@pytest.mark.parametrize("assignment", [True, False])
-def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, assignment: bool) -> None:
+@pytest.mark.parametrize("assignment", ["one answer", "several answers", "off"])
+def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, assignment: str) -> None:
     found = scores(corpus, motion, BY_WORDS.model_copy(update={"assignment": assignment}))
     known = {
         entry.speech.answers: entry.speech.id

@@ -63,7 +63,9 @@ def answer_matrix(
     supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
     opposing = sorted({pair.opposing for pair in scores.pairs})
     rows = [AnswerRow(links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
-    return AnswerMatrix(tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment)
+    return AnswerMatrix(
+        tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
+    )
 
 
 def _cells(

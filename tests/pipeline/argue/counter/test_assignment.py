@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pipeline.argue.counter.assignment import DECISIVE, marginal_values
+from pipeline.argue.counter.assignment import DECISIVE, marginal_values, several_answers
 
 ALL = np.ones((2, 2), dtype=bool)
 
@@ -55,3 +55,29 @@ def test_values_is_the_best_with_less_the_best_without(scores: np.ndarray) -> No
             assert values[pair] == pytest.approx(max(having) - max(lacking), abs=1e-6)
         else:
             assert values[pair] > DECISIVE
+
+
+def test_a_supporting_speech_may_have_several_answers_and_none() -> None:
+    # the first supporting speech is answered twice, the second by nobody
+    values = several_answers(np.array([[3.0, 2.0], [1.0, 1.5]]), ALL)
+    assert values == pytest.approx(np.array([[2.0, 0.5], [-2.0, -0.5]]))
+    # as far as the second opposing speech would rather answer nobody, it does
+    values = several_answers(np.array([[3.0, 2.0], [1.0, 1.5]]), ALL, nobody=np.array([0.0, 2.5]))
+    assert (values > 0).tolist() == [[True, False], [False, False]]
+
+
+def test_with_one_choice_only_it_is_decided() -> None:
+    values = several_answers(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([[True, False], [True, False]]))
+    assert values[:, 0].tolist() == [0.0, 0.0]
+    assert values[:, 1].tolist() == [-np.inf, -np.inf]
+    alone = several_answers(np.zeros((2, 1)), np.array([[True], [False]]))
+    assert alone[0, 0] >= DECISIVE
+    assert alone[1, 0] == -np.inf
+
+
+def test_one_row_is_that_of_all_rows() -> None:
+    scores = np.random.default_rng(0).normal(size=(3, 4))
+    allowed = np.ones((3, 4), dtype=bool)
+    whole = marginal_values(scores, allowed)
+    for row in range(3):
+        assert marginal_values(scores, allowed, row)[row] == pytest.approx(whole[row])

@@ -1,5 +1,9 @@
+import numpy as np
+import pytest
+
 from pipeline.argue.counter.methods.content_ngrams import ContentNgrams, content_ngrams
 from pipeline.argue.counter.methods.ngrams import SharedNgrams
+from pipeline.argue.counter.methods.phrases import Phrases
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, speech
 
 
@@ -32,3 +36,13 @@ def test_identical_candidates_have_nothing_of_their_own() -> None:
     twins = [CANDIDATES[0], speech("twin", *CANDIDATES[0].sentences)]
     for method in (SharedNgrams(), ContentNgrams()):
         assert method.scores(SUPPORTING, twins).tolist() == [0, 0]
+
+
+def test_a_phrase_is_quoted_word_for_word_by_one_candidate_alone() -> None:
+    supporting = speech("s", "A phone is built to be picked up.", "We want it to be as it is.")
+    quoting = speech("q", "She said that a phone is built to be picked up, and so on.", "It is as it is.")
+    other = speech("o", "A phone can be picked up.", "We want it to be otherwise.")
+    # 'a phone is built to be picked up': eight words; 'want it to be' has one content word; 'we want it to be' too
+    assert Phrases().scores(supporting, [quoting, other]) == pytest.approx([8 / np.sqrt(2), 0.0])
+    # what two candidates quote is neither's own
+    assert Phrases().scores(supporting, [quoting, speech("r", *quoting.sentences)]).tolist() == [0.0, 0.0]

@@ -82,7 +82,7 @@ def test_one_json_object_with_every_transcript_and_protocol(ibm: Path) -> None:
     assert found["name"] == "counter"
     assert found["signature"]["motions"] == 6
     assert {each["transcript"] for each in found["rows"]} == {"trs.txt", "asr.txt"}
-    assert {each["protocol"] for each in found["rows"]} == {*PROTOCOLS, "response"}
+    assert {each["protocol"] for each in found["rows"]} == {*PROTOCOLS, "response", "who is answered"}
     # where anna supports she cannot answer: only bob is asked about, and by elimination all is known
     chance = row(found, "random", transcript="trs.txt", protocol="motion")
     assert chance["questions"] == 6

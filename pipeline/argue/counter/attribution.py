@@ -1,0 +1,49 @@
+"""Whom an opposing speech answers, or that it answers nobody here, as probabilities."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.arrays import Mask, Matrix, Vector
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Probabilities that were learned from known answers.
+
+    An opposing speech answers somebody by the weighted sum of its best scores with any supporting speech, and whom by
+    the combined scores, which `sharpness` turns into odds. A supporting speech may have any number of answers.
+    """
+
+    weights: Mapping[str, float]
+    bias: float
+    sharpness: float
+
+    def answers_somebody(self, table: Mapping[str, Matrix], allowed: Mask) -> Vector:
+        """How probable it is of each opposing speech that it answers one of the supporting speeches."""
+        best = best_scores({name: table[name] for name in self.weights}, allowed)
+        logits = self.bias + sum(weight * best[name] for name, weight in self.weights.items())
+        return np.where(allowed.any(axis=0), 1 / (1 + np.exp(-logits)), 0.0)
+
+    def probabilities(self, table: Mapping[str, Matrix], combined: Matrix, allowed: Mask) -> Matrix:
+        """One row per supporting speech; a column's sum falls short of 1 by the probability that it answers nobody."""
+        return self.answers_somebody(table, allowed) * shares(combined, allowed, self.sharpness)
+
+
+def best_scores(table: Mapping[str, Matrix], allowed: Mask) -> dict[str, Vector]:
+    """By method, each opposing speech's (column's) best score with a supporting speech; 0 where none is allowed."""
+    possible = allowed.any(axis=0)
+    return {
+        name: np.where(possible, np.where(allowed, scores, -np.inf).max(axis=0, initial=-np.inf), 0.0)
+        for name, scores in table.items()
+    }
+
+
+def shares(combined: Matrix, allowed: Mask, sharpness: float) -> Matrix:
+    """Each column as a distribution over its allowed rows, by a softmax of the scores."""
+    logits = np.where(allowed, sharpness * combined, -np.inf)
+    highest = logits.max(axis=0, initial=-np.inf, keepdims=True)
+    odds = np.where(allowed, np.exp(logits - np.where(np.isfinite(highest), highest, 0.0)), 0.0)
+    total = odds.sum(axis=0, keepdims=True)
+    return np.asarray(np.divide(odds, total, out=np.zeros_like(odds), where=total > 0))

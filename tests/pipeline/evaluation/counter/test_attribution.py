@@ -1,0 +1,67 @@
+"""Learning when a speech answers nobody, on debates in which an answer repeats what it answers."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.argue.counter.ranker import Ranker
+from pipeline.evaluation.counter.attribution import choice_rows, choices, left_out
+from pipeline.evaluation.counter.data import read_debates
+from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.fitting import fit_ranker
+from pipeline.evaluation.counter.resources import Resources, load_resources
+from tests.pipeline.evaluation.counter.test_table import write_ibm
+
+
+@pytest.fixture(scope="module")
+def resources() -> Resources:
+    return load_resources(encoder=None, vectors=None)[0]
+
+
+@pytest.fixture(scope="module")
+def debates(tmp_path_factory: pytest.TempPathFactory) -> list[AnsweredDebate]:
+    topics = ("cats", "dogs", "birds", "trees", "rocks", "moons", "suns", "seas")
+    return read_debates(write_ibm(tmp_path_factory.mktemp("ibm"), topics), "trs.txt")
+
+
+def test_leaving_out_a_speech_leaves_its_answers_without_one(debates: list[AnsweredDebate]) -> None:
+    without_anna, without_bob = left_out(debates[0])
+    assert [speech.id for speech in without_anna.supporting] == ["bob_0_cats_pro_opening"]
+    assert without_anna.answers.tolist() == [[True, False]]
+    assert without_bob.answers.tolist() == [[False, True]]
+    assert list(left_out(without_anna)) == []
+
+
+def test_it_is_learned_when_a_speech_answers_nobody(debates: list[AnsweredDebate], resources: Resources) -> None:
+    ranker = fit_ranker(debates[:5], resources)
+    assert ranker.attribution is not None
+    assert ranker.attribution.sharpness > 0
+    whole = [choices(debate, resources, ranker) for debate in debates[5:]]
+    # anna's opposing speech answers bob; cleo's answers anna: both are there
+    assert all(choice.somebody and choice.right for motion in whole for choice in motion)
+    parts = [choices(part, resources, ranker) for debate in debates[5:] for part in left_out(debate)]
+    # anna cannot answer herself: without bob only cleo's speech is left, and without anna both
+    assert [len(motion) for motion in parts] == [2, 1] * 3
+    nobody = [choice.probability for motion in parts for choice in motion if not choice.somebody]
+    somebody = [choice.probability for motion in parts for choice in motion if choice.somebody]
+    assert len(nobody) == 3
+    assert max(nobody) < min(somebody)
+
+
+def test_the_rows_stand_beside_always_taking_somebody(debates: list[AnsweredDebate], resources: Resources) -> None:
+    ranker = fit_ranker(debates[:5], resources)
+    found = [[choice for part in left_out(d) for choice in choices(part, resources, ranker)] for d in debates[5:]]
+    always, learned = choice_rows("trs.txt", {"one speech left out": found})
+    assert always["method"] == "always somebody"
+    assert always["accuracy"] == pytest.approx(2 / 3)
+    assert learned["accuracy"] == 1.0
+    assert learned["answer_nobody"] == 3
+    assert learned["brier"] < learned["brier_of_share"] == pytest.approx(2 / 9)
+
+
+def test_a_ranker_keeps_what_it_learned_in_its_file(
+    debates: list[AnsweredDebate], resources: Resources, tmp_path: Path
+) -> None:
+    ranker = fit_ranker(debates[:3], resources)
+    ranker.save(tmp_path / "ranker.json")
+    assert Ranker.load(tmp_path / "ranker.json") == ranker
