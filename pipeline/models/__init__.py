@@ -3,13 +3,15 @@
 from pipeline.models.archives import Progress
 from pipeline.models.catalogue import CATALOGUE
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
+from pipeline.models.hub import HubModel
 from pipeline.models.model import Archive, Model, WeightFile
-from pipeline.models.places import Found, Status, cache_folder, find, status, usable
+from pipeline.models.places import Found, Status, cache_folder, find, hub_status, is_on_hub, status, usable
 
 __all__ = [
     "CATALOGUE",
     "Archive",
     "Found",
+    "HubModel",
     "Model",
     "Plan",
     "Progress",
@@ -19,6 +21,8 @@ __all__ = [
     "carry_out",
     "fetch",
     "find",
+    "hub_status",
+    "is_on_hub",
     "plan",
     "status",
     "usable",

@@ -12,6 +12,7 @@ from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, remembered_sha256
+from pipeline.models.hub import HUB_MODELS, HubModel, hub_model
 from pipeline.models.model import Model
 
 Origin = Literal["path", "cache", "library cache", "hub"]
@@ -57,9 +58,11 @@ def find(name_or_path: str | Path, *, allow_hub: bool = False) -> Found:
     path = Path(name_or_path).expanduser()
     if path.exists() and (model is None or isinstance(name_or_path, Path)):
         return _at_path(path)
-    found = (in_cache(model) if model else None) or _in_library_cache(name, model)
+    on_hub = hub_model(name)
+    hub_name = on_hub.hub_id if on_hub else name
+    found = (in_cache(model) if model else None) or _in_library_cache(hub_name, model)
     if found is None and allow_hub:
-        found = _from_hub(name, model)
+        found = _from_hub(hub_name, model)
     if found is None:
         raise RostrumError(_missing(text, model))
     return found
@@ -82,6 +85,11 @@ def in_cache(model: Model) -> Found | None:
 def status() -> list[Status]:
     """How it stands with every model of the catalogue."""
     return [_status(model) for model in catalogue.CATALOGUE]
+
+
+def hub_status() -> list[tuple[HubModel, Found | None]]:
+    """The named models of the hub, each with where it is on this machine."""
+    return [(each, _in_library_cache(each.hub_id, None)) for each in HUB_MODELS]
 
 
 def usable() -> list[Found]:
@@ -211,6 +219,11 @@ def _of_snapshot(name: str, path: Path, origin: Origin) -> Found:
     return Found(name, path, digest_of(path, _memory()), origin, _size(path))
 
 
+def is_on_hub(name: str) -> bool:
+    """Whether only the hub has a model of this name: one of the named ones, or organisation/name."""
+    return catalogue.lookup(name) is None and (hub_model(name) is not None or _is_hub_id(name))
+
+
 def _is_hub_id(name: str) -> bool:
     return name.count("/") == 1 and not name.startswith((".", "/", "~")) and not name.endswith("/")
 
@@ -232,8 +245,13 @@ def _missing(text: str, model: Model | None) -> str:
         return f"{model.name} is not on this machine; get it with: rostrum models fetch {model.name}"
     if text in WHISPER_SHA256 or text in WHISPER_ALIASES:
         return f"Whisper {text} is not in {_whisper_cache()} and no package carries it; give a path or allow the hub"
+    if hub_model(text):
+        return f"{text} is not on this machine; get it from the hub with: rostrum models fetch {text}"
     if _is_hub_id(text):
-        return f"{text}: no such path, and no such model in HuggingFace's cache; give a path or allow the hub"
+        return (
+            f"{text}: no such path, and no such model in HuggingFace's cache; give a path, allow the hub, or get it "
+            f"with: rostrum models fetch {text}"
+        )
     if os.sep in text or Path(text).suffix in {".pt", ".bin", ".ckpt", ".onnx"}:
         return f"{text}: no such file or folder; rostrum models lists the models that have names"
     return unknown(text)
@@ -241,7 +259,8 @@ def _missing(text: str, model: Model | None) -> str:
 
 def unknown(name: str) -> str:
     """What to say of a name that no model has: the nearest one, and where all of them are listed."""
-    names = {model.name.casefold(): model.name for model in catalogue.CATALOGUE}
+    every = [*(model.name for model in catalogue.CATALOGUE), *(model.name for model in HUB_MODELS)]
+    names = {known.casefold(): known for known in every}
     wanted = name.casefold()
     near = [known for known in names if wanted in known] or difflib.get_close_matches(wanted, names, 1, 0.5)
     hint = f"did you mean {names[near[0]]}? " if near else ""

@@ -1,6 +1,6 @@
 """Which sentences contradict each other: by their words, or by a model of natural language inference."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +12,7 @@ from pipeline.argue.counter.similarity import SentenceSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.classes import class_named, listed, probabilities
 from pipeline.text.encoders.text_pairs import tokenised_pairs
 
 _NEAREST = 3
@@ -43,11 +44,13 @@ class Relations:
 class InferredOpposition:
     """The probability of contradiction by a cross-encoder, of each supporting sentence with those most like it."""
 
-    def __init__(self, model: Any, tokenizer: Any, contradiction: int, similarity: SentenceSimilarity) -> None:
+    def __init__(self, name: str, model: Any, tokenizer: Any, similarity: SentenceSimilarity) -> None:
+        self.name = name
         self.model = model
         self.tokenizer = tokenizer
-        self.contradiction = contradiction
         self.similarity = similarity
+        self.classes = len(model.config.id2label)
+        self.contradiction = _contradiction(name, model.config.id2label)
         self._known: dict[tuple[str, str], float] = {}
 
     def __call__(self, supporting: SpeechText, candidate: SpeechText) -> Matrix:
@@ -68,9 +71,17 @@ class InferredOpposition:
         for start in range(0, len(pairs), _BATCH):
             batch = pairs[start : start + _BATCH]
             with torch.no_grad():
-                logits = self.model(**tokenised_pairs(self.tokenizer, batch)).logits.double()
-            shares = torch.softmax(logits, dim=-1)[:, self.contradiction]
+                outputs = self.model(**tokenised_pairs(self.tokenizer, batch)).logits.double().numpy()
+            shares = probabilities(outputs, self.classes, self.name)[:, self.contradiction]
             self._known.update(zip(batch, map(float, shares), strict=True))
+
+
+def _contradiction(name: str, names: Mapping[int, str]) -> int:
+    """Which class says contradiction. Of two classes, the other one of entailment may be neutral as well."""
+    found = class_named(names, "contradict")
+    if found is None:
+        raise RostrumError(f"{name}: none of its classes is called contradiction, but {listed(names.values())}")
+    return found
 
 
 def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposition:
@@ -85,7 +96,4 @@ def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposi
         tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
     except (OSError, ValueError) as error:
         raise RostrumError(f"{path}: not a classifier: {str(error).splitlines()[0]}") from error
-    names = {str(name).lower(): int(index) for index, name in model.config.id2label.items()}
-    if "contradiction" not in names:
-        raise RostrumError(f"{path}: none of its classes is called contradiction, but {', '.join(names)}")
-    return InferredOpposition(model, tokenizer, names["contradiction"], similarity)
+    return InferredOpposition(str(path), model, tokenizer, similarity)

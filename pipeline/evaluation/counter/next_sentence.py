@@ -9,6 +9,7 @@ import numpy as np
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.arrays import Vector
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.classes import probabilities
 from pipeline.text.encoders.text_pairs import tokenised_pairs
 
 WORDS = 100
@@ -18,7 +19,8 @@ _BATCH = 16
 class NextSentence:
     """The probability that the candidate's first sentences come next after the supporting speech's last ones."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, has_head: bool = True) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, name: str = "BERT", has_head: bool = True) -> None:
+        self.name = name
         self.has_head = has_head
         self.model = model
         self.tokenizer = tokenizer
@@ -37,9 +39,9 @@ class NextSentence:
 
         self.model.eval()
         with torch.no_grad():
-            logits = self.model(**tokenised_pairs(self.tokenizer, pairs)).logits
+            outputs = self.model(**tokenised_pairs(self.tokenizer, pairs)).logits.double().numpy()
         # the head's first class is 'comes next'
-        return [float(value) for value in torch.softmax(logits.double(), dim=-1)[:, 0]]
+        return [float(value) for value in probabilities(outputs, 2, self.name)[:, 0]]
 
 
 def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSentence:
@@ -47,9 +49,12 @@ def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSenten
     from pipeline.torchaudio import import_torchaudio
 
     import_torchaudio()  # transformers imports it
-    from transformers import AutoTokenizer, BertForNextSentencePrediction
+    from transformers import AutoConfig, AutoTokenizer, BertForNextSentencePrediction
 
     try:
+        kind = AutoConfig.from_pretrained(path, local_files_only=True).model_type
+        if kind != "bert":
+            raise RostrumError(f"{path}: a model of the kind {kind}; predicting next sentences takes a BERT")
         model, info = BertForNextSentencePrediction.from_pretrained(
             path, output_loading_info=True, local_files_only=True
         )
@@ -62,7 +67,7 @@ def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSenten
             f"{path}: has no head for next sentence prediction; take a BERT that has, or train one: "
             "rostrum train counter --data DIR --bert MODEL"
         )
-    return NextSentence(model, tokenizer, has_head=has_head)
+    return NextSentence(model, tokenizer, name=str(path), has_head=has_head)
 
 
 def ending(speech: SpeechText) -> str:

@@ -59,6 +59,51 @@ def test_a_model_says_what_contradicts(tmp_path: Path) -> None:
     assert opposition(SUPPORTING, EMPTY).shape == (2, 0)
 
 
+def test_labels_are_read_from_the_model_whatever_their_order_and_case(tmp_path: Path) -> None:
+    for number, names in enumerate([("Contradiction", "entailment"), ("entails", "neutral", "CONTRADICTS")]):
+        opposition = load_inference(save_tiny_classifier(tmp_path / str(number), names), SharedWordSimilarity())
+        assert opposition.contradiction == names.index(
+            next(name for name in names if name.lower().startswith("contra"))
+        )
+        assert 0 < opposition(SUPPORTING, FIRST).max() < 1
+
+
+def test_two_classes_without_contradiction_are_refused(tmp_path: Path) -> None:
+    path = save_tiny_classifier(tmp_path / "rte", ("entailment", "not_entailment"))
+    with pytest.raises(RostrumError, match="called contradiction, but entailment, not_entailment"):
+        load_inference(path, SharedWordSimilarity())
+
+
+def test_a_model_that_gives_probabilities_is_taken_at_its_word(tmp_path: Path) -> None:
+    import torch
+
+    opposition = load_inference(
+        save_tiny_classifier(tmp_path / "nli", ("contradiction", "other")), SharedWordSimilarity()
+    )
+    inner = opposition.model
+
+    class Normalised(torch.nn.Module):
+        def forward(self, **inputs):  # type: ignore[no-untyped-def]
+            found = inner(**inputs)
+            found.logits = torch.softmax(found.logits, dim=-1)
+            return found
+
+    by_logits = opposition(SUPPORTING, FIRST)
+    given = load_inference(tmp_path / "nli", SharedWordSimilarity())
+    given.model = Normalised()
+    assert given(SUPPORTING, FIRST) == pytest.approx(by_logits, abs=1e-6)
+
+
+def test_a_model_of_another_shape_is_refused_in_one_line(tmp_path: Path) -> None:
+    opposition = load_inference(
+        save_tiny_classifier(tmp_path / "nli", ("contradiction", "other")), SharedWordSimilarity()
+    )
+    opposition.classes = 3
+    with pytest.raises(RostrumError) as error:
+        opposition(SUPPORTING, FIRST)
+    assert str(error.value) == f"{tmp_path}/nli: gives 2 values for a pair of texts, and names 3 classes"
+
+
 def test_only_the_sentences_most_alike_are_looked_at(tmp_path: Path) -> None:
     path = save_tiny_classifier(tmp_path / "nli", ("entailment", "contradiction"))
     opposition = load_inference(path, SharedWordSimilarity())

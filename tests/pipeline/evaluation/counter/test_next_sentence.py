@@ -101,3 +101,14 @@ def test_what_is_no_bert_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match="not a BERT") as error:
         load_next_sentence(tmp_path)
     assert "\n" not in str(error.value)
+
+
+def test_a_model_of_another_kind_is_refused_even_for_training(tmp_path: Path) -> None:
+    import_torchaudio()
+    from transformers import RobertaConfig, RobertaModel
+
+    RobertaModel(
+        RobertaConfig(vocab_size=10, hidden_size=8, num_hidden_layers=1, num_attention_heads=2)
+    ).save_pretrained(tmp_path / "roberta")
+    with pytest.raises(RostrumError, match="a model of the kind roberta; predicting next sentences takes a BERT"):
+        load_next_sentence(tmp_path / "roberta", to_be_trained=True)
