@@ -144,7 +144,7 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
         records["mentions"] = Mentions(
             motion=speech.motion or "", mentions=found, encoder="e", detector="shipped", trained_on="t", threshold=0.5
         )
-    outcomes = [_save(store, scope, stage, record) for stage, record in records.items()]
+    outcomes = [save_record(store, scope, stage, record) for stage, record in records.items()]
     outcomes.append(_skip(store, scope, "content", "no references and no arguments"))
     return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
 
@@ -292,7 +292,7 @@ def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
     scope = scope_of_motion(motion.id)
     points = _key_points(motion, own, made)
     records = {"counter": record, "keypoints": points, "convincing": _ranking(points)}
-    outcomes = [_save(store, scope, stage, each) for stage, each in records.items()]
+    outcomes = [save_record(store, scope, stage, each) for stage, each in records.items()]
     return ItemSummary(id=motion.id, scope=scope, motion=motion.id, outcomes=outcomes)
 
 
@@ -382,7 +382,8 @@ def _passage(sentence: Sentence) -> Passage:
     return Passage(text=sentence.text, start=sentence.start, end=sentence.end)
 
 
-def _save(store: Store, scope: str, stage: str, record: Record) -> Outcome:
+def save_record(store: Store, scope: str, stage: str, record: Record) -> Outcome:
+    """Write the artifact of a stage that has run."""
     store.save(scope, _artifact(stage, record.digest(), data=record.model_dump(mode="json")), record)
     return Outcome(stage, scope, "run", seconds=0.5)
 

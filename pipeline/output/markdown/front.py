@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from pipeline.output.formatting import duration, number, percent
+from pipeline.output.formatting import duration, number, side
 from pipeline.output.markdown.text import bullets, table
 from pipeline.output.views.front.failures import Failures
-from pipeline.output.views.front.motions import Motions
+from pipeline.output.views.front.motions import MotionCard, Motions
 from pipeline.output.views.front.skips import Skips
 from pipeline.output.views.front.stages import Stages
 from pipeline.output.views.run_data import ReportData
@@ -28,8 +28,14 @@ def _failures(view: Failures) -> str:
 
 
 def _motions(view: Motions) -> str:
-    rows = ((card.link.text, card.pro, card.con, card.other, percent(card.wer)) for card in view.cards)
-    return table(("motion", "for", "against", "no side given", "WER"), rows)
+    header = ("motion", "speeches", "leading key points", "most disputed")
+    return table(header, (_motion(card) for card in view.cards))
+
+
+def _motion(card: MotionCard) -> tuple[str, str, str, str | None]:
+    speeches = ", ".join(f"{count} {side(stance)}" for stance, count in card.speeches)
+    leading = (f"{side(own.stance)}: {own.points[0].point.text}" for own in card.sides if own.points)
+    return card.link.text, speeches, "; ".join(leading), card.disputed.point.text if card.disputed else None
 
 
 def _stages(view: Stages) -> str:

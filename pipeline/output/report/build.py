@@ -88,18 +88,16 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
 
 def _write_front(site: Site, data: ReportData) -> None:
     """Write the front page and its figures, which take a while to draw."""
-    summary = data.run.summary
     of = fingerprint(
         *(_code(), data.on_every_page, data.states, [each.state for each in data.facts]),
-        *(data.failures, summary.seconds, [label.model_dump() for label in data.run.known.labels]),
+        *(data.failures, [label.model_dump() for label in data.run.known.labels]),
     )
     if site.keep(of):
         return
     drawn = _write_plots(site, data, of)
 
     def make() -> Iterator[str]:
-        page, seconds = data.front_page, summary.seconds
-        yield render("front", root="", page=page, data=data, took=seconds, drawn=drawn, **data.on_every_page)
+        yield render("front", root="", page=data.front_page, data=data, drawn=drawn, **data.on_every_page)
 
     site.write([FRONT], of, make)
 

@@ -16,12 +16,22 @@ _NOT_PLAIN = re.compile(r".*-[0-9a-f]{6}|con|prn|aux|nul|com\d|lpt\d")
 
 @dataclass(frozen=True)
 class SpeechLink:
-    """A speech to follow and to hear. `audio` is None if there is no recording."""
+    """A speech to follow and to hear. `audio` is None if there is no recording.
+
+    `speakers` are who speaks, as a reader knows the speech. It is empty where nobody is named, and where it does not
+    tell the speeches of a motion apart.
+    """
 
     id: str
     href: str = ""
     data: str = ""
     audio: str | None = None
+    speakers: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a reader calls the speech: its speakers, or its id."""
+        return self.speakers or self.id
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,16 @@ class MotionLink:
 def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
     """The link of every speech, by its id."""
     by_id = {each.speech.id: each for each in facts}
-    return {id: _speech_link(by_id[id], name) for id, name in page_names(by_id).items()}
+    spoken = Counter((each.speech.motion, _speakers(each)) for each in by_id.values())
+    return {
+        id: _speech_link(each, name, _speakers(each) if spoken[each.speech.motion, _speakers(each)] == 1 else "")
+        for id, name in page_names(by_id).items()
+        for each in [by_id[id]]
+    }
+
+
+def _speakers(facts: SpeechFacts) -> str:
+    return ", ".join(facts.speech.speakers)
 
 
 def motion_links(motions: Iterable[Motion]) -> dict[str, MotionLink]:
@@ -66,8 +85,8 @@ def _digest(id: str) -> str:
     return hashlib.sha256(id.encode()).hexdigest()
 
 
-def _speech_link(facts: SpeechFacts, page: str) -> SpeechLink:
+def _speech_link(facts: SpeechFacts, page: str, speakers: str) -> SpeechLink:
     ingest = facts.headers.get("ingest")
     # Named for its content too: a browser never plays the recording of an earlier run.
     audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and ingest.skipped is None else None
-    return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio)
+    return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio, speakers)

@@ -94,6 +94,11 @@ class ReportData:
                 found.setdefault(argument, []).append(self.links[each.speech.id])
         return found
 
+    @cached_property
+    def labels(self) -> Mapping[tuple[str, str], bool]:
+        """By speech and argument: whether people say that the speech mentions the argument."""
+        return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
+
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""
         return self._by_motion.get(motion, ())
@@ -107,6 +112,14 @@ class ReportData:
         return found
 
     @cached_property
+    def _labels_by_motion(self) -> Mapping[str | None, list[tuple[str, str, bool]]]:
+        motion_of = {speech.id: speech.motion for speech in self.run.speeches}
+        found: dict[str | None, list[tuple[str, str, bool]]] = {}
+        for (speech, argument), label in self.labels.items():
+            found.setdefault(motion_of.get(speech), []).append((speech, argument, label))
+        return found
+
+    @cached_property
     def states(self) -> Mapping[str, tuple[Any, ...]]:
         """By motion: all that decides what its page shows, and what the pages of its speeches show of one another."""
         return {
@@ -114,6 +127,7 @@ class ReportData:
                 motion.model_dump(),
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
+                self._labels_by_motion.get(motion.id, []),
                 [header.state for header in self.motion_headers[motion.id].values()],
                 [why for (scope, _), why in self.run.damaged.items() if scope == scope_of_motion(motion.id)],
             )

@@ -11,6 +11,7 @@ from pipeline.records import (
     Coverage,
     ErrorCounts,
     Mentions,
+    Passage,
     Prosody,
     Recording,
     Sentences,
@@ -70,6 +71,8 @@ class SpeechFacts:
     """Probabilities of the arguments that it mentions, by id."""
     probabilities: dict[str, float] = field(default_factory=dict)
     """Probabilities of all arguments it was searched for, by id."""
+    carriers: dict[str, Passage] = field(default_factory=dict)
+    """What carries each of these arguments best, by id."""
     threshold: float | None = None
     headers: dict[str, Header] = field(default_factory=dict)
 
@@ -124,6 +127,7 @@ def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> 
         rates=_defined(prosody, "articulation_rate"),
         mentioned={each.argument: each.probability for each in searched if each.mentioned},
         probabilities={each.argument: each.probability for each in searched},
+        carriers={each.argument: each.carriers[0].said for each in searched if each.carriers},
         threshold=mentions.threshold if mentions else None,
         headers=headers_of(run, scope),
     )

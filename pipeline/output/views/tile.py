@@ -17,4 +17,4 @@ class Tiles:
     """Figures side by side, under the heading of the page itself."""
 
     tiles: tuple[Tile, ...]
-    title = ""
+    title: str = ""

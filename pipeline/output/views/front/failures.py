@@ -21,4 +21,4 @@ def _view(data: ReportData) -> Failures | None:
     return Failures(tuple(data.failures)) if data.failures else None
 
 
-PANEL = Panel(place=20, view=_view)
+PANEL = Panel(place=5, view=_view)

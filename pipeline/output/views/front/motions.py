@@ -1,22 +1,50 @@
-"""The motions of the run, with how many speak on each side."""
+"""What was argued: for every motion its leading key points, who answers whom, and what is disputed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.output.views.links import MotionLink
-from pipeline.output.views.page import Panel
+from pipeline.output.views.key_points import PointSide, ShownPoint
+from pipeline.output.views.links import MotionLink, SpeechLink
+from pipeline.output.views.motion.answers import AnswerMatrix
+from pipeline.output.views.page import Page, Panel
 from pipeline.output.views.run_data import ReportData
-from pipeline.records import ErrorCounts
+from pipeline.records import Motion, Stance
+
+# Of a motion's many, so many are on its card; the more motions there are, the fewer key points.
+_MOST_POINTS = ((3, 4), (10, 3))
+_FEWEST_POINTS = 2
+_MOST_EXCHANGES = 6
+
+
+@dataclass(frozen=True)
+class CardSide:
+    """The leading points of one side; `more` are left out."""
+
+    stance: Stance | None
+    points: tuple[ShownPoint, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An opposing speech, and the supporting one that it is found to answer."""
+
+    opposing: SpeechLink
+    supporting: SpeechLink
+    is_known: bool
 
 
 @dataclass(frozen=True)
 class MotionCard:
-    """A motion, its speeches by side, and their pooled word error rate."""
+    """A motion: how many speak on each side, what they say, and what is disputed."""
 
     link: MotionLink
-    pro: int
-    con: int
-    other: int
-    wer: float | None
+    speeches: tuple[tuple[Stance | None, int], ...]
+    minutes: float
+    sides: tuple[CardSide, ...]
+    exchanges: tuple[Exchange, ...]
+    more_exchanges: int
+    disputed: ShownPoint | None
 
 
 @dataclass(frozen=True)
@@ -24,18 +52,42 @@ class Motions:
     """A card for every motion."""
 
     cards: tuple[MotionCard, ...]
-    title = "Motions"
+    title = "What was argued"
 
 
 def _view(data: ReportData) -> Motions | None:
-    return Motions(tuple(_card(data, link) for link in data.motions.values())) if data.motions else None
+    return Motions(tuple(_card(data, motion) for motion in data.run.motions)) if data.motions else None
 
 
-def _card(data: ReportData, link: MotionLink) -> MotionCard:
-    own = data.facts_on(link.id)
+def _card(data: ReportData, motion: Motion) -> MotionCard:
+    page, own = data.motion_page(motion), data.facts_on(motion.id)
     stances = [each.speech.stance for each in own]
-    total = sum((each.errors for each in own if each.errors), ErrorCounts())
-    return MotionCard(link, stances.count("pro"), stances.count("con"), stances.count(None), total.rate)
+    exchanges = list(_exchanges(page["answers"]))
+    sides: tuple[PointSide, ...] = page["key-points"].sides if page["key-points"] else ()
+    most = next((points for motions, points in _MOST_POINTS if len(data.motions) <= motions), _FEWEST_POINTS)
+    return MotionCard(
+        link=data.motions[motion.id],
+        speeches=tuple((stance, stances.count(stance)) for stance in ("pro", "con", None) if stance in stances),
+        minutes=sum(each.duration or 0.0 for each in own) / 60,
+        sides=tuple(CardSide(each.side.stance, each.points[:most], len(each.points[most:])) for each in sides),
+        exchanges=tuple(exchanges[:_MOST_EXCHANGES]),
+        more_exchanges=len(exchanges[_MOST_EXCHANGES:]),
+        disputed=_most_disputed(page),
+    )
 
 
-PANEL = Panel(place=30, view=_view)
+def _exchanges(matrix: AnswerMatrix | None) -> Iterator[Exchange]:
+    for row in matrix.rows if matrix else ():
+        for link, cell in zip(matrix.opposing if matrix else (), row.cells, strict=True):
+            if cell and cell.is_best:
+                yield Exchange(link, row.link, cell.is_known)
+
+
+def _most_disputed(page: Page) -> ShownPoint | None:
+    """The key point that most speeches of both sides speak to, if the other side answers any."""
+    points = [point for each in page["key-points"].sides for point in each.points] if page["key-points"] else []
+    answered = [point for point in points if point.answered_in]
+    return max(answered, key=lambda point: len(point.made_in) + len(point.answered_in), default=None)
+
+
+PANEL = Panel(place=10, view=_view)

@@ -12,7 +12,7 @@ from pipeline.records import ErrorCounts
 
 
 def _view(data: ReportData) -> Tiles:
-    return Tiles(tuple(_tiles(data.facts)))
+    return Tiles(tuple(_tiles(data.facts)), "The run in figures")
 
 
 def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
@@ -35,4 +35,4 @@ def _word_error_rate(counts: Sequence[ErrorCounts]) -> Tile:
     return Tile("WER, pooled", percent(rates["wer"]), ", ".join(note for note in notes if note))
 
 
-PANEL = Panel(place=10, view=_view)
+PANEL = Panel(place=30, view=_view)

@@ -21,4 +21,4 @@ def _view(data: ReportData) -> Plots | None:
     return Plots(found) if found else None
 
 
-PANEL = Panel(place=50, view=_view)
+PANEL = Panel(place=40, view=_view)

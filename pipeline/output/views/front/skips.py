@@ -40,4 +40,4 @@ def _reasons(data: ReportData) -> Iterator[SkipReason]:
         yield SkipReason(stage, reason, len(names), names[0])
 
 
-PANEL = Panel(place=70, view=_view)
+PANEL = Panel(place=60, view=_view)

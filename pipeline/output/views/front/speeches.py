@@ -57,7 +57,7 @@ def _view(data: ReportData) -> Speeches:
 
 
 def _columns(has_pitch: bool) -> Iterator[ColumnHead]:
-    yield from (ColumnHead(name, False) for name in ("Speech", "Motion", "Side", "Speaker"))
+    yield from (ColumnHead(name, False) for name in ("Speech", "Motion", "Side"))
     yield from (ColumnHead(name, True) for name in ("Length", "Words", "WER", "Words/min"))
     if has_pitch:
         yield ColumnHead("Pitch, Hz", True)
@@ -71,4 +71,4 @@ def _filters(data: ReportData) -> Iterator[Filter]:
     yield Filter("speaker", "Speaker", tuple(Option(name, shortened(name)) for name in speakers))
 
 
-PANEL = Panel(place=40, view=_view)
+PANEL = Panel(place=20, view=_view)

@@ -62,4 +62,4 @@ def _models(headers: Sequence[Header]) -> tuple[ModelUsed, ...]:
     return tuple(ModelUsed(name, digest) for name, digest in sorted(pairs))
 
 
-PANEL = Panel(place=60, view=_view)
+PANEL = Panel(place=50, view=_view)

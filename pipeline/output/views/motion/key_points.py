@@ -22,4 +22,4 @@ def _view(data: ReportData, motion: Motion) -> PointSides | None:
     return PointSides(sides) if sides else None
 
 
-PANEL = Panel(place=30, view=_view)
+PANEL = Panel(place=10, view=_view)

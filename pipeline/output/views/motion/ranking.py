@@ -56,4 +56,4 @@ def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
     return ranked_points(record, data.links.__getitem__) if record else None
 
 
-PANEL = Panel(place=50, view=_view)
+PANEL = Panel(place=40, view=_view)

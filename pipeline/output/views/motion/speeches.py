@@ -56,4 +56,4 @@ def _speech(data: ReportData, facts: SpeechFacts, pair: CounterPair | None) -> S
     return SpeechOnMotion(facts, data.links[facts.speech.id], answers, pair.score if pair else None)
 
 
-PANEL = Panel(place=10, view=_view)
+PANEL = Panel(place=50, view=_view)

@@ -22,7 +22,9 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
     text = front_markdown(data)
     assert "- **Speeches**: 10 (1 failed)" in text
     assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: is not audio that can be decoded"]
-    assert lines(text, "Motions")[2].startswith("| We should ban phones in schools. | 2 | 2 | 1 | ")
+    assert lines(text, "What was argued")[2].startswith(
+        "| We should ban phones in schools. | 2 for, 2 against, 1 no side given | for: "
+    )
     assert lines(text, "Stages")[2].startswith("| ingest | 4.5 s | 24 | 9 | 0 |")
     assert lines(text, "Models")[2:] == ["| transcribe | tiny.en | d3dd57d32acc |"]
     assert lines(text, "Skipped, and why")[2].startswith("| content | no references and no arguments | 9 | ")
