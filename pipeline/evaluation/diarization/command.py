@@ -27,4 +27,4 @@ def command(data: Path, test: Path | None, progress: Progress, assignments: tupl
 
     settings = load(assignments=assignments).settings.of("diarize")
     assert isinstance(settings, DiarizeSettings)
-    return evaluate(data, test, settings, lambda name, done, total: progress(done / total, name))
+    return evaluate(data, test, settings, progress)

@@ -16,6 +16,6 @@ def command(data: Path, test: Path | None, progress: Progress, seed: int) -> Eva
     DIR has the layout of IBM's recorded debates: .asr (word times) and .trs.txt (a person's sentences) below speeches/.
     """
     from pipeline.evaluation.segmentation.table import evaluate
-    from pipeline.evaluation.segmentation.training import Options
+    from pipeline.evaluation.segmentation.training import TaggerOptions
 
-    return evaluate(data, test, Options(seed=seed), progress)
+    return evaluate(data, test, TaggerOptions(seed=seed), progress)

@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.arrays import Mask
-from pipeline.corpus import open_corpus
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, window_errors
-from pipeline.evaluation.segmentation.training import Example, Options, Progress, examples, read_inputs, train_tagger
+from pipeline.evaluation.segmentation.data import Example, examples
+from pipeline.evaluation.segmentation.training import TaggerOptions, read_inputs, train_tagger
 from pipeline.measures.intervals import bootstrap_interval
+from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.contextual_words import load_contextual
 from pipeline.text.sentences.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
 from pipeline.text.sentences.cutting import cut_at_pauses, cut_every
-from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN, ends_of
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN
 
 FOLDS = 5
 WORDS = 15
@@ -28,18 +29,17 @@ PAUSES = tuple(np.arange(0.1, 1.01, 0.02).round(2).tolist())
 
 @dataclass(frozen=True)
 class Speech:
-    """An example, what a network sees of it, and where the data's own clean transcript cuts it, if it has one."""
+    """An example, and what a network sees of it."""
 
     example: Example
     inputs: Inputs
-    given: tuple[int, ...] | None
 
 
 def evaluate(
-    data: Path, test: Path | None = None, options: Options | None = None, progress: Progress | None = None
+    data: Path, test: Path | None = None, options: TaggerOptions | None = None, progress: Progress = no_progress
 ) -> Evaluation:
     """The table on `test`, trained on `data`; without `test`, on each fifth of the motions, trained on the others."""
-    options = options or Options()
+    options = options or TaggerOptions()
     speeches = _read(data, options, progress)
     rounds = [(speeches, _read(test, options, progress))] if test else _folds(speeches, options.seed)
     results: dict[str, list[_Result]] = {}
@@ -81,14 +81,9 @@ class _Result:
         return BoundaryCounts.of(self.reference, self.hypothesis)
 
 
-def _read(folder: Path, options: Options, progress: Progress | None) -> list[Speech]:
+def _read(folder: Path, options: TaggerOptions, progress: Progress) -> list[Speech]:
     found = examples(folder)
-    clean = {
-        speech.words(): tuple(ends_of(speech.words(), speech.lines("asr.txt")))
-        for speech in open_corpus(folder).with_transcripts("asr", "asr.txt")
-    }
-    seen = read_inputs(found, options, progress)
-    return [Speech(example, each, clean.get(example.words)) for example, each in zip(found, seen, strict=True)]
+    return [Speech(*each) for each in zip(found, read_inputs(found, options, progress), strict=True)]
 
 
 def _folds(speeches: Sequence[Speech], seed: int) -> list[tuple[list[Speech], list[Speech]]]:
@@ -104,7 +99,7 @@ def _folds(speeches: Sequence[Speech], seed: int) -> list[tuple[list[Speech], li
 
 
 def _round(
-    train: Sequence[Speech], held: Sequence[Speech], options: Options, progress: Progress | None
+    train: Sequence[Speech], held: Sequence[Speech], options: TaggerOptions, progress: Progress
 ) -> dict[str, list[_Result]]:
     """Every method on the held speeches, tuned or trained on the others."""
     tagger = train_tagger([each.example for each in train], [each.inputs for each in train], options, progress)
@@ -113,8 +108,8 @@ def _round(
         f"every {WORDS} words": lambda speech: cut_every(speech.example.words, WORDS),
         "pauses": lambda speech: cut_at_pauses(speech.example.words, pause),
     }
-    if all(speech.given is not None for speech in held):
-        cutters["asr.txt"] = lambda speech: speech.given or ()
+    if all(speech.example.cleaned is not None for speech in held):
+        cutters["asr.txt"] = lambda speech: speech.example.cleaned or ()
     results = {method: [_result(speech, cutter(speech), {}) for speech in held] for method, cutter in cutters.items()}
     results["tagger"] = [_tagged(speech, tagger) for speech in held]
     return results

@@ -13,7 +13,7 @@ from pipeline.progress import Progress
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Reads the words in context.")
 @click.option("--epochs", default=8, show_default=True, help="Times that every word is seen.")
 @click.option(
-    "--seed", default=0, show_default=True, help="Decides the first weights, and which motions set the lines."
+    "--seed", default=0, show_default=True, help="Decides the first weights, and which motions set the thresholds."
 )
 def command(data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, seed: int) -> Trained:
     """Learn to punctuate unpunctuated transcripts; the stage `segment` then does so.
@@ -21,10 +21,11 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
     DIR is IBM's recorded debates: .asr and .trs.txt below speeches/.
     """
     from pipeline import models
-    from pipeline.evaluation.segmentation.training import Options, examples, read_inputs, train_tagger
+    from pipeline.evaluation.segmentation.data import examples
+    from pipeline.evaluation.segmentation.training import TaggerOptions, read_inputs, train_tagger
     from pipeline.text.sentences.boundary_tagger import FILE
 
-    options = Options(encoder=encoder, epochs=epochs, seed=seed)
+    options = TaggerOptions(encoder=encoder, epochs=epochs, seed=seed)
     given = examples(data)
     tagger = train_tagger(given, read_inputs(given, options, progress), options, progress)
     path = out or models.cache_folder() / FILE

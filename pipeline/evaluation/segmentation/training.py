@@ -1,17 +1,16 @@
 """Training a boundary tagger on speeches that a recogniser heard, with times, and a person wrote down."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats32, Mask
-from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.records import Word
+from pipeline.evaluation.segmentation.data import Example
+from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.contextual_words import load_contextual
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.sentences.boundary_tagger import (
@@ -24,23 +23,11 @@ from pipeline.text.sentences.boundary_tagger import (
     inputs,
     stacked,
 )
-from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks, human_marks
-
-# Told how much is done, from 0 to 1, and of what.
-Progress = Callable[[float, str], None]
+from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks
 
 
 @dataclass(frozen=True)
-class Example:
-    """A speech: what the recogniser heard, and a person's marks on it."""
-
-    motion: str
-    words: tuple[Word, ...]
-    human: HumanMarks
-
-
-@dataclass(frozen=True)
-class Options:
+class TaggerOptions:
     """How a tagger is made. `members` networks vote, each trained without a share of the motions."""
 
     encoder: str = DEFAULT_ENCODER
@@ -55,30 +42,17 @@ class Options:
     seed: int = 0
 
 
-def examples(folder: Path) -> list[Example]:
-    """The speeches of IBM's debates that have word times and a person's transcript."""
-    found = [
-        Example(speech.speech.motion or "", speech.words(), human_marks(speech.words(), speech.lines("trs.txt")))
-        for speech in open_corpus(folder).with_transcripts("asr", "trs.txt")
-    ]
-    found = [example for example in found if example.words and len(example.human.boundaries)]
-    if not found:
-        raise RostrumError(f"{folder}: no speech has both .asr (word times) and .trs.txt (a person's sentences)")
-    return found
-
-
-def read_inputs(given: Sequence[Example], options: Options, progress: Progress | None = None) -> list[Inputs]:
+def read_inputs(given: Sequence[Example], options: TaggerOptions, progress: Progress = no_progress) -> list[Inputs]:
     """What the network sees of each example; the slow part, and the same for every training."""
     found = []
     for number, example in enumerate(given):
-        if progress:
-            progress(number / len(given), "reading words in context")
+        progress(number / len(given), "reading words in context")
         found.append(inputs(example.words, options.encoder, options.encoder_layers))
     return found
 
 
 def train_tagger(
-    given: Sequence[Example], seen: Sequence[Inputs], options: Options, progress: Progress | None = None
+    given: Sequence[Example], seen: Sequence[Inputs], options: TaggerOptions, progress: Progress = no_progress
 ) -> BoundaryTagger:
     """Train the networks; thresholds are the best for what each network makes of the motions it was trained without."""
     motions = np.array([example.motion for example in given])
@@ -107,7 +81,7 @@ def train_tagger(
     return _with(tagger, thresholds=thresholds)
 
 
-def _held_out(motions: NDArray[np.str_], options: Options) -> list[Mask]:
+def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
     """For each member, which examples it does not see: another fifth of the motions, or third where there are few."""
     names = np.unique(motions)
     if len(names) < 2:
@@ -125,15 +99,12 @@ def _scaling(seen: Sequence[Inputs]) -> tuple[Any, Any]:
     return shift, np.maximum(scale, 1e-3)
 
 
-def _part(progress: Progress | None, member: int, members: int) -> Progress | None:
-    if progress is None:
-        return None
+def _part(progress: Progress, member: int, members: int) -> Progress:
+    """The progress of one of several networks as that of all."""
     return lambda share, word: progress((member + share) / members, f"network {member + 1} of {members}, {word}")
 
 
-def _fit(
-    rows: Floats32, human: Sequence[HumanMarks], options: Options, seed: int, progress: Progress | None
-) -> Network:
+def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, seed: int, progress: Progress) -> Network:
     """One network, trained to give each word its mark and its case."""
     import torch
     from torch.nn import functional
@@ -165,12 +136,11 @@ def _fit(
             optimiser.step()
             schedule.step()
             total += loss.item()
-        if progress:
-            progress((epoch + 1) / options.epochs, f"loss {total / batches:.3f}")
+        progress((epoch + 1) / options.epochs, f"loss {total / batches:.3f}")
     return _network(module)
 
 
-def _module(width: int, options: Options) -> Any:
+def _module(width: int, options: TaggerOptions) -> Any:
     from torch import nn
 
     layers: list[nn.Module] = [nn.Dropout(0.2)]

@@ -17,10 +17,11 @@ from pipeline.progress import Progress
     help="What does not count as an error.",
 )
 def command(data: Path, test: Path | None, progress: Progress, normaliser: str) -> Evaluation:
-    """Price given transcripts (the layout of IBM's debates), or Whisper's (recordings and transcripts.tsv).
+    """Compute the word error rate of existing transcripts, or of Whisper.
 
-    Nothing is tuned here: with --test, the figures are those of that folder.
+    DIR is a corpus with references and transcripts, such as IBM's debates, or one with references and recordings. A
+    file transcripts.tsv (name, tab, text) may give the references. Nothing is tuned: --test only names another folder.
     """
     from pipeline.evaluation.wer.table import evaluate
 
-    return evaluate(test or data, normaliser)  # type: ignore[arg-type]  # click has checked it
+    return evaluate(test or data, normaliser, progress)  # type: ignore[arg-type]  # click has checked it

@@ -13,7 +13,9 @@ import soundfile
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.evaluation.diarization.table import Case, annotation, evaluate, score
+from pipeline.evaluation.diarization.data import Case
+from pipeline.evaluation.diarization.scoring import annotation, score
+from pipeline.evaluation.diarization.table import evaluate
 from pipeline.formats.rttm import read_recordings, read_rttm
 from pipeline.records import AudioFile, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings

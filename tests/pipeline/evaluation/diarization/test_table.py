@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
-from pipeline.evaluation.diarization.table import Case, Errors, evaluate, score
+from pipeline.evaluation.diarization.data import Case
+from pipeline.evaluation.diarization.scoring import Errors, score
+from pipeline.evaluation.diarization.table import evaluate
 from pipeline.formats.rttm import read_recordings, rttm
 from pipeline.records import Turn
 

@@ -7,7 +7,9 @@ from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
-from pipeline.evaluation.pitch.table import Contour, Counts, at, count, evaluate, rates, read
+from pipeline.evaluation.pitch.data import read
+from pipeline.evaluation.pitch.scoring import Contour, Counts, at, count, rates
+from pipeline.evaluation.pitch.table import evaluate
 from tests.sounds import write
 from tests.voices import glide, silence, voice
 
@@ -79,7 +81,7 @@ def test_the_command(utterances: Path) -> None:
 
 def test_what_cannot_be_measured(utterances: Path) -> None:
     (utterances / "u0.f0ref").write_text("100\nhigh\n")
-    with pytest.raises(RostrumError, match="u0.f0ref: not a number a line"):
+    with pytest.raises(RostrumError, match="u0.f0ref: must have one number per line"):
         read(utterances)
     (utterances / "u0.f0ref").unlink()
     with pytest.raises(RostrumError, match="has no u0.f0ref beside it"):

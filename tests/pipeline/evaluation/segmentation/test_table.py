@@ -9,7 +9,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.segmentation import table as segmentation
 from pipeline.evaluation.segmentation import training as boundary_training
 from pipeline.evaluation.segmentation.table import evaluate
-from pipeline.evaluation.segmentation.training import Options
+from pipeline.evaluation.segmentation.training import TaggerOptions
 from pipeline.text.sentences import boundary_tagger
 
 SENTENCES = ["We should ban it.", "It harms all of us, always.", "Why should we wait?", "They cannot stop."]
@@ -60,7 +60,7 @@ def write(folder: Path, name: str, lines: list[str]) -> None:
         (place / f"{name}.{kind}").write_text(content)
 
 
-OPTIONS = Options(members=2, hidden=(8,), epochs=8, batch=16, dropout=0.1)
+OPTIONS = TaggerOptions(members=2, hidden=(8,), epochs=8, batch=16, dropout=0.1)
 
 
 def test_the_table_by_turns(data: Path) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.evaluation.segmentation.training import Example, Options, best_thresholds, train_tagger
+from pipeline.evaluation.segmentation.data import Example
+from pipeline.evaluation.segmentation.training import TaggerOptions, best_thresholds, train_tagger
 from pipeline.records import Word
 from pipeline.text.sentences import boundary_tagger
 from pipeline.text.sentences.boundary_features import FEATURES, timing, with_neighbours
@@ -185,7 +186,7 @@ def test_training_finds_what_ends_sentences_and_is_the_same_by_the_same_seed(mon
     monkeypatch.setattr(boundary_training, "load_contextual", lambda *_: Encoder())
     given_ = examples()
     seen = [Inputs(made_up_vectors(each.words), timing(each.words)) for each in given_]
-    options = Options(members=2, hidden=(8,), epochs=6, batch=16, dropout=0.1)
+    options = TaggerOptions(members=2, hidden=(8,), epochs=6, batch=16, dropout=0.1)
     trained = train_tagger(given_, seen, options)
     again = train_tagger(given_, seen, options)
     for each, inputs in zip(given_, seen, strict=True):
@@ -206,7 +207,7 @@ def test_thresholds_have_the_highest_f1() -> None:
 
 def test_one_motion_is_not_enough() -> None:
     with pytest.raises(RostrumError, match="one motion only"):
-        train_tagger(examples()[:1], [], Options())
+        train_tagger(examples()[:1], [], TaggerOptions())
 
 
 @given(st.lists(st.sampled_from("ab/"), max_size=30))

@@ -1,0 +1,72 @@
+"""What diarization is scored on: recordings with RTTM about them, or the RTTM of references and of systems."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.corpus import open_corpus
+from pipeline.corpus.files import TURN_SUFFIXES, files_below
+from pipeline.errors import RostrumError
+from pipeline.formats.rttm import read_recordings
+from pipeline.records import Turn
+
+
+@dataclass(frozen=True)
+class Case:
+    """A recording's reference turns, and what a method made of it; `duration` is None where there is no audio."""
+
+    name: str
+    reference: Sequence[Turn]
+    found: Sequence[Turn]
+    duration: float | None = None
+    seconds: float | None = None
+
+
+def has_systems(folder: Path) -> bool:
+    """Whether the folder has systems' turns to score, instead of recordings to diarize."""
+    return (folder / "ref").is_dir() and (folder / "sys").is_dir()
+
+
+def read_systems(folder: Path) -> dict[str, list[Case]]:
+    """The recordings of `ref` as each file of `sys` has them."""
+    references = _references(_rttm(folder / "ref"))
+    methods = {}
+    for path in _rttm(folder / "sys"):
+        found = read_recordings(path)
+        methods[path.stem] = [Case(name, turns, found.get(name, ())) for name, turns in references.items()]
+    if not references or not methods:
+        raise RostrumError(f"{folder}: no .rttm in ref or none in sys; there must be one or more in each")
+    return methods
+
+
+@dataclass(frozen=True)
+class Recordings:
+    """Recordings and the references about them, by the recording's name; `missing` have a reference and no audio."""
+
+    audio: Mapping[str, Path]
+    references: Mapping[str, Sequence[Turn]]
+    missing: Sequence[str]
+
+
+def read_recorded(folder: Path) -> Recordings:
+    """Every recording below the folder that one of its .rttm files is about."""
+    references = _references(_rttm(folder))
+    audio = {entry.audio.stem: entry.audio for entry in open_corpus(folder).entries if entry.audio}
+    both = {name: audio[name] for name in sorted(audio) if name in references}
+    if not both:
+        raise RostrumError(f"{folder}: no audio file has the name of a recording in its .rttm files")
+    return Recordings(both, references, sorted(references.keys() - audio.keys()))
+
+
+def _rttm(folder: Path) -> list[Path]:
+    return [path for path in files_below(folder) if path.suffix in TURN_SUFFIXES]
+
+
+def _references(paths: Iterable[Path]) -> dict[str, tuple[Turn, ...]]:
+    references: dict[str, tuple[Turn, ...]] = {}
+    for path in paths:
+        for name, turns in read_recordings(path).items():
+            if name in references:
+                raise RostrumError(f"{path}: recording {name} has a reference in another file already; remove one")
+            references[name] = turns
+    return references

@@ -1,0 +1,60 @@
+"""What word error rates are computed of: transcripts beside what people wrote down, or recordings to transcribe."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.corpus import Corpus
+from pipeline.errors import RostrumError
+from pipeline.files import read_text
+
+TABLE = "transcripts.tsv"
+# The recogniser's words as they are, and as IBM cleaned them, against both forms of IBM's reference; in any other
+# corpus, the given transcripts against the references.
+PAIRS = (("asr", "trs"), ("asr", "trs.txt"), ("asr.txt", "trs.txt"), ("transcript", "reference"))
+
+
+class Transcribed(NamedTuple):
+    """A speech as it was heard and as it was said."""
+
+    speech: str
+    heard: str
+    said: str
+
+
+class Recorded(NamedTuple):
+    """A recording and what is said in it."""
+
+    audio: Path
+    said: str
+
+
+def transcribed(corpus: Corpus, heard: str, said: str) -> Iterator[Transcribed]:
+    """The speeches that have both of these transcripts."""
+    for entry in corpus.with_transcripts(heard, said):
+        yield Transcribed(entry.speech.id, entry.text(heard), entry.text(said))
+
+
+def recorded(corpus: Corpus) -> list[Recorded]:
+    """The recordings with what is said in them, by `transcripts.tsv` (name, tab, text) or by their references."""
+    table = corpus.folder / TABLE
+    if table.exists():
+        return _by_table(corpus, table)
+    return [
+        Recorded(entry.audio, entry.text("reference")) for entry in corpus.entries if entry.audio and entry.reference
+    ]
+
+
+def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
+    audio = {entry.audio.stem: entry.audio for entry in corpus.entries if entry.audio}
+    found = []
+    for number, line in enumerate(read_text(table).splitlines(), start=1):
+        name, tab, text = line.partition("\t")
+        if not line:
+            continue
+        if not tab:
+            raise RostrumError(f"{table}:{number}: no tab between the recording's name and what is said in it")
+        if name not in audio:
+            raise RostrumError(f"{table}:{number}: there is no recording called {name}")
+        found.append(Recorded(audio[name], text))
+    return found
