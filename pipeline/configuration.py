@@ -146,7 +146,38 @@ def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Setting
         return Settings.model_validate(tables)
     except ValidationError as error:
         first = error.errors()[0]
+        wrong = what_is_wrong(first)
         if len(first["loc"]) < 2:  # the settings of a stage do not go together
-            raise RostrumError(first["msg"]) from error
+            raise RostrumError(wrong) from error
         full = ".".join(str(part) for part in first["loc"][:2])
-        raise RostrumError(f"{origins.get(full, full)}: {full} cannot be {first['input']!r}: {first['msg']}") from error
+        given = json.dumps(values[full], ensure_ascii=False, default=str)
+        raise RostrumError(f"{origins.get(full, full)}: {full} cannot be {given}: {wrong}") from error
+
+
+# What pydantic says of a value, in words without a name from Python.
+_WRONG = {
+    "bool_parsing": "it must be true or false",
+    "bool_type": "it must be true or false",
+    "finite_number": "it must be a number that is not infinite",
+    "float_parsing": "it must be a number",
+    "float_type": "it must be a number",
+    "greater_than": "it must be more than {gt:g}",
+    "greater_than_equal": "it must be {ge:g} or more",
+    "int_from_float": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+    "int_type": "it must be a whole number",
+    "less_than": "it must be less than {lt:g}",
+    "less_than_equal": "it must be {le:g} or less",
+    "literal_error": "it must be {expected}",
+    "string_type": "it must be text",
+    "too_long": "it must have {max_length} parts or fewer",
+    "too_short": "it must have {min_length} part or more",
+    "tuple_type": "it must be a list, such as [0.0, 0.2]",
+    "value_error": "{error}",
+}
+
+
+def what_is_wrong(error: Mapping[str, Any]) -> str:
+    """One of pydantic's errors in plain words."""
+    words: str = _WRONG.get(error["type"], error["msg"])
+    return words.format_map(error.get("ctx", {}))
