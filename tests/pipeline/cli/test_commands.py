@@ -88,7 +88,7 @@ def test_help_waits_for_nothing() -> None:
         (["show", "."], 2, "no run.json in it"),
         (["import", "other", "a", "b"], 2, "'other' is not 'ibm-debates'"),
         (["import", "ibm-debates", "missing", "new"], 2, "error: missing: no speeches named"),
-        (["settings", "--set", "score.normaliser=x"], 2, "score.normaliser cannot be 'x'"),
+        (["settings", "--set", "score.normaliser=x"], 2, 'score.normaliser cannot be "x"'),
     ],
 )
 def test_exit_codes_and_one_line_errors(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
