@@ -13,6 +13,7 @@ from pipeline.engine.job import Done, Item, Job
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
+from pipeline.output.markdown.text import escaped
 from pipeline.records import Turns
 from tests.sounds import sine, write, write_speech
 
@@ -91,7 +92,7 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     told = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
     assert told in printed.err.splitlines()
     for page in ("run-debate", "motion-zoos"):
-        assert told[1:] in pages[page]["data"]
+        assert escaped(told[1:]) in pages[page]["data"]
     assert "(http://127.0.0.1:8420/motions/zoos.html)" in pages["motion-zoos"]["data"]
     assert "| We should ban zoos |" in pages["run-debate"]["data"]
     assert "| One | Ann |" in pages["motion-zoos"]["data"]
