@@ -13,11 +13,11 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.audio.contours import contours
 from pipeline.audio.decode import Resampler, open_audio
-from pipeline.audio.pitch import track_pitch
-from pipeline.audio.prosody import Sound, group_measures, sentence_measures, speaker_norms
-from pipeline.audio.voice_quality import cycles, harmonicity
+from pipeline.audio.voice.contours import contours
+from pipeline.audio.voice.pitch import track_pitch
+from pipeline.audio.voice.prosody import Sound, group_measures, sentence_measures, speaker_norms
+from pipeline.audio.voice.voice_quality import cycles, harmonicity
 from pipeline.cli.tables import print_rows
 from pipeline.records import SAMPLE_RATE, Sentence, Transcript, Word
 

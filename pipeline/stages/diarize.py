@@ -19,7 +19,7 @@ _MAX_GAIN = 100.0
 
 def _models(settings: DiarizeSettings) -> dict[str, str]:
     """The voice activity model is part of its package; which of the two `auto` takes, the speech decides."""
-    from pipeline.audio.diarization import weights
+    from pipeline.audio.speakers.diarization import weights
 
     activity = {"silero-vad": version("silero-vad")} if settings.mode in ("auto", "vad") else {}
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
@@ -28,7 +28,7 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
 @stage(version=1, model=_models, uses_device=True)
 def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, settings: DiarizeSettings) -> Turns:
     """Find who speaks when; where the speaker is known to be one, only when there is speech."""
-    from pipeline.audio.turns import turns_record
+    from pipeline.audio.speakers.turns import turns_record
 
     if given is not None and settings.use_given:
         return turns_record(given.turns, recording.duration, "given")
@@ -39,14 +39,14 @@ def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, s
     if settings.mode == "vad" or (settings.mode == "auto" and alone is not None):
         return _speech_only(recording, alone, settings)
 
-    from pipeline.audio.diarization import find_turns
+    from pipeline.audio.speakers.diarization import find_turns
 
     return find_turns(recording.samples(), settings, speakers=len(speech.speakers) or None)
 
 
 def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings) -> Turns:
+    from pipeline.audio.speakers.turns import turns_record
     from pipeline.audio.speech_activity import find_speech
-    from pipeline.audio.turns import turns_record
 
     stretches = find_speech(
         _blocks(recording),

@@ -30,8 +30,8 @@ def prosody(
     settings: ProsodySettings,
 ) -> Prosody:
     """Measure pitch, loudness, pace, pauses and voice of every sentence, and the emphasis of every word."""
-    from pipeline.audio.contours import contours
-    from pipeline.audio.prosody import Sound, group_measures, sentence_measures, speaker_norms
+    from pipeline.audio.voice.contours import contours
+    from pipeline.audio.voice.prosody import Sound, group_measures, sentence_measures, speaker_norms
 
     if not transcript.words:
         raise Skip("nobody speaks")
@@ -56,7 +56,7 @@ def prosody(
 
 
 def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
-    from pipeline.audio.egemaps import egemaps
+    from pipeline.audio.voice.egemaps import egemaps
 
     names, values = egemaps(recording.samples, [(each.start, each.end) for each in sentences.sentences])
     return _attached({"names": np.array(names), "values": values})

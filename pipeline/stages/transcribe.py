@@ -1,6 +1,6 @@
 """Speech becomes words with times."""
 
-from pipeline.audio.assign import assign_speakers
+from pipeline.audio.speakers.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings

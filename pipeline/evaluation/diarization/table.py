@@ -39,7 +39,7 @@ def evaluate(
         methods = _diarized(recordings, settings, progress)
         notes = [f"no audio for {', '.join(recordings.missing)}"] if recordings.missing else []
         packages = ["pyannote.audio", "pyannote.metrics", "torch", "silero-vad"]
-        from pipeline.audio.diarization import weights
+        from pipeline.audio.speakers.diarization import weights
 
         facts |= {"models": weights(settings), "settings": settings.model_dump(exclude_defaults=True)}
     rows = [row for method, cases in methods.items() for row in _rows(method, cases)]

@@ -32,7 +32,7 @@ def trackers() -> Mapping[str, Tracker]:
 
 def _ours(samples: Samples, rate: int) -> Contour:
     from pipeline.audio.decode import Resampler
-    from pipeline.audio.pitch import HOP, track_pitch
+    from pipeline.audio.voice.pitch import HOP, track_pitch
     from pipeline.records import SAMPLE_RATE
 
     resampler = Resampler(rate)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.audio.features import FEATURES
+from pipeline.audio.voice.features import FEATURES
 from pipeline.engine.finished import FinishedRun
 from pipeline.output.frames.table import Column, Table, flag, integer, number, text
 from pipeline.records import Prosody, Sentences, Transcript, Turns, WordErrors

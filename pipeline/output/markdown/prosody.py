@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pipeline.audio.features import FEATURES
+from pipeline.audio.voice.features import FEATURES
 from pipeline.output.formatting import clock
 from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Measures, Prosody, WordEmphasis

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.asr.recogniser import ENGINES, Engine, engine
-from pipeline.audio.turns import turns_record
+from pipeline.audio.speakers.turns import turns_record
 from pipeline.configuration import load
 from pipeline.errors import RostrumError
 from pipeline.records import AudioFile, Motion, Turn

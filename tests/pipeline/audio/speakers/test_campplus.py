@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from pipeline.audio import campplus
-from pipeline.audio.campplus import CAMPlusPlus
+from pipeline.audio.speakers import campplus
+from pipeline.audio.speakers.campplus import CAMPlusPlus
 from tests.voices import noise, voice
 
 

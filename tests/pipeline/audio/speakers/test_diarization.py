@@ -25,7 +25,7 @@ from pipeline.stages.transcribe import transcribe
 from tests.models import needs
 from tests.voices import Samples, silence
 
-SAMPLES = Path(__file__).parents[3] / "audio_samples"
+SAMPLES = Path(__file__).parents[4] / "audio_samples"
 REFERENCE = SAMPLES / "references" / "schools_exchange"
 
 
@@ -57,14 +57,14 @@ def test_two_speakers_told_apart(exchange: Samples, found: Turns) -> None:
 
 def by_hand(samples: Samples) -> Any:
     """What pyannote.audio finds, called without any of our code but for the embedding's shape."""
-    from pipeline.audio.diarization import import_pyannote
+    from pipeline.audio.speakers.diarization import import_pyannote
 
     import_pyannote()
     import torch
     from pyannote.audio import Model
     from pyannote.audio.pipelines import SpeakerDiarization
 
-    from pipeline.audio.pyannote_parts import NoPLDA, SpeakerEmbedding
+    from pipeline.audio.speakers.pyannote_parts import NoPLDA, SpeakerEmbedding
 
     pipeline = SpeakerDiarization(
         segmentation=Model.from_pretrained(models.find("segmentation-3.0").path),
@@ -126,7 +126,7 @@ def test_the_table_is_as_pyannote_called_by_hand() -> None:
 @needs("segmentation-3.0", "ecapa")
 def test_ecapa_tells_them_apart(exchange: Samples) -> None:
     pytest.importorskip("speechbrain")
-    from pipeline.audio.diarization import find_turns
+    from pipeline.audio.speakers.diarization import find_turns
 
     turns = find_turns(exchange, DiarizeSettings(embedding="ecapa")).turns
     reference = read_rttm(REFERENCE.with_suffix(".rttm"))
@@ -134,7 +134,7 @@ def test_ecapa_tells_them_apart(exchange: Samples) -> None:
 
 
 def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.audio import ecapa
+    from pipeline.audio.speakers import ecapa
 
     monkeypatch.setitem(sys.modules, "speechbrain.lobes.models.ECAPA_TDNN", None)
     with pytest.raises(RostrumError, match="pip install speechbrain"):
@@ -144,7 +144,7 @@ def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
 def test_the_number_of_speakers_can_be_told(exchange: Samples) -> None:
-    from pipeline.audio.diarization import find_turns
+    from pipeline.audio.speakers.diarization import find_turns
 
     half = exchange[: 20 * 16_000]
     assert find_turns(half, DiarizeSettings(), speakers=1).speakers == ("S1",)
@@ -155,7 +155,7 @@ def test_the_number_of_speakers_can_be_told(exchange: Samples) -> None:
 @needs("segmentation-3.0", "campplus")
 @pytest.mark.parametrize("seconds", [0.01, 1.0, 12.0])
 def test_silence_has_no_turns(seconds: float) -> None:
-    from pipeline.audio.diarization import find_turns
+    from pipeline.audio.speakers.diarization import find_turns
 
     assert find_turns(silence(seconds), DiarizeSettings()).turns == ()
 
@@ -192,7 +192,7 @@ def bare(word: str) -> str:
 def test_pyannote_is_quiet_and_calls_nobody() -> None:
     """Importing it writes nothing, and its telemetry is off."""
     code = (
-        "from pipeline.audio.diarization import import_pyannote; import_pyannote(); "
+        "from pipeline.audio.speakers.diarization import import_pyannote; import_pyannote(); "
         "from pyannote.audio.telemetry.metrics import is_metrics_enabled; assert not is_metrics_enabled()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

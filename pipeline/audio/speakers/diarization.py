@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.arrays import Samples
-from pipeline.audio.turns import turns_record
+from pipeline.audio.speakers.turns import turns_record
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Turn, Turns
 from pipeline.settings import DiarizeSettings
@@ -99,7 +99,7 @@ def _from_weights(settings: DiarizeSettings) -> Any:
     from pyannote.audio.pipelines import SpeakerDiarization
 
     from pipeline import models
-    from pipeline.audio.pyannote_parts import OURS, NoPLDA, SpeakerEmbedding
+    from pipeline.audio.speakers.pyannote_parts import OURS, NoPLDA, SpeakerEmbedding
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)

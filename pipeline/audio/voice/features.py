@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from pipeline.arrays import Floats, Mask
-from pipeline.audio.contours import FRAME_SECONDS, Contours
-from pipeline.audio.voice_quality import Cycles
+from pipeline.audio.voice.contours import FRAME_SECONDS, Contours
+from pipeline.audio.voice.voice_quality import Cycles
 
 # Fewer frames of a voice than this have no contour to speak of; neither have fewer cycles a regularity.
 _FEWEST_FRAMES = 10

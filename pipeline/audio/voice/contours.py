@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Floats32, Samples
-from pipeline.audio.pitch import HOP, track_pitch
-from pipeline.audio.voice_quality import Cycles, cycles, harmonicity
+from pipeline.audio.voice.pitch import HOP, track_pitch
+from pipeline.audio.voice.voice_quality import Cycles, cycles, harmonicity
 from pipeline.records import SAMPLE_RATE
 
 FRAME_SECONDS = HOP / SAMPLE_RATE

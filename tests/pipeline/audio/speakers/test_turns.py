@@ -1,8 +1,8 @@
 from hypothesis import given
 
-from pipeline.audio.turns import exclusive_turns, turns_record
+from pipeline.audio.speakers.turns import exclusive_turns, turns_record
 from pipeline.records import Turn
-from tests.pipeline.audio.test_assign import turns
+from tests.pipeline.audio.speakers.test_assign import turns
 
 
 def test_who_has_the_floor_keeps_it() -> None:

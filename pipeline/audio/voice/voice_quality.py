@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Floats32, Indices, Samples
-from pipeline.audio.pitch import HOP
+from pipeline.audio.voice.pitch import HOP
 from pipeline.records import SAMPLE_RATE
 
 # A cycle ends where the signal peaks within this share of the period that the pitch tracker gave.

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.audio.assign import assign_speakers
-from pipeline.audio.turns import exclusive_turns
+from pipeline.audio.speakers.assign import assign_speakers
+from pipeline.audio.speakers.turns import exclusive_turns
 from pipeline.records import Turn, Turns, Word
 
 times = st.integers(0, 400).map(lambda tenths: tenths / 10)

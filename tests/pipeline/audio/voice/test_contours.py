@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from pipeline.audio import contours as module
-from pipeline.audio.contours import SILENCE_DB, Contours, contours
+from pipeline.audio.voice import contours as module
+from pipeline.audio.voice.contours import SILENCE_DB, Contours, contours
 from tests.voices import RATE, Samples, coloured, glide, noise, silence, voice
 
 

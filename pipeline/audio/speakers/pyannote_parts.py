@@ -1,4 +1,4 @@
-"""What pyannote.audio is given of ours: speaker embeddings. Import it by `pipeline.audio.diarization`."""
+"""What pyannote.audio is given of ours: speaker embeddings. Import it by `pipeline.audio.speakers.diarization`."""
 
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +9,7 @@ from pyannote.audio.core.plda import PLDA
 from torch import Tensor
 from torch.nn import functional
 
-from pipeline.audio import campplus, ecapa
+from pipeline.audio.speakers import campplus, ecapa
 
 # Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
 OURS: dict[str, ModuleType] = {"campplus": campplus, "ecapa": ecapa}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.audio.pitch import track_pitch
+from pipeline.audio.voice.pitch import track_pitch
 from tests.voices import RATE, glide, noise, silence, voice
 
 

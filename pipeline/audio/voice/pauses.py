@@ -3,7 +3,7 @@
 import numpy as np
 
 from pipeline.arrays import Indices, Mask
-from pipeline.audio.contours import Contours
+from pipeline.audio.voice.contours import Contours
 
 # A frame is silent this far below the speech, or nearer where the room is loud: then where a third of the way from
 # the noise up to the speech is. What is below the last of them is silent in any recording.

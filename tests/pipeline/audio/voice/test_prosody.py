@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.audio.contours import contours
-from pipeline.audio.features import FEATURES
-from pipeline.audio.prosody import Sound, group_measures, sentence_measures, speaker_norms
+from pipeline.audio.voice.contours import contours
+from pipeline.audio.voice.features import FEATURES
+from pipeline.audio.voice.prosody import Sound, group_measures, sentence_measures, speaker_norms
 from pipeline.records import Measures, Sentence, Transcript, Turn, Turns, Word
 from tests.voices import RATE, Samples, coloured, glide, noise, silence, voice
 
@@ -279,6 +279,6 @@ def test_the_table_is_complete() -> None:
 
 
 def test_the_documentation_has_the_table() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "prosody.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs" / "prosody.md").read_text(encoding="utf-8")
     rows = [f"| `{feature.name}` | {feature.unit} | {feature.meaning} |" for feature in FEATURES]
     assert "\n".join(["| feature | unit | |", "|---|---|---|", *rows, ""]) in page

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.arrays import Floats
-from pipeline.audio.contours import FRAME_SECONDS, Contours
+from pipeline.audio.voice.contours import FRAME_SECONDS, Contours
 from pipeline.records import Word, WordEmphasis
 from pipeline.text.syllables import syllables
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.arrays import Floats
-from pipeline.audio.voice_quality import Cycles, cycles, harmonicity
+from pipeline.audio.voice.voice_quality import Cycles, cycles, harmonicity
 from tests.voices import RATE, Samples, noise, silence, voice, vowel
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.arrays import Floats, Indices, Mask
-from pipeline.audio.contours import FRAME_SECONDS, Contours
-from pipeline.audio.emphasis import emphasis, normalised
-from pipeline.audio.features import FEATURES, Stretch, measure
-from pipeline.audio.pauses import runs, silent_frames
-from pipeline.audio.voice_quality import Cycles
+from pipeline.audio.voice.contours import FRAME_SECONDS, Contours
+from pipeline.audio.voice.emphasis import emphasis, normalised
+from pipeline.audio.voice.features import FEATURES, Stretch, measure
+from pipeline.audio.voice.pauses import runs, silent_frames
+from pipeline.audio.voice.voice_quality import Cycles
 from pipeline.records import Measures, Sentence, SpeakerNorm, Transcript, Turns, Word, WordEmphasis
 from pipeline.text.syllables import syllables
 

@@ -1,0 +1,1 @@
+"""Who speaks when: turns, speaker embeddings, and which speaker said which word."""

@@ -1,0 +1,1 @@
+"""How something is said: pitch, loudness, voice quality, emphasis and pauses."""
