@@ -399,3 +399,13 @@ class ConvincingSettings(StageSettings):
         description="How much livelier delivery (emphasis, pitch range, pace, few hesitations) counts: what one "
         "standard deviation adds to the log odds of convincing more. Set by hand: no data says what it should be.",
     )
+
+
+class GradeSettings(StageSettings):
+    """How a spoken answer is scored."""
+
+    model: str = Field(
+        "trained",
+        description="The scoring model: trained takes what `rostrum train score` left in the model cache; anything "
+        "else is the path of such a file. Without a model nothing is scored.",
+    )

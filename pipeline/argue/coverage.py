@@ -1,34 +1,51 @@
 """How much of the expected content a text covers: ROUGE, content vectors, and sentence by sentence.
 
 `base_rouge` is ROUGE-N recall over tokens against one reference; `new_rouge` counts types against several references
-at once; `content_vector` is the cosine of tf-idf weighted types. With several references the sums run over all of
-them, as the formula has it; `best_rouge` takes the best single reference instead.
+at once, its sums running over all of them; `content_vector` is the cosine of tf-idf weighted types. Of base ROUGE over
+several references `mean_rouge` takes the mean and `best_rouge` the best.
 """
 
+import functools
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from pipeline.text.terms import stem, stop_words, tokens
+from pipeline.text.disfluencies import without_disfluencies
+from pipeline.text.terms import lemma, stem, stop_words, tokens
 
 Gram = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What counts as a word: `words`, or their stems; with or without stop words."""
+    """What counts as a word: words as they are, their stems or lemmas; with or without stop words and disfluencies.
 
-    stems: bool = False
+    >>> Terms("stems", stop_words=False).of("We are uh banning phones")
+    ['ban', 'phone']
+    """
+
+    unit: Literal["words", "stems", "lemmas"] = "words"
     stop_words: bool = True
+    disfluencies: bool = True
 
     def of(self, text: str) -> list[str]:
-        words = tokens(text)
-        if not self.stop_words:
-            words = [word for word in words if word not in stop_words()]
-        return [stem(word) for word in words] if self.stems else words
+        """The terms of a text, in its order."""
+        return list(_terms(self, text))
+
+
+@functools.lru_cache(maxsize=50_000)
+def _terms(terms: Terms, text: str) -> tuple[str, ...]:
+    """The same references meet many texts: their terms are found once."""
+    words = tokens(text if terms.disfluencies else without_disfluencies(text))
+    if not terms.stop_words:
+        words = [word for word in words if word not in stop_words()]
+    return tuple(_FORMS[terms.unit](word) for word in words)
+
+
+_FORMS: dict[str, Callable[[str], str]] = {"words": str, "stems": stem, "lemmas": lemma}
 
 
 class Overlap(NamedTuple):
@@ -78,6 +95,13 @@ def base_rouge(text: str, reference: str, n: int = 1, terms: Terms = Terms()) ->
 def new_rouge(text: str, references: Sequence[str], terms: Terms = Terms()) -> float | None:
     """ROUGE-1 recall over types, summed over the references: a word that is said twice is not twice as good."""
     return overlap(terms.of(text), [terms.of(reference) for reference in references], types=True).recall
+
+
+def mean_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = Terms()) -> float | None:
+    """ROUGE-N recall over tokens, the mean over the references."""
+    recalls = [base_rouge(text, reference, n, terms) for reference in references]
+    defined = [recall for recall in recalls if recall is not None]
+    return sum(defined) / len(defined) if defined else None
 
 
 def best_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = Terms()) -> float | None:

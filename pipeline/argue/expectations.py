@@ -8,10 +8,10 @@ import numpy as np
 
 from pipeline.argue.coverage import (
     Terms,
-    base_rouge,
     best_rouge,
     content_vector,
     inverse_document_frequency,
+    mean_rouge,
     new_rouge,
 )
 from pipeline.argue.passages import similarities, soft_recall, word_recalls
@@ -42,7 +42,7 @@ def coverage(
     expected: Literal["references", "arguments"], parts: Parts, sentences: Sentences, settings: ContentSettings
 ) -> Coverage:
     """Measure the speech against the parts as a whole, and find the sentence that covers each of theirs."""
-    terms = Terms(settings.stems, settings.stop_words)
+    terms = Terms("stems" if settings.stems else "words", settings.stop_words)
     texts = [" ".join(part) for part in parts.values()]
     spoken = " ".join(sentence.text for sentence in sentences.sentences)
     wanted = [(part, text) for part, texts_of_part in parts.items() for text in texts_of_part]
@@ -55,7 +55,7 @@ def coverage(
     return Coverage(
         expected=expected,
         parts=len(parts),
-        base_rouge=base_rouge(spoken, texts[0], settings.ngram, terms) if texts else None,
+        base_rouge=mean_rouge(spoken, texts, settings.ngram, terms),
         new_rouge=new_rouge(spoken, texts, terms),
         best_rouge=best_rouge(spoken, texts, settings.ngram, terms),
         content_vector=content_vector(terms.of(spoken), [terms.of(text) for text in texts], idf),
@@ -99,7 +99,7 @@ def _left_out(
     wanted: Sequence[str], said: Sequence[Sequence[str]], terms: Terms, idf: Callable[[str], float]
 ) -> list[str]:
     """Expected content words that were never said, as they are written, by how often they were expected and rarity."""
-    content = Terms(terms.stems, stop_words=False)
+    content = Terms(terms.unit, stop_words=False)
     spoken = {term for words in said for term in words}
     written: dict[str, str] = {}
     counts: Counter[str] = Counter()

@@ -2,13 +2,26 @@
 
 import functools
 import re
+import unicodedata
+from typing import Any
+
+from pipeline.errors import RostrumError
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words; an apostrophe inside a word stays in it."""
-    return [word.replace("’", "'") for word in WORD.findall(text.lower())]
+    """Lower-case words; an apostrophe inside a word stays in it. However a letter was typed, it is the same letter.
+
+    >>> tokens("Don’t be nai\u0308ve!")
+    ["don't", 'be', 'naïve']
+    """
+    return [word.lower().replace("’", "'") for word in WORD.findall(composed(text))]
+
+
+def composed(text: str) -> str:
+    """The text with each letter and its accents as one character, where there is such a character."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 @functools.cache
@@ -29,6 +42,25 @@ def stop_words() -> frozenset[str]:
 def stem(word: str) -> str:
     """The Porter stem."""
     return str(_stemmer().stem(word))
+
+
+@functools.lru_cache(maxsize=200_000)
+def lemma(word: str) -> str:
+    """The word's form in a dictionary, as spaCy's rules and tables have it for the word alone."""
+    return str(_lemmatiser()(word)[0].lemma_).lower()
+
+
+@functools.cache
+def _lemmatiser() -> Any:
+    from importlib.util import find_spec
+
+    from pipeline import models
+
+    if find_spec("spacy") is None:
+        raise RostrumError("lemmas need spaCy, which is not installed: pip install 'rostrum[linguistics]'")
+    import spacy
+
+    return spacy.load(models.find("en_core_web_sm").path, exclude=["parser", "ner"])
 
 
 @functools.cache

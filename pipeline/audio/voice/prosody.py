@@ -12,9 +12,8 @@ from pipeline.audio.voice.features import FEATURES, Stretch, measure
 from pipeline.audio.voice.pauses import runs, silent_frames
 from pipeline.audio.voice.voice_quality import Cycles
 from pipeline.records import Measures, Sentence, SpeakerNorm, Transcript, Turns, Word, WordEmphasis
+from pipeline.text.disfluencies import is_filled_pause
 from pipeline.text.syllables import syllables
-
-HESITATIONS = {"um", "uh", "uhm", "er", "erm", "eh", "hm", "hmm", "mm"}
 
 # Frames by which a word's time may miss the edge of a pause.
 _TOLERANCE = 25
@@ -207,7 +206,7 @@ def _rounded(value: float) -> float:
 
 
 def _hesitations(words: Sequence[Word]) -> int:
-    return sum(word.text.lower().strip(".,?!…-") in HESITATIONS for word in words)
+    return sum(is_filled_pause(word.text) for word in words)
 
 
 def _covered(spans: Sequence[tuple[float, float]], frames: int) -> Mask:

@@ -1,6 +1,7 @@
 """`rostrum evaluate content`."""
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -10,8 +11,24 @@ from pipeline.progress import Progress
 
 @click.command()
 @click.option("--references", default=4, show_default=True, type=click.IntRange(1), help="References of a response.")
-@click.option("--stems/--words", default=True, show_default=True, help="Compare the stems of words, or words.")
+@click.option(
+    "--terms",
+    "unit",
+    type=click.Choice(["words", "stems", "lemmas"]),
+    default="stems",
+    show_default=True,
+    help="What is compared: words as they are, their stems or lemmas.",
+)
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
+@click.option(
+    "--disfluencies/--no-disfluencies",
+    default=True,
+    show_default=True,
+    help="Whether filled pauses, words cut off and words said twice in a row count.",
+)
+@click.option(
+    "--draws", default=20, show_default=True, type=click.IntRange(0), help="Random draws of references to average over."
+)
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares meanings; 'none': words only.")
 @click.option(
     "--noise",
@@ -27,8 +44,10 @@ def command(
     test: Path | None,
     progress: Progress,
     references: int,
-    stems: bool,
+    unit: Literal["words", "stems", "lemmas"],
     stop_words: bool,
+    disfluencies: bool,
+    draws: int,
     encoder: str,
     table: Path | None,
     wer: float,
@@ -37,20 +56,22 @@ def command(
 ) -> Evaluation:
     """How much of the expected content is covered (ROUGE for spoken content).
 
-    DIR has one table of responses with human scores, or target*.txt and prediction*.txt with a text a line.
+    DIR has one table of responses with human scores, or target*.txt and prediction*.txt with one text per line, or is
+    the folder of a run whose speeches have scores.
     """
     from pipeline.argue.coverage import Terms
-    from pipeline.evaluation.content.table import Options, evaluate
+    from pipeline.evaluation.content.table import StudyOptions, evaluate
     from pipeline.text import noise
 
     table = table or (noise.noise_path() if noise.noise_path().exists() else None)
-    options = Options(
-        terms=Terms(stems, stop_words),
+    options = StudyOptions(
+        terms=Terms(unit, stop_words, disfluencies),
         references=references,
         encoder=None if encoder == "none" else encoder,
         confusions=noise.load(table) if table else None,
         wer=wer,
+        draws=draws,
         figures=figures,
         seed=seed,
     )
-    return evaluate(data, test, options)
+    return evaluate(data, test, options, progress)

@@ -1,7 +1,8 @@
-"""Tables of responses with human scores: columns by these names, or a data set's own where it is known."""
+"""Responses with human scores: a table in a folder, or the speeches of a finished run that have a score."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ COLUMNS = {
     "delivery_*": "any number that tells how it was said (rate, pauses, fillers ...); optional",
 }
 _REQUIRED = ("prompt", "response", "score")
+_DELIVERY = "delivery_"
 # Mohler et al. 2011: the average of two raters is the score.
 _KNOWN = (
     {
@@ -47,14 +49,16 @@ class ScoredResponse:
 
 @dataclass(frozen=True)
 class ScoredResponses:
-    """ScoredResponses, and for each prompt the references that were given."""
+    """Responses, and for each prompt the references that were given."""
 
     responses: tuple[ScoredResponse, ...]
     references: Mapping[str, tuple[str, ...]]
 
 
 def read_responses(folder: Path) -> ScoredResponses:
-    """The one table of a folder; an error says what is missing in which line."""
+    """The one table of a folder, or the scored speeches of a run; an error says what is missing in which line."""
+    if (folder / "run.json").is_file():
+        return _of_run(folder)
     tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
     if len(tables) != 1:
         raise RostrumError(f"{folder}: {len(tables)} tables (.csv, .tsv, .parquet); there must be one, of responses")
@@ -96,9 +100,12 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 def _response(path: Path, line: int, row: Mapping[str, Any]) -> ScoredResponse:
     def number(name: str) -> float:
         try:
-            return float(row[name])
+            value = float(row[name])
         except (TypeError, ValueError):
-            raise RostrumError(f"{path}:{line}: {name} is {row[name]!r}, which is no number") from None
+            value = math.nan
+        if not math.isfinite(value):
+            raise RostrumError(f"{path}:{line}: {name} is {row[name]!r}, which is no number")
+        return value
 
     prompt = _text(row["prompt"])
     if not prompt:
@@ -111,13 +118,50 @@ def _response(path: Path, line: int, row: Mapping[str, Any]) -> ScoredResponse:
         asr=_text(row["asr"]) if "asr" in row else None,
         length=number("length") if row.get("length") is not None else None,
         raters=(number(rater), number("score_other")) if row.get("score_other") is not None else None,
-        delivery={name: number(name) for name in _delivery(row)},
+        delivery={name.removeprefix(_DELIVERY).replace("_", " "): number(name) for name in _delivery(row)},
     )
 
 
 def _delivery(row: Mapping[str, Any]) -> Sequence[str]:
-    return [name for name in row if name.startswith("delivery_")]
+    return [name for name in row if name.startswith(_DELIVERY)]
 
 
 def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
+
+
+def _of_run(folder: Path) -> ScoredResponses:
+    """Speeches with a score, as the run heard them. Those of one motion and side answer one prompt."""
+    from pipeline.argue.grading.features import delivery_features
+    from pipeline.engine.finished import FinishedRun
+    from pipeline.records import Prosody, Sentences, WordErrors
+
+    run = FinishedRun(folder)
+    responses = []
+    for speech in run.speeches:
+        made = run.of_speech(Sentences, speech.id)
+        if speech.score is None or made is None:
+            continue
+        heard = " ".join(sentence.text for sentence in made.sentences)
+        errors, prosody = run.of_speech(WordErrors, speech.id), run.of_speech(Prosody, speech.id)
+        responses.append(
+            ScoredResponse(
+                prompt=" ".join(filter(None, (speech.motion, speech.stance))) or speech.id,
+                text=" ".join(errors.reference) if errors else heard,
+                score=speech.score,
+                asr=heard,
+                delivery=delivery_features(prosody) if prosody else {},
+            )
+        )
+    if not responses:
+        raise RostrumError(f"{folder}: no speech of this run has a score; give it in the column score of speeches.csv")
+    return ScoredResponses(_same_delivery(responses), {})
+
+
+def _same_delivery(responses: Sequence[ScoredResponse]) -> tuple[ScoredResponse, ...]:
+    """The responses with those features of delivery that all of them have."""
+    shared = set.intersection(*(set(each.delivery) for each in responses))
+    return tuple(
+        replace(each, delivery={name: each.delivery[name] for name in each.delivery if name in shared})
+        for each in responses
+    )

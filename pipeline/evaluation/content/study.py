@@ -1,4 +1,4 @@
-"""The scoring study: how well measures of content predict what people thought of responses."""
+"""The scoring study: which responses are predicted from which references, and what is measured of them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.coverage import Terms, content_vector, inverse_document_frequency, overlap
-from pipeline.argue.passages import similarities, soft_recall
-from pipeline.arrays import Floats
+from pipeline.argue.coverage import Terms, inverse_document_frequency
+from pipeline.argue.grading.features import CONTENT, LENGTH, content_features, language_features
+from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
 
-Measures = dict[str, Floats]
+Measures = dict[str, Vector]
 
 
 @dataclass(frozen=True)
@@ -25,27 +25,37 @@ class StudiedResponse:
     references: tuple[str, ...]
 
 
-def cases(table: ScoredResponses, references: int) -> list[StudiedResponse]:
+def cases(table: ScoredResponses, references: int, draw: int | None = None) -> list[StudiedResponse]:
     """Every response with up to so many references: those given, then the best-scored responses to the prompt.
 
-    A response that serves as a reference is not a case; at most half of a prompt's responses serve.
+    With a `draw` references are drawn at random from all that may serve. A response that serves as a reference is not
+    a case; the better half of a prompt's responses may serve.
     """
     by_prompt: defaultdict[str, list[ScoredResponse]] = defaultdict(list)
     for response in table.responses:
         by_prompt[response.prompt].append(response)
+    random = np.random.default_rng(draw)
     found = []
     for prompt, responses in by_prompt.items():
-        given = table.references.get(prompt, ())[:references]
+        given = table.references.get(prompt, ())
         best = sorted(responses, key=lambda response: -response.score)
-        serving = min(references - len(given), len(responses) // 2)
-        texts = (*given, *(response.text for response in best[:serving]))
-        found += [StudiedResponse(response, texts) for response in best[serving:] if texts]
+        may_serve = best[: len(responses) // 2]
+        if draw is None:
+            texts = given[:references]
+            serving = may_serve[: references - len(texts)]
+        else:
+            drawn = random.permutation(len(given) + len(may_serve))[:references]
+            texts = tuple(given[place] for place in drawn if place < len(given))
+            serving = [may_serve[place - len(given)] for place in drawn if place >= len(given)]
+        wanted = (*texts, *(response.text for response in serving))
+        served = {id(response) for response in serving}
+        found += [StudiedResponse(each, wanted) for each in best if wanted and id(each) not in served]
     if not found:
         raise RostrumError("no references: give a column 'reference', or two responses or more to a prompt")
     return found
 
 
-def scores_of(found: Sequence[StudiedResponse]) -> Floats:
+def scores_of(found: Sequence[StudiedResponse]) -> Vector:
     return np.array([case.response.score for case in found])
 
 
@@ -55,11 +65,16 @@ def prompts_of(found: Sequence[StudiedResponse]) -> list[str]:
 
 def idf_of(table: ScoredResponses, terms: Terms) -> Callable[[str], float]:
     """Weights of terms, from every response and reference."""
+    return inverse_document_frequency([terms.of(text) for text in documents(table)])
+
+
+def documents(table: ScoredResponses) -> list[str]:
+    """Every text of the table: references, then responses."""
     given = [text for texts in table.references.values() for text in texts]
-    return inverse_document_frequency([terms.of(text) for text in (*given, *(each.text for each in table.responses))])
+    return [*given, *(response.text for response in table.responses)]
 
 
-def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Floats:
+def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Vector:
     """As the table has it, else in words."""
     return np.array(
         [
@@ -70,42 +85,35 @@ def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Floats:
 
 
 def content_measures(
-    found: Sequence[StudiedResponse], texts: Sequence[str], terms: Terms, idf: Callable[[str], float], references: int
+    found: Sequence[StudiedResponse],
+    texts: Sequence[str],
+    terms: Terms,
+    idf: Callable[[str], float],
+    references: int,
+    encoder: Encoder | None = None,
 ) -> Measures:
-    """The n-gram measures of each case's text; one that is not defined, as of an empty response, is 0."""
-    wanted = {text: terms.of(text) for case in found for text in case.references}
-    columns: defaultdict[str, list[float]] = defaultdict(list)
-    for case, text in zip(found, texts, strict=True):
-        said = terms.of(text)
-        expected = [wanted[reference] for reference in case.references[:references]]
-        for name, value in {
-            "base ROUGE-1": overlap(said, expected[:1]).recall,
-            "base ROUGE-2": overlap(said, expected[:1], 2).recall,
-            "new ROUGE-1": overlap(said, expected, types=True).recall,
-            "best ROUGE-1": max(overlap(said, [each]).recall or 0.0 for each in expected),
-            "CVA": content_vector(said, expected, idf),
-        }.items():
-            columns[name].append(value or 0.0)
-    return {name: np.array(values) for name, values in columns.items()}
+    """The measures of each case's text beside the first so many references."""
+    if encoder:  # all at once: an encoder is fastest on many sentences
+        wanted = {text for case in found for text in case.references[:references]}
+        encoder.encode([sentence for text in (*wanted, *texts) for sentence in split(text)])
+    rows = [
+        content_features(text, case.references[:references], terms, idf, encoder)
+        for case, text in zip(found, texts, strict=True)
+    ]
+    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else CONTENT)}
 
 
-def soft_measure(found: Sequence[StudiedResponse], texts: Sequence[str], encoder: Encoder, references: int) -> Measures:
-    """How well the references' sentences are met in meaning."""
-    expected = {reference: split(reference) for case in found for reference in case.references[:references]}
-    said = [split(text) for text in texts]
-    encoder.encode([sentence for sentences in (*expected.values(), *said) for sentence in sentences])
-    values = []
-    for case, sentences in zip(found, said, strict=True):
-        wanted = [sentence for reference in case.references[:references] for sentence in expected[reference]]
-        values.append((soft_recall(similarities(wanted, sentences, encoder)) or 0.0) if sentences else 0.0)
-    return {"soft recall": np.array(values)}
+def language_measures(texts: Sequence[str]) -> Measures:
+    """How each text uses language, but for its length."""
+    rows = [language_features(text) for text in texts]
+    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ()) if name != LENGTH}
 
 
 def delivery_measures(found: Sequence[StudiedResponse]) -> Measures:
-    """How the responses were given: the columns that the table has, for all of them."""
+    """How the responses were given: the features that the table has, for all of them."""
     names = list(found[0].response.delivery)
     return {name: np.array([case.response.delivery[name] for case in found]) for name in names}
 
 
-def stacked(measures: Mapping[str, Floats], names: Sequence[str]) -> Floats:
+def stacked(measures: Mapping[str, Vector], names: Sequence[str]) -> Matrix:
     return np.column_stack([measures[name] for name in names])

@@ -1,21 +1,25 @@
 """How much of the expected content is covered: ROUGE as its script counts it, and the scoring study of an ETS paper.
 
-A folder of `target*.txt` and `prediction*.txt`, a text a line, is scored with ROUGE-1.5.5's own counting. A folder
-with a table of responses and human scores (`responses.COLUMNS`) is studied: correlation with the scores, correlation
-at equal length, and agreement of a linear prediction, by manual and by recognised transcripts side by side.
+A folder of `target*.txt` and `prediction*.txt`, one text per line, is scored with ROUGE-1.5.5's own counting. A folder
+with a table of responses and human scores (`data.COLUMNS`), or a run of scored speeches, is studied: correlation with
+the scores, correlation at equal length, and agreement of a linear prediction, by manual and by recognised transcripts
+side by side.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from pipeline.argue.coverage import Terms, rouge_155
-from pipeline.arrays import Floats
+from pipeline.argue.coverage import Terms
+from pipeline.arrays import Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses
+from pipeline.evaluation.content.figure import draw_curve
+from pipeline.evaluation.content.rouge import evaluate_rouge, read_pairs
 from pipeline.evaluation.content.study import (
     Measures,
     StudiedResponse,
@@ -23,10 +27,10 @@ from pipeline.evaluation.content.study import (
     content_measures,
     delivery_measures,
     idf_of,
+    language_measures,
     lengths,
     prompts_of,
     scores_of,
-    soft_measure,
     stacked,
 )
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -40,61 +44,42 @@ from pipeline.measures.prediction import (
     rounded,
     undefined,
 )
-from pipeline.output.figures.drawing import Figure, files
-from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder
+from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 from pipeline.text.noise import Confusions, add_noise
 
-CURVE = (1, 2, 3, 4, 5, 6, 7, 8)
+LONGEST_CURVE = 8
 # The middle of the study's word error rates.
 STUDY_WER = 0.28
+# What the curve, the random draws and the comparison of terms are shown for.
+FEW = ("base ROUGE-1", "new ROUGE-1", "best ROUGE-1", "CVA")
 
 
 @dataclass(frozen=True)
-class Options:
+class StudyOptions:
     """What counts as a word, how many references, which encoder, and how recognition is simulated."""
 
-    terms: Terms = Terms(stems=True)
+    terms: Terms = Terms("stems")
     references: int = 4
     encoder: str | None = DEFAULT_ENCODER
     confusions: Confusions | None = None
     wer: float = STUDY_WER
+    draws: int = 20
     figures: Path | None = None
     seed: int = 0
 
 
-def evaluate(data: Path, test: Path | None = None, options: Options = Options()) -> Evaluation:
+DEFAULT_OPTIONS = StudyOptions()
+
+
+def evaluate(
+    data: Path, test: Path | None = None, options: StudyOptions = DEFAULT_OPTIONS, progress: Progress = no_progress
+) -> Evaluation:
     """The tables on `test`, predictions fitted on `data`; without `test`, prompt by prompt in turn."""
     folder = test or data
-    if pairs := _pairs(folder):
-        return _rouge(folder, pairs, options)
-    return _Study(data, test, options).evaluation()
-
-
-def _pairs(folder: Path) -> list[tuple[str, str]]:
-    targets, predictions = (sorted(folder.glob(f"{name}*.txt")) for name in ("target", "prediction"))
-    if not targets and not predictions:
-        return []
-    if len(targets) != 1 or len(predictions) != 1:
-        raise RostrumError(f"{folder}: there must be one target*.txt and one prediction*.txt")
-    lines = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*targets, *predictions)]
-    if len(lines[0]) != len(lines[1]):
-        raise RostrumError(f"{folder}: {len(lines[0])} targets, but {len(lines[1])} predictions; a line is a text")
-    return list(zip(*lines, strict=True))
-
-
-def _rouge(folder: Path, pairs: Sequence[tuple[str, str]], options: Options) -> Evaluation:
-    rows: list[Row] = []
-    for n in (1, 2, 3):
-        found = np.array([rouge_155(prediction, target, n) for target, prediction in pairs])
-        row: Row = {"method": f"ROUGE-{n}", "config": "as ROUGE-1.5.5", "pairs": len(pairs)}
-        for column, name in enumerate(("precision", "recall", "f1")):
-            values = found[:, column].tolist()
-            low, high = bootstrap_interval(values, lambda some: float(np.mean(some)), seed=options.seed)
-            row |= {name: float(np.mean(values)), f"{name}_low": low, f"{name}_high": high}
-        rows.append(row)
-    return Evaluation(
-        name="content", signature=signature("numpy", data=folder.name, seed=options.seed), rows=tuple(rows)
-    )
+    if pairs := read_pairs(folder):
+        return evaluate_rouge(folder, pairs, options.seed)
+    return _Study(data, test, options).evaluation(progress)
 
 
 @dataclass(frozen=True)
@@ -102,49 +87,73 @@ class _Sample:
     """The cases of a table in one kind of transcript, measured."""
 
     found: Sequence[StudiedResponse]
-    scores: Floats
-    length: Floats
-    measures: Measures
+    scores: Vector
+    content: Measures
+    language: Measures
+    delivery: Measures
+    others: Measures
 
-    def grouped(self, values: Floats) -> list[tuple[Floats, Floats]]:
+    @property
+    def measures(self) -> Measures:
+        return self.content | self.language | self.delivery | self.others
+
+    def grouped(self, values: Vector) -> list[tuple[Vector, Vector]]:
         """(values, scores), prompt by prompt."""
         _, index = np.unique(prompts_of(self.found), return_inverse=True)
         return [(values[index == each], self.scores[index == each]) for each in range(index.max() + 1)]
+
+    def methods(self) -> dict[str, list[str]]:
+        """The measures of each row."""
+        content, language, delivery = list(self.content), list(self.language), list(self.delivery)
+        rows = {name: [name] for name in ("random", "length", *content)}
+        rows |= {"all content measures": content, "all content measures and length": [*content, "length"]}
+        rows["language use"] = language
+        if delivery:
+            rows |= {"delivery": delivery, "delivery and language use": [*delivery, *language]}
+            rows |= {f"{name} and delivery": [name, *delivery] for name in content}
+            rows |= {f"{name}, delivery and language use": [name, *delivery, *language] for name in content}
+        rows["all measures"] = [*content, *language, *delivery, "length"]
+        return rows
 
 
 class _Study:
     """The study's tables. `train` is what predictions are fitted on; None where prompts take turns."""
 
-    def __init__(self, data: Path, test: Path | None, options: Options) -> None:
+    def __init__(self, data: Path, test: Path | None, options: StudyOptions) -> None:
         self.options = options
         self.folder = test or data
         self.train = read_responses(data) if test else None
         self.table = read_responses(self.folder)
         self.idf = idf_of(self.train or self.table, options.terms)
-        self.encoder = _encoder(options.encoder)
+        self.encoder: Encoder | None = load_encoder(options.encoder) if options.encoder else None
         self.notes: list[str] = []
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self, progress: Progress) -> Evaluation:
         rows = self._people()
         curve: list[Row] = []
-        for transcript in self._transcripts():
+        transcripts = self._transcripts()
+        for number, transcript in enumerate(transcripts):
+            progress(number / len(transcripts), transcript)
             rows += self._methods(transcript)
+            rows += self._drawn_references(transcript)
+            rows += self._compared_terms(transcript)
             curve += self._curve(transcript)
-        figures = (str(_drawn(curve, self.options.figures)),) if self.options.figures else ()
-        options = self.options
+        figures = (str(draw_curve(curve, self.options.figures)),) if self.options.figures and curve else ()
+        terms = self.options.terms
         facts: dict[str, Any] = {
-            "data": self.folder.name,
+            "data": self.folder.resolve().name,
             "split": "data, test" if self.train else "10 folds by prompt",
-            "terms": f"stems={options.terms.stems} stop_words={options.terms.stop_words}",
+            "terms": f"{terms.unit} stop_words={terms.stop_words} disfluencies={terms.disfluencies}",
             "encoder": f"{self.encoder.name}@{self.encoder.digest[:12]}" if self.encoder else None,
-            "seed": options.seed,
+            "seed": self.options.seed,
         }
         return Evaluation(
             name="content",
             signature=signature("nltk", "numpy", **facts),
             rows=(*rows, *curve),
-            notes=(*self.notes, _LEGEND),
+            notes=(*dict.fromkeys(self.notes), _LEGEND),
             figures=figures,
+            tables=tuple(_tables([*rows, *curve])),
         )
 
     def _transcripts(self) -> list[str]:
@@ -173,39 +182,35 @@ class _Study:
         count = self.options.references
         found = cases(table, count)
         texts = self._texts(found, transcript)
-        measures = content_measures(found, texts, self.options.terms, self.idf, count)
-        if self.encoder:
-            measures |= soft_measure(found, texts, self.encoder, count)
-        length = lengths(found, texts)
         chance = np.random.default_rng(self.options.seed).random(len(found))
-        measures |= {"length": length, "random": chance, **delivery_measures(found)}
-        return _Sample(found, scores_of(found), length, measures)
+        return _Sample(
+            found,
+            scores_of(found),
+            content_measures(found, texts, self.options.terms, self.idf, count, self.encoder),
+            language_measures(texts),
+            delivery_measures(found),
+            {"length": lengths(found, texts), "random": chance},
+        )
 
     def _methods(self, transcript: str) -> list[Row]:
         sample = self._sample(self.table, transcript)
         train = self._sample(self.train, transcript) if self.train else None
-        delivery = [name for name in sample.measures if name.startswith("delivery_")]
-        content = [name for name in sample.measures if name not in ("length", "random", *delivery)]
-        single = {name: [name] for name in ("random", "length", *content)}
-        together = {"all content measures": content, "all content measures and length": [*content, "length"]}
-        if delivery:
-            together |= {"delivery": delivery} | {f"{name} and delivery": [name, *delivery] for name in content}
         setting: Row = {"transcript": transcript, "references": self.options.references}
         rows: list[Row] = [self._majority(sample, train, setting)]
-        for method, names in (single | together).items():
+        for method, names in sample.methods().items():
             predictions = _predicted(sample, train, names)
             values = sample.measures[names[0]] if len(names) == 1 else predictions
             rows.append({"method": method, **setting, **self._figures(sample, values, predictions)})
         return rows
 
-    def _figures(self, sample: _Sample, values: Floats | None, predictions: Floats | None) -> Row:
+    def _figures(self, sample: _Sample, values: Vector | None, predictions: Vector | None) -> Row:
         row: Row = {"pearson": None, "pearson_low": None, "pearson_high": None, "partial": None, "kappa": None}
         row["responses"] = len(sample.scores)
         if values is None or predictions is None:
             row["note"] = "one prompt only: nothing to fit a prediction on"
         if values is not None:
             row["pearson"] = pearson(values, sample.scores)
-            row["partial"] = partial_correlation(values, sample.scores, sample.length)
+            row["partial"] = partial_correlation(values, sample.scores, sample.others["length"])
             if reason := undefined(values, sample.scores):
                 row["note"] = reason
             else:
@@ -217,14 +222,14 @@ class _Study:
         return row
 
     def _majority(self, sample: _Sample, train: _Sample | None, setting: Row) -> Row:
-        """The most frequent score for everybody."""
+        """The most frequent score for every response."""
         known = (train or sample).scores
         values, counts = np.unique(known, return_counts=True)
         constant = np.full(len(sample.scores), values[counts.argmax()])
         return {"method": "majority", **setting, **self._figures(sample, constant, constant)}
 
     def _people(self) -> list[Row]:
-        """How well a second person predicts the first."""
+        """Human ceiling: how well a second person's scores agree with the first one's."""
         raters = np.array([response.raters for response in self.table.responses if response.raters])
         if not len(raters):
             return []
@@ -233,14 +238,58 @@ class _Study:
         row |= {"pearson": pearson(other, one), "kappa": _kappa(other, one), "responses": len(raters)}
         return [row]
 
+    def _drawn_references(self, transcript: str) -> Iterator[Row]:
+        """Correlation with references drawn at random: its mean and the range of 95 % of the draws."""
+        values: dict[str, list[float]] = {name: [] for name in FEW}
+        for draw in range(self.options.draws):
+            found = cases(self.table, self.options.references, draw)
+            measured = content_measures(
+                found, self._texts(found, transcript), self.options.terms, self.idf, self.options.references
+            )
+            for name in FEW:
+                value = pearson(measured[name], scores_of(found))
+                values[name] += [] if value is None else [value]
+        for name, drawn in values.items():
+            if drawn:
+                low, high = np.quantile(drawn, [0.025, 0.975])
+                yield {
+                    "method": name,
+                    "transcript": transcript,
+                    "references": self.options.references,
+                    "config": "random references",
+                    "pearson": float(np.mean(drawn)),
+                    "pearson_low": float(low),
+                    "pearson_high": float(high),
+                    "draws": len(drawn),
+                }
+
+    def _compared_terms(self, transcript: str) -> Iterator[Row]:
+        """Correlation by what counts as a word."""
+        found = cases(self.table, self.options.references)
+        texts, scores = self._texts(found, transcript), scores_of(found)
+        units: tuple[Literal["words", "stems", "lemmas"], ...] = ("words", "stems", "lemmas")
+        for unit, stop_words, disfluencies in product(units, (True, False), (True, False)):
+            terms = Terms(unit, stop_words, disfluencies)
+            try:
+                idf = idf_of(self.train or self.table, terms)
+                measured = content_measures(found, texts, terms, idf, self.options.references)
+            except RostrumError as error:  # lemmas need a model that is not everywhere
+                self.notes.append(f"not compared: {unit}: {error}")
+                continue
+            config = unit + ("" if stop_words else ", no stop words") + ("" if disfluencies else ", no disfluencies")
+            setting: Row = {"transcript": transcript, "references": self.options.references, "config": config}
+            for name in FEW:
+                row: Row = {"method": name, **setting, "pearson": pearson(measured[name], scores)}
+                yield {**row, "responses": len(found)}
+
     def _curve(self, transcript: str) -> list[Row]:
-        """Correlation by the number of references, on the same responses throughout."""
-        found = cases(self.table, CURVE[-1])
+        """Correlation by the number of references, on the same responses, up to as many as every prompt has."""
+        found = cases(self.table, LONGEST_CURVE)
         texts, scores = self._texts(found, transcript), scores_of(found)
         rows: list[Row] = []
-        for count in CURVE:
+        for count in range(1, min(len(case.references) for case in found) + 1):
             measures = content_measures(found, texts, self.options.terms, self.idf, count)
-            for method in ("new ROUGE-1", "best ROUGE-1", "CVA"):
+            for method in FEW[1:]:
                 row: Row = {"method": method, "transcript": transcript, "references": count, "config": "curve"}
                 row |= {"pearson": pearson(measures[method], scores), "responses": len(found)}
                 rows.append(row)
@@ -250,51 +299,38 @@ class _Study:
 _LEGEND = (
     "pearson: of one measure as it is, of several as a linear prediction from other prompts' responses; partial: the "
     "same with length held constant; kappa: quadratic weighted, of the rounded prediction; references: those given, "
-    "then the best-scored responses, which are not scored themselves. curve: the same responses at every count."
+    "then the best-scored responses, which are not scored themselves. base ROUGE: mean over the references. curve: the "
+    "same responses at every count."
 )
 
 
-def _encoder(name: str | None) -> Encoder | None:
-    from pipeline.text.encoders.sentence_encoder import load_encoder
-
-    return load_encoder(name) if name else None
-
-
-def _predicted(sample: _Sample, train: _Sample | None, names: Sequence[str]) -> Floats | None:
+def _predicted(sample: _Sample, train: _Sample | None, names: Sequence[str]) -> Vector | None:
     features = stacked(sample.measures, names)
     if train is None:
         return cross_validated(features, sample.scores, prompts_of(sample.found))
     return linear_fit(stacked(train.measures, names), train.scores)(features)
 
 
-def _kappa(predictions: Floats, scores: Floats) -> float | None:
+def _kappa(predictions: Vector, scores: Vector) -> float | None:
     return quadratic_weighted_kappa(rounded(predictions, scores).tolist(), rounded(scores, scores).tolist())
 
 
-def _pooled_pearson(groups: Sequence[tuple[Floats, Floats]]) -> float:
+def _pooled_pearson(groups: Sequence[tuple[Vector, Vector]]) -> float:
     value = pearson(*(np.concatenate(column) for column in zip(*groups, strict=True)))
     return float("nan") if value is None else value
 
 
-def _drawn(curve: Sequence[Mapping[str, Any]], folder: Path) -> Path:
-    """The curve as an image."""
-
-    def draw(axes: Any) -> None:
-        for method, transcript in dict.fromkeys((row["method"], row["transcript"]) for row in curve):
-            line = [row for row in curve if (row["method"], row["transcript"]) == (method, transcript)]
-            axes.plot(
-                [row["references"] for row in line],
-                [np.nan if row["pearson"] is None else row["pearson"] for row in line],
-                "-o" if transcript == "manual" else "--s",
-                label=f"{method}, {transcript}",
-            )
-        axes.set_xlabel("references")
-        axes.set_ylabel("Pearson r with the human score")
-        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-
-    caption = "Correlation with human scores by the number of references"
-    figure = Figure("content-references", caption, caption, rows=12, draw=draw)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{figure.name}.svg"
-    path.write_bytes(files(figure)[0])
-    return path
+def _tables(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """The study, then random references, what counts as a word, and the curve."""
+    study = tuple(row for row in rows if "config" not in row)
+    drawn = tuple(row for row in rows if "draws" in row)
+    curve = tuple(row for row in rows if row.get("config") == "curve")
+    rest = tuple(row for row in rows if "config" in row and row not in (*drawn, *curve))
+    for title, some in (
+        ("content", study),
+        ("references drawn at random", drawn),
+        ("what counts as a word", rest),
+        ("by number of references", curve),
+    ):
+        if some:
+            yield title, some

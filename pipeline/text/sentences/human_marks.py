@@ -15,7 +15,7 @@ import numpy as np
 from pipeline.arrays import Indices, Mask
 from pipeline.records import Word
 from pipeline.text.alignment import aligned_positions
-from pipeline.text.terms import WORD, tokens
+from pipeline.text.terms import WORD, composed, tokens
 
 NONE, COMMA, FULL_STOP, QUESTION = range(4)
 MARKS = ("", ",", ".", "?")
@@ -60,6 +60,7 @@ def written_words(lines: Sequence[str]) -> list[WrittenWord]:
 
 
 def _of_line(line: str) -> list[WrittenWord]:
+    line = composed(line)
     found = list(WORD.finditer(line))
     following = [*(match.start() for match in found), len(line)][1:]
     return [

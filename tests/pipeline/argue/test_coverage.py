@@ -15,6 +15,7 @@ from pipeline.argue.coverage import (
     content_vector,
     cosine,
     inverse_document_frequency,
+    mean_rouge,
     new_rouge,
     overlap,
     rouge_155,
@@ -63,8 +64,26 @@ def test_nothing_to_count_is_none_and_nothing_said_is_zero(text: str, reference:
 
 def test_stems_and_stop_words() -> None:
     assert base_rouge("banning schools", "ban the school", terms=Terms()) == 0
-    assert base_rouge("banning schools", "ban the school", terms=Terms(stems=True)) == pytest.approx(2 / 3)
-    assert base_rouge("banning schools", "ban the school", terms=Terms(stems=True, stop_words=False)) == 1
+    assert base_rouge("banning schools", "ban the school", terms=Terms("stems")) == pytest.approx(2 / 3)
+    assert base_rouge("banning schools", "ban the school", terms=Terms("stems", stop_words=False)) == 1
+
+
+def test_disfluencies_are_counted_or_not() -> None:
+    said = "we um we should ban"
+    assert Terms().of(said) == ["we", "um", "we", "should", "ban"]
+    assert Terms(disfluencies=False).of(said) == ["we", "should", "ban"]
+
+
+def test_the_mean_over_references_is_neither_the_first_nor_the_best() -> None:
+    references = ["one two", "one two three four", ""]
+    assert base_rouge("one two", references[0]) == best_rouge("one two", references) == 1.0
+    # an empty reference has no recall
+    assert mean_rouge("one two", references) == pytest.approx((1 + 1 / 2) / 2)
+    assert mean_rouge("one two", []) is None
+
+
+def test_accents_may_be_typed_in_either_way() -> None:
+    assert base_rouge("a naïve café", "nai\u0308ve cafe\u0301") == 1.0
 
 
 def test_content_vector_by_hand() -> None:

@@ -18,7 +18,7 @@ def test_the_samples_have_all_that_stages_need() -> None:
     found = lacks(SAMPLES)
     assert found.keys() == {
         "ingest", "diarize", "transcribe", "score", "segment", "prosody", "mentions", "content", "counter", "keypoints",
-        "convincing",
+        "convincing", "grade",
     }  # fmt: skip
     assert all(not missing and ready == total for ready, total, missing in found.values())
     assert found["score"] == (11, 11, ())

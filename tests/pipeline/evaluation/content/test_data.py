@@ -11,6 +11,12 @@ def table(folder: Path, content: str, name: str = "table.csv") -> Path:
     return folder
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "many", ""])
+def test_a_score_is_a_finite_number(tmp_path: Path, number: str) -> None:
+    with pytest.raises(RostrumError, match=r"table.csv:2: score is .*, which is no number"):
+        read_responses(table(tmp_path, f"prompt,response,score\np,said,{number}\n"))
+
+
 def test_all_columns(tmp_path: Path) -> None:
     content = (
         "prompt,response,asr,reference,score,score_other,length,delivery_rate\n"
@@ -27,7 +33,7 @@ def test_all_columns(tmp_path: Path) -> None:
         2.5,
     )
     assert first.raters == (3, 4)
-    assert dict(first.delivery) == {"delivery_rate": 140}
+    assert dict(first.delivery) == {"rate": 140}
     assert (second.text, second.asr, second.length) == ("", "", None)
     assert found.references == {"p1": ("Expected", "Other")}
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,11 @@ from pipeline.argue.coverage import Terms
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
 from pipeline.evaluation.content.study import cases
-from pipeline.evaluation.content.table import Options, evaluate
+from pipeline.evaluation.content.table import StudyOptions, evaluate
 from pipeline.text.noise import learn
 
 WORDS = [f"word{number}" for number in range(40)]
-OPTIONS = Options(terms=Terms(), encoder=None, references=2)
+OPTIONS = StudyOptions(terms=Terms(), encoder=None, references=2)
 
 
 def write(folder: Path, prompts: int = 6, each: int = 12, **columns: list[str]) -> Path:
@@ -32,7 +33,7 @@ def write(folder: Path, prompts: int = 6, each: int = 12, **columns: list[str]) 
 
 
 def rows(evaluation: Any) -> dict[tuple[Any, Any], dict[str, Any]]:
-    return {(row["method"], row["transcript"]): row for row in evaluation.rows if row.get("config") != "curve"}
+    return {(row["method"], row["transcript"]): row for row in evaluation.rows if "config" not in row}
 
 
 def test_a_measure_that_follows_the_score_predicts_it(tmp_path: Path) -> None:
@@ -48,14 +49,14 @@ def test_a_measure_that_follows_the_score_predicts_it(tmp_path: Path) -> None:
 
 
 def test_recognised_transcripts_stand_beside_manual_ones(tmp_path: Path) -> None:
-    found = rows(evaluate(write(tmp_path, asr=["so well then"]), options=OPTIONS))
+    found = rows(evaluate(write(tmp_path, asr=["nothing of it"]), options=OPTIONS))
     assert found["base ROUGE-1", "asr"]["pearson"] is None
     assert found["base ROUGE-1", "manual"]["pearson"] > 0.95
 
 
 def test_recognition_is_simulated_where_there_is_none(tmp_path: Path) -> None:
     confusions = learn([(["so", "well"], ["so", "bell"])])
-    options = Options(terms=Terms(), encoder=None, confusions=confusions, wer=0.3)
+    options = StudyOptions(terms=Terms(), encoder=None, confusions=confusions, wer=0.3)
     found = rows(evaluate(write(tmp_path), options=options))
     simulated = found["base ROUGE-1", "simulated, WER 0.30"]
     assert 0.5 < simulated["pearson"] < found["base ROUGE-1", "manual"]["pearson"]
@@ -77,10 +78,10 @@ def test_figures_come_from_test_and_lines_from_data(tmp_path: Path) -> None:
 
 
 def test_the_curve_is_of_the_same_responses_and_drawn(tmp_path: Path) -> None:
-    options = Options(terms=Terms(), encoder=None, figures=tmp_path / "figures")
+    options = StudyOptions(terms=Terms(), encoder=None, figures=tmp_path / "figures")
     evaluation = evaluate(write(tmp_path / "data"), options=options)
     curve = [row for row in evaluation.rows if row.get("config") == "curve"]
-    assert {row["references"] for row in curve} == set(range(1, 9))
+    assert {row["references"] for row in curve} == set(range(1, 8))
     assert len({row["responses"] for row in curve}) == 1
     assert [Path(path).read_text().startswith("<?xml") for path in evaluation.figures] == [True]
 
@@ -101,7 +102,7 @@ def test_one_prompt_has_correlations_but_no_prediction(tmp_path: Path) -> None:
 )
 def test_too_little_to_correlate_is_null_with_the_reason(tmp_path: Path, lines: list[str], reason: str) -> None:
     (tmp_path / "responses.csv").write_text("\n".join(["prompt,reference,response,score", *lines]))
-    row = rows(evaluate(tmp_path, options=Options(terms=Terms(), encoder=None, references=1)))["new ROUGE-1", "manual"]
+    row = rows(evaluate(tmp_path, options=replace(OPTIONS, references=1)))["new ROUGE-1", "manual"]
     assert row["pearson"] is row["pearson_low"] is None
     assert reason in row["note"]
 
@@ -109,8 +110,60 @@ def test_too_little_to_correlate_is_null_with_the_reason(tmp_path: Path, lines: 
 def test_an_empty_response_covers_nothing(tmp_path: Path) -> None:
     lines = ["prompt,reference,response,score", "p,a b,,0", "p,a b,a,1", "q,a b,a b,2", "q,a b,b,1"]
     (tmp_path / "responses.csv").write_text("\n".join(lines))
-    found = rows(evaluate(tmp_path, options=Options(terms=Terms(), encoder=None, references=1)))
+    found = rows(evaluate(tmp_path, options=StudyOptions(terms=Terms(), encoder=None, references=1)))
     assert found["base ROUGE-1", "manual"]["pearson"] == pytest.approx(1.0)
+
+
+def test_the_curve_ends_where_the_references_do(tmp_path: Path) -> None:
+    """A reference for each prompt and four responses, of which two may serve: three references at most."""
+    evaluation = evaluate(write(tmp_path, prompts=3, each=4), options=OPTIONS)
+    assert {row["references"] for row in evaluation.rows if row.get("config") == "curve"} == {1, 2, 3}
+
+
+def test_random_references_have_an_interval(tmp_path: Path) -> None:
+    options = replace(OPTIONS, draws=5)
+    drawn = {row["method"]: row for row in evaluate(write(tmp_path), options=options).rows if "draws" in row}
+    assert set(drawn) == {"base ROUGE-1", "new ROUGE-1", "best ROUGE-1", "CVA"}
+    new = drawn["new ROUGE-1"]
+    assert new["draws"] == 5
+    assert new["pearson_low"] <= new["pearson"] <= new["pearson_high"]
+    assert new["pearson"] > 0.5
+    assert not any("draws" in row for row in evaluate(tmp_path, options=replace(OPTIONS, draws=0)).rows)
+
+
+def test_drawn_references_are_given_ones_or_the_better_half_and_serve_once() -> None:
+    responses = tuple(ScoredResponse("p", f"said {score}", score) for score in (1.0, 5.0, 3.0, 4.0, 2.0))
+    table = ScoredResponses(responses, {"p": ("given",)})
+    seen = set()
+    for draw in range(20):
+        found = cases(table, 2, draw)
+        (references,) = {case.references for case in found}
+        assert set(references) <= {"given", "said 5.0", "said 4.0"}
+        assert len(set(references)) == 2
+        assert not {case.response.text for case in found} & set(references)
+        seen |= set(references)
+    assert seen == {"given", "said 5.0", "said 4.0"}
+
+
+def test_what_counts_as_a_word_is_compared(tmp_path: Path) -> None:
+    lines = [
+        "prompt,reference,response,score",
+        "p,a ban,um,0",
+        "p,a ban,the the ban,2",
+        "q,bans,banning,3",
+        "q,bans,no,1",
+    ]
+    (tmp_path / "responses.csv").write_text("\n".join(lines))
+    evaluation = evaluate(tmp_path, options=replace(OPTIONS, references=1))
+    found = {row["config"]: row for row in evaluation.rows if row["method"] == "best ROUGE-1" and "config" in row}
+    assert {"words", "stems", "words, no stop words", "stems, no stop words, no disfluencies"} <= set(found)
+    assert found["stems"]["pearson"] > found["words"]["pearson"]
+
+
+def test_language_use_is_a_row_and_all_measures_together(tmp_path: Path) -> None:
+    found = rows(evaluate(write(tmp_path, delivery_rate=["1", "2", "4"]), options=OPTIONS))
+    for method in ("language use", "delivery and language use", "CVA, delivery and language use", "all measures"):
+        assert found[method, "manual"]["pearson"] is not None, method
 
 
 def test_no_references_at_all(tmp_path: Path) -> None:

@@ -1,0 +1,115 @@
+"""A scoring model: a weighted sum of features in a small JSON file that a person can read."""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.argue.coverage import Terms
+from pipeline.argue.grading.features import Features
+from pipeline.errors import RostrumError
+
+FILE = "score.json"
+TRAINED = "trained"
+
+
+class FeatureWeight(BaseModel):
+    """What a feature counts, once it is brought to mean 0 and deviation 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mean: float
+    deviation: float
+    weight: float
+
+    def contribution(self, value: float) -> float:
+        """What this value adds to the score, or takes from it, compared with the average answer."""
+        return self.weight * (value - self.mean) / self.deviation
+
+
+class Agreement(BaseModel):
+    """How far scores agree with people's on prompts left out, and how far a second person agrees with the first."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    responses: int
+    prompts: int
+    kappa: float | None
+    pearson: float | None
+    second_person_kappa: float | None = None
+
+
+class ScoringModel(BaseModel):
+    """Scores by features. `half_width` is the error that nine of ten answers to prompts left out stay below."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["rostrum scoring model 1"] = "rostrum scoring model 1"
+    trained_on: str
+    unit: Literal["words", "stems"]
+    stop_words: bool
+    references: int
+    encoder: str | None
+    encoder_digest: str | None
+    weights: dict[str, FeatureWeight]
+    bias: float
+    lowest: float
+    highest: float
+    half_width: float
+    agreement: Agreement
+    documents: int
+    frequencies: dict[str, int]
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.unit, self.stop_words)
+
+    def idf(self, term: str) -> float:
+        """Smoothed inverse document frequency over the answers it was trained on."""
+        return math.log((1 + self.documents) / (1 + max(self.frequencies.get(term, 0), 1))) + 1
+
+    def contributions(self, features: Features) -> dict[str, float]:
+        """What each feature adds to the average score."""
+        return {name: weight.contribution(features[name]) for name, weight in self.weights.items()}
+
+    def score(self, contributions: Mapping[str, float]) -> float:
+        """The score, within the range of the scores that people gave."""
+        return min(max(self.bias + sum(contributions.values()), self.lowest), self.highest)
+
+
+def trained_path() -> Path:
+    """Where `rostrum train score` leaves its model."""
+    from pipeline import models
+
+    return models.cache_folder() / FILE
+
+
+def model_path(name_or_path: str) -> Path:
+    """The file of the model that was trained here, or the one of that path."""
+    return trained_path() if name_or_path == TRAINED else Path(name_or_path).expanduser()
+
+
+def read_model(path: Path) -> ScoringModel:
+    """A scoring model from its file."""
+    try:
+        return ScoringModel.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise RostrumError(f"{path}: not a model of `rostrum train score` ({error.errors()[0]['msg']})") from error
+
+
+def write_model(model: ScoringModel, path: Path) -> None:
+    """Write a model to its file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.part")
+    temporary.write_text(model.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    temporary.replace(path)
