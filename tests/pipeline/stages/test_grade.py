@@ -52,7 +52,7 @@ def test_a_trained_model_scores_what_is_said(tmp_path: Path) -> None:
     assert sum(reason.share for reason in good.reasons) == pytest.approx(1.0, abs=1e-3)
     assert grade.model is not None
     assert "scoring model" in grade.model(GradeSettings())
-    text = page(good)
+    text = page("grade", good)
     assert f"**{good.score:.2f}** of 5" in text
     assert "content" in text
     with pytest.raises(Skip, match="no references"):
