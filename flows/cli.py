@@ -33,13 +33,15 @@ def corpus_options(command: F) -> F:
             type=click.Choice(["console", "json"]),
             callback=lambda context, option, style: _configure_logs(style),
             expose_value=False,
-            help="Log every stage on stderr: lines for a person, or a JSON object a line.",
+            help="Log every stage on stderr: as text, or as one JSON object per line.",
         ),
         click.option(
-            "--report/--no-report", default=True, help="Write the HTML report, _report in the run. Default: yes."
+            "--report/--no-report", default=True, help="Write the HTML report into _report in the run. Default: yes."
         ),
         click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
-        click.option("--set", "assignments", multiple=True, metavar="STAGE.KNOB=VALUE", help="Set a knob; repeatable."),
+        click.option(
+            "--set", "assignments", multiple=True, metavar="STAGE.SETTING=VALUE", help="Change a setting; repeatable."
+        ),
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
         click.argument("folder", type=file),
     ):
@@ -55,13 +57,13 @@ def _configure_logs(style: str | None) -> None:
 
 @click.command()
 @corpus_options
-@click.option("--stages", help="Only these stages, separated by commas, and those that they take from.")
+@click.option("--stages", help="Only these stages, separated by commas, and their dependencies.")
 @click.option(
     "--on",
     default="threads",
     show_default=True,
     metavar="threads|processes|dask://HOST:PORT",
-    help="Where stages run: here, one model at a time; in a process per core; or on the workers of a Dask cluster.",
+    help="Run stages in this process (one model at a time), in one process per core, or on Dask workers.",
 )
 def run(
     folder: Path,
@@ -72,9 +74,9 @@ def run(
     report: bool,
     on: str,
 ) -> None:
-    """Process FOLDER: what is there already, with the same settings, is not done again.
+    """Process FOLDER. Unchanged results are reused.
 
-    Ends with 0 when all went well, 1 when some speeches failed, 2 when the call was wrong.
+    Exit codes: 0 all went well, 1 some speeches failed, 2 the call was wrong.
     """
     from flows.command import run_corpus
     from pipeline import configuration
@@ -87,13 +89,19 @@ def run(
 
 @click.command()
 @corpus_options
-@click.option("--every", metavar="TIME", help="A run every so often: 30s, 15m, 2h, 1d.")
-@click.option("--cron", metavar="CRON", help="Runs by a cron line, such as '0 3 * * *'.")
-@click.option("--watch", is_flag=True, help="A run when files have come or changed, and have then kept still.")
+@click.option("--every", metavar="TIME", help="Start a run at this interval: 30s, 15m, 2h, 1d.")
+@click.option("--cron", metavar="CRON", help="Start runs by a cron expression, such as '0 3 * * *'.")
 @click.option(
-    "--settle", type=click.FloatRange(min=0), default=5.0, show_default=True, help="--watch: seconds to keep still."
+    "--watch", is_flag=True, help="Start a run when files were added or changed, then stable for --settle seconds."
 )
-@click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Most runs at once.")
+@click.option(
+    "--settle",
+    type=click.FloatRange(min=0),
+    default=5.0,
+    show_default=True,
+    help="With --watch: how many seconds files must be stable.",
+)
+@click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
     folder: Path,
     out: str | None,
@@ -106,7 +114,7 @@ def serve(
     settle: float,
     limit: int,
 ) -> None:
-    """Register FOLDER with the running Prefect server and process what is new in it, until interrupted.
+    """Register FOLDER with the running Prefect server and process what is new in it until interrupted.
 
     Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
     """

@@ -5,20 +5,20 @@ import click
 from pipeline.cli.lazy import LazyGroup
 
 LAZY = {
-    "init": ("pipeline.cli.corpus:init", "Write manifests for a folder of recordings, to be completed."),
-    "check": ("pipeline.cli.corpus:check", "Check a corpus: what is wrong, and what each stage lacks."),
-    "import": ("pipeline.cli.corpus:import_corpus", "Bring a known data set into the form of a corpus."),
-    "show": ("pipeline.cli.show:show", "Show a run, a speech, or what a stage made of it."),
-    "report": ("pipeline.cli.report:report", "Write a run as web pages that open from disk."),
-    "export": ("pipeline.cli.export:export", "Write a run in other tools' formats."),
-    "clean": ("pipeline.cli.operate:clean", "Remove what a run's folder holds and the run does not refer to."),
+    "init": ("pipeline.cli.corpus:init", "Write manifests for a folder of recordings, for you to complete."),
+    "check": ("pipeline.cli.corpus:check", "Check a corpus: list problems, and what each stage lacks."),
+    "import": ("pipeline.cli.corpus:import_corpus", "Convert a known data set to a corpus."),
+    "show": ("pipeline.cli.show:show", "Show a run, a speech, or the result of a stage."),
+    "report": ("pipeline.cli.report:report", "Build an offline HTML report."),
+    "export": ("pipeline.cli.export:export", "Export a run to the formats of other tools."),
+    "clean": ("pipeline.cli.operate:clean", "Delete leftover files that a run no longer uses."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),
-    "settings": ("pipeline.cli.settings:settings", "List every setting, its value and where it came from."),
+    "settings": ("pipeline.cli.settings:settings", "List every setting, its value and its source."),
     "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
-    "evaluate": ("pipeline.cli.evaluate:evaluate", "Compute a published table."),
-    "train": ("pipeline.cli.train:train", "Train one of the project's own models."),
+    "evaluate": ("pipeline.cli.evaluate:evaluate", "Reproduce a paper's evaluation."),
+    "train": ("pipeline.cli.train:train", "Train one of rostrum's own models."),
     "graph": ("pipeline.cli.graph:graph", "Build the argument graph from a file of votes."),
-    "noise": ("pipeline.cli.noise:noise", "Give a text the word errors of a real recogniser."),
+    "noise": ("pipeline.cli.noise:noise", "Add simulated recognition errors to a text."),
 }
 
 

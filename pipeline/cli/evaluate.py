@@ -44,7 +44,7 @@ def _data_options() -> list[click.Parameter]:
             ["--test"],
             type=_FOLDER,
             metavar="DIR",
-            help="Take every figure from this folder. All that is tuned or trained then comes from --data.",
+            help="Score this folder. Everything that is tuned or trained then comes from --data.",
         ),
     ]
 

