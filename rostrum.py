@@ -1,4 +1,4 @@
-"""What a notebook needs of rostrum: process a folder, and read what came of it.
+"""rostrum in a notebook: process a folder, and read the results.
 
 import rostrum
 summary = rostrum.run("audio_samples", stages=["score"], settings={"transcribe.model": "tiny.en"})

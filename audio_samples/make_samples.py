@@ -168,7 +168,7 @@ def loud(audio: Samples, below: float) -> tuple[int, int]:
 
 
 def read_speech(text: str, speaker: str, voice: Voice) -> Iterator[Utterance]:
-    """One sentence a line, a longer pause where a line is empty."""
+    """One sentence per line, a longer pause where a line is empty."""
     pauses = np.random.default_rng(SEED)
     start = EDGE
     for paragraph in text.strip().split("\n\n"):
@@ -222,7 +222,7 @@ def write_audio(path: Path, audio: Samples) -> None:
 
 
 def rttm(stem: str, utterances: Iterable[Utterance]) -> str:
-    """Who spoke when, a line a sentence: the pauses within a turn are silence."""
+    """Who spoke when, one line per sentence: the pauses within a turn are silence."""
     return "".join(
         f"SPEAKER {stem} 1 {start:.3f} {end - start:.3f} <NA> <NA> {item.speaker} <NA> <NA>\n"
         for item in utterances

@@ -106,7 +106,7 @@ DETECTORS: dict[str, Detector] = {
 )
 @click.option("--only", type=click.Choice(list(DETECTORS)), multiple=True, help="Only these detectors.")
 def main(data: Path, figures: Path | None, only: Sequence[str]) -> None:
-    """Print a table of each detector, a column a word error rate."""
+    """Print a table of each detector, one column per word error rate."""
     with tempfile.TemporaryDirectory() as work:
         given = Data(data, Path(work), _confusions(data / "ibm-debates", Path(work)))
         for name in only or DETECTORS:

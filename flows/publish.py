@@ -1,4 +1,4 @@
-"""What stages and runs come to, as artifacts in the Prefect UI. That publishing fails warns, and never fails a run."""
+"""Publishes results of stages and runs as artifacts in the Prefect UI. A failure here warns, and never fails a run."""
 
 import hashlib
 import re

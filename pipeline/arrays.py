@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 Samples = NDArray[np.float32]
 # One row per text or word, as an encoder makes them.
 Vectors = NDArray[np.float32]
-# What a neural network reads and gives.
+# Inputs and outputs of a neural network.
 Floats32 = NDArray[np.float32]
-# Scores or frequencies: one for each of some things, or for each pair of them.
+# Scores or frequencies, one per thing or per pair of things.
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Scores = NDArray[np.float64]
 Probabilities = NDArray[np.float64]
-# Numbers of any other kind.
+# Any other numbers.
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Indices = NDArray[np.intp]
-# Which of some things, or of some pairs.
+# True or False for each thing, or for each pair.
 Mask = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""The members of a family (recognisers, methods, formats, evaluations), found by being in its folder.
+"""Families of interchangeable modules (recognisers, methods, formats, evaluations), found by being in a folder.
 
 Adding a member is adding a file. No list of members is kept anywhere.
 """

@@ -1,4 +1,4 @@
-"""Files that somebody else made: how their text is read, and whether they lie where they should."""
+"""Reading files that come from outside: their text encoding, and whether they lie inside a folder."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What this machine has to offer."""
+"""The cores and threads of this machine."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Text of others, such as file names and titles, on its way to a terminal."""
+"""Makes text from outside, such as file names and titles, safe to print in a terminal."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How long work says how far it is."""
+"""How long-running work reports its progress."""
 
 from collections.abc import Callable
 
@@ -7,4 +7,4 @@ Progress = Callable[[float, str], None]
 
 
 def no_progress(share: float, what: str) -> None:
-    """Where nobody watches."""
+    """Report progress to nobody."""

@@ -1,4 +1,4 @@
-"""What a recogniser is, and how a stage gets the one that its settings name."""
+"""The protocol of a recogniser, and the one that the settings name."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol, cast

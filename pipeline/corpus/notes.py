@@ -1,4 +1,4 @@
-"""What is worth a look in a corpus, though nothing is wrong with it."""
+"""Remarks on a corpus that is valid, but may not be what its owner meant."""
 
 from collections.abc import Iterator
 

@@ -28,7 +28,7 @@ def precision_recall_f1(decisions: Mask, labels: Mask) -> tuple[float | None, fl
 
 
 def area_under_curve(scores: Floats, labels: Mask) -> float | None:
-    """The chance that a positive scores above a negative, ties counted half; None without one of each."""
+    """The probability that a positive scores above a negative, ties counted half; None without one of each."""
     if labels.all() or not labels.any():
         return None
     from scipy.stats import rankdata

@@ -22,7 +22,7 @@ _DAY = 24 * 3600
 
 @dataclass(frozen=True)
 class Plan:
-    """What fetching some models comes to: those that are here and right, and those to be downloaded."""
+    """A plan of what to fetch: models that are here and intact, and models to download."""
 
     present: tuple[Model, ...]
     missing: tuple[Model, ...]

@@ -135,7 +135,7 @@ class KeyPointSide(Record):
 
 
 class KeyPoints(Record):
-    """What the debate on one motion comes down to, the point of the most speeches first."""
+    """The key points of the debate on one motion, the point of the most speeches first."""
 
     motion: str
     points: tuple[KeyPoint, ...]

@@ -44,7 +44,7 @@ class Arguments(Record):
 
 
 class Label(Record):
-    """What people said of one speech and one argument: whether it is mentioned, how, and by how many votes."""
+    """People's label of one speech and one argument: whether it is mentioned, how, and by how many votes."""
 
     speech: str
     argument: str

@@ -140,7 +140,7 @@ class WordEmphasis(Record):
 
 
 class SpeakerNorm(Record):
-    """What is usual for a speaker: mean and standard deviation of each feature over their sentences."""
+    """A speaker's mean and standard deviation of each feature, over their sentences."""
 
     speaker: str | None
     count: int
@@ -149,10 +149,10 @@ class SpeakerNorm(Record):
 
 
 class Prosody(Record):
-    """How a speech sounds: a row of features a sentence and a group of words between pauses, emphasis a word.
+    """How a speech sounds: features of each sentence and of each group of words between pauses, emphasis of each word.
 
-    `contours` is an .npz with an array a contour, a frame every 10 ms, NaN where a value is not defined; `egemaps` is
-    one with the features of the GeMAPS set, a row a sentence, where they were asked for.
+    `contours` is an .npz with one array per contour, a frame every 10 ms, NaN where a value is not defined. `egemaps`,
+    if a setting asks for it, is an .npz with the features of the GeMAPS set, one row per sentence.
     """
 
     sentences: tuple[Measures, ...]

@@ -1,4 +1,4 @@
-"""What a stage is, and the stages there are: each module of this folder is the stage of its name.
+"""The protocol of a stage, and all stages: each module of this folder is the stage of its name.
 
 A stage is a plain function from records to a record. The types of its parameters are its wiring: a parameter of type
 `Transcript` takes the record of the stage that returns a `Transcript`; `Transcript | None` takes it if there is one; a

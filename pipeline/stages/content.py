@@ -1,4 +1,4 @@
-"""A speech and what was expected of it become Coverage."""
+"""A speech and its expected texts become Coverage."""
 
 from pipeline.records import Arguments, Coverage, ExpectedTexts, Sentences, Speech
 from pipeline.settings import ContentSettings

@@ -1,4 +1,4 @@
-"""The speeches on a motion become KeyPoints: what the debate comes down to."""
+"""The speeches on a motion become KeyPoints."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""How it sounds."""
+"""Sentences become Prosody: how each of them sounds."""
 
 import os
 import tempfile

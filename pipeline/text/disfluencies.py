@@ -7,7 +7,7 @@ _LONGEST_REPEAT = 3
 
 
 def is_filled_pause(word: str) -> bool:
-    """Whether a word is one that only fills a pause.
+    """Whether a word only fills a pause.
 
     >>> is_filled_pause("Uhm,")
     True

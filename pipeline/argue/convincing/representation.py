@@ -52,7 +52,7 @@ VIEWS = {view.name: view for view in (WRITTEN, SPOKEN, SPOKEN_WITHOUT_LENGTH)}
 
 
 def described(texts: Sequence[str], topic_of: Integers, view: View, encoder: Encoder) -> Matrix:
-    """A row a text: the view's columns as they are, then the encoder's relative to the topic."""
+    """One row per text: the view's columns as they are, then the encoder's relative to the topic."""
     seen = [as_spoken(text) for text in texts] if view.spoken else list(texts)
     vectors = encoder.encode(seen).astype(np.float64)
     centred, centrality = relative_to_topic(vectors, topic_of)

@@ -151,7 +151,7 @@ FEATURES: tuple[SurfaceFeature, ...] = (
 
 
 def surface(texts: Sequence[str], features: Sequence[SurfaceFeature] = FEATURES) -> Matrix:
-    """A row a text, a column a feature."""
+    """One row per text, one column per feature."""
     analysed = [Text(text) for text in texts]
     rows = [[feature.value(text) for feature in features] for text in analysed]
     return np.array(rows, dtype=np.float64).reshape(len(texts), len(features))

@@ -23,7 +23,7 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True)
 class Judge:
-    """What judges a motion. Only the methods that have a weight are asked."""
+    """Judges a motion. Only methods with a weight are computed."""
 
     methods: Mapping[str, Method]
     ranker: Ranker

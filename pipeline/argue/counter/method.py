@@ -1,4 +1,4 @@
-"""What a counter-speech method is, what it is built from, and the table of all methods' scores."""
+"""The protocol of a counter-speech method, what it is built from, and the table of all methods' scores."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class Given:
-    """What methods are built from.
+    """The inputs that methods are built from.
 
     `speeches` are all speeches at hand: they tell how rare a term is. `configuration` is what was tuned with a trained
     ranker. `movers` is None where there are no word vectors.

@@ -17,7 +17,7 @@ SAME_ABOVE_THRESHOLD = 0.1
 
 @dataclass(frozen=True)
 class Generated:
-    """Key points of one side of a topic, and the scores of all its texts with them: a row a text."""
+    """Key points of one side of a topic, and the scores of all its texts with them: one row per text."""
 
     key_points: tuple[Candidate, ...]
     scores: Scores

@@ -19,7 +19,7 @@ _BEST = 3
 
 
 def feature_table(arguments: ArgumentVectors, speech: SpeechVectors) -> Matrix:
-    """A row an argument of one list, a column a feature, in the order of FEATURES.
+    """One row per argument of one list, one column per feature, in the order of FEATURES.
 
     A speech is like all of its motion's arguments; what tells is which stand out. So similarities are in standard
     deviations from the list's mean, and 0 in a list of one. A contrast is how much more like this argument than like

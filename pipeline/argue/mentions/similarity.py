@@ -40,7 +40,7 @@ class SpeechVectors:
 
 @dataclass(frozen=True)
 class ArgumentVectors:
-    """The arguments of a list as unit vectors: the titles, a row an argument; titles with texts as one; and of each
+    """The arguments of a list as unit vectors: the titles, one row per argument; titles with texts as one; and of each
     argument its title and the sentences of its text.
     """
 

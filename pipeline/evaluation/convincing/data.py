@@ -45,8 +45,8 @@ _FIRST_WINS = {"a1": True, "a2": False, "1": True, "2": False}
 class ArgumentPairs:
     """One set of pairs. Texts and topics are kept once and named by number.
 
-    `first`, `second` and `first_wins` have an entry a pair; `ranked_text` and `rank` one a ranked argument, where the
-    higher rank is more convincing. Every text belongs to one topic, `topic_of`.
+    `first`, `second` and `first_wins` have one entry per pair; `ranked_text` and `rank` have one per ranked argument;
+    a higher rank is more convincing. Every text belongs to one topic, `topic_of`.
     """
 
     name: str

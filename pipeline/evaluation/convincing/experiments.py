@@ -1,4 +1,4 @@
-"""What is learned from and what is judged: topics left out in turn, or one set after learning from another."""
+"""Training and test data of an experiment: topics left out in turn, or one set after learning from another."""
 
 import hashlib
 import json

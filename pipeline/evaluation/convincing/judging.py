@@ -1,4 +1,4 @@
-"""What a method of the convincingness table is: it learns from some pairs and ranks, and judges others."""
+"""The protocol of a convincingness method: it learns from some pairs and ranks, and judges others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Resources:
-    """What a call sets for all methods: the seed, and word vectors by name or path."""
+    """Options that all methods share: the seed, and word vectors by name or path."""
 
     seed: int = 0
     vectors: str = DEFAULT_VECTORS

@@ -41,7 +41,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Group:
-    """One side of one topic. `labels` has a row an argument, a column a key point: 1, 0, or UNDECIDED (no label)."""
+    """One side of one topic. `labels` has one row per argument, one column per key point: 1, 0 or UNDECIDED."""
 
     topic: str
     stance: Stance

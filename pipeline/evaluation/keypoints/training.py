@@ -41,7 +41,7 @@ class TrainingOptions:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One side of a topic to learn from. `labels` has a row an argument: 1, 0, or -1 where people did not agree."""
+    """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree."""
 
     arguments: tuple[str, ...]
     key_points: tuple[str, ...]

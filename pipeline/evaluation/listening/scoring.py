@@ -1,4 +1,4 @@
-"""What a method of the listening table is given, and what it makes of it."""
+"""Inputs and outputs of the methods of the listening table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ class Contour(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What an utterance adds to the rates; `squares` and `deviation` are of the frames without gross error."""
+    """The counts of an utterance. They add up. `squares` and `deviation` are of the frames without gross error."""
 
     frames: int = 0
     both_voiced: int = 0

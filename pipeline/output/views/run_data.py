@@ -28,7 +28,7 @@ class ReportData:
 
     @classmethod
     def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
-        """Read what every speech of the run comes to."""
+        """Read the run and the facts of each of its speeches."""
         run = FinishedRun(store, skip_damaged=True)
         items = {item.scope: item for item in run.summary.items}
         facts: list[SpeechFacts] = []

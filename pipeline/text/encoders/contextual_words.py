@@ -34,7 +34,7 @@ class ContextualWords:
         return int(self.model.config.hidden_size)
 
     def vectors(self, words: Sequence[str]) -> Vectors:
-        """A vector a word; zero for a word without letters or digits."""
+        """One vector per word; zero for a word without letters or digits."""
         texts = [bare(word) for word in words]
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), _STRETCH):

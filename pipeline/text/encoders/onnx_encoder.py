@@ -34,7 +34,7 @@ class OnnxEncoder:
         self._mean = _pools_by_mean(folder)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, a row a text.
+        """Unit vectors, one row per text.
 
         One at a time: a quantised model scales by batch, and a text's vector must not depend on its neighbours. On one
         thread batches are no faster.

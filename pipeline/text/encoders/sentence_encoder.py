@@ -17,7 +17,7 @@ _LOADING = threading.Lock()
 
 
 class Encoder(Protocol):
-    """Turns texts into unit vectors, a row a text; equal texts get equal rows."""
+    """Turns texts into unit vectors, one row per text; equal texts get equal rows."""
 
     name: str
     digest: str

@@ -23,7 +23,7 @@ _GZIP_RATIO = 1032  # no gzipped file is smaller by more
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vector a word. `rows` says which row of `table` a word has, in the file's order: the most frequent words first.
+    """One vector per word. `rows` says which row of `table` a word has, in the file's order, frequent words first.
 
     `digest` says which vectors these are.
     """
@@ -49,7 +49,7 @@ class WordVectors:
         return None if row is None else np.asarray(self.table[row], dtype=np.float32)
 
     def matrix(self, words: Iterable[str]) -> tuple[list[str], Vectors]:
-        """The words that have a vector, in their order, and their vectors, a row a word."""
+        """The words that have a vector, in their order, and their vectors, one row per word."""
         found = [(word, row) for word in words if (row := self._row(word)) is not None]
         return [word for word, _ in found], np.asarray(self.table[[row for _, row in found]], dtype=np.float32)
 

@@ -19,7 +19,7 @@ _NEIGHBOURHOOD = 10
 
 
 def timing(words: Sequence[Word]) -> Floats32:
-    """A row a word: pauses in absolute and in the speaker's own terms, and how long the word is for its letters."""
+    """One row per word: pauses in absolute and in the speaker's own terms, and how long the word is for its letters."""
     if not words:
         return np.zeros((0, FEATURES), dtype=np.float32)
     starts, ends = np.array([(word.start, word.end) for word in words]).T

@@ -73,7 +73,7 @@ class BoundaryTagger:
         return inputs(words, self.encoder, self.encoder_layers)
 
     def probabilities(self, given: Inputs) -> Floats32:
-        """A row a word: the probability of no mark, a comma, and an end after it; then that it has a capital."""
+        """One row per word: the probability of no mark, a comma, and an end after it; then that it has a capital."""
         rows = stacked(given, self.shift, self.scale)
         mean: Floats32 = np.mean([_probabilities(network(rows)) for network in self.networks], axis=0)
         return mean
@@ -150,7 +150,7 @@ def _networks(arrays: dict[str, Floats32]) -> tuple[Network, ...]:
 
 
 class Tags(NamedTuple):
-    """A mark a word (as `human_marks` has them), and whether the word has a capital."""
+    """One mark per word (as `human_marks` has them), and whether the word has a capital."""
 
     marks: Indices
     capitals: Mask
@@ -184,7 +184,7 @@ def inputs(words: Sequence[Word], encoder: str, layers: int) -> Inputs:
 
 
 def stacked(given: Inputs, shift: Floats32, scale: Floats32) -> Floats32:
-    """A row a word: its vector and that of the next word, scaled, and the timing around it."""
+    """One row per word: its vector and that of the next word, scaled, and the timing around it."""
     width = given.vectors.shape[1]
     vectors = (given.vectors - shift[:width]) / scale[:width]
     times = (given.timing - shift[width:]) / scale[width:]

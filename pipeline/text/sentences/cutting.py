@@ -66,5 +66,5 @@ def cut_at_pauses(words: Sequence[Word], pause: float) -> list[int]:
 
 
 def cut_every(words: Sequence[Word], length: int) -> list[int]:
-    """Cut every `length` words: what knows nothing."""
+    """Cut every `length` words: the baseline without information."""
     return [*range(length, len(words), length), len(words)]

@@ -55,7 +55,7 @@ class HumanMarks:
 
 
 def written_words(lines: Sequence[str]) -> list[WrittenWord]:
-    """The words of a clean transcript with a sentence a line."""
+    """The words of a clean transcript with one sentence per line."""
     return [word for line in lines for word in _of_line(line)]
 
 
@@ -99,7 +99,7 @@ def human_marks(words: Sequence[Word], lines: Sequence[str]) -> HumanMarks:
 
 
 def ends_of(words: Sequence[Word], lines: Sequence[str]) -> list[int]:
-    """Where another transcript, with a sentence a line, cuts these words: how many words stand before each cut."""
+    """Where another transcript, with one sentence per line, cuts these words: how many words stand before each cut."""
     marks = human_marks(words, lines)
     last_of_slot = {slot: index for index, slot in enumerate(marks.slots.tolist())}
     return [last_of_slot[slot] + 1 for slot in np.flatnonzero(marks.boundaries).tolist()]

@@ -129,7 +129,7 @@ def shared_utilities(
     epochs: int = SHARED_EPOCHS,
     seed: int = 0,
 ) -> Vector:
-    """One number a text, the higher the more convincing; learned topic by topic from pairs of texts.
+    """One number per text, the higher the more convincing; learned topic by topic from pairs of texts.
 
     Of the training topics one in ten is held out, and learning stops when it no longer helps on those.
     """
@@ -195,7 +195,7 @@ def _by_topic(topics: Integers, random: np.random.Generator) -> list[Integers]:
 def joined_margins(
     words: Words, train: Integers, first_wins: Mask, test: Integers, *, epochs: int = EPOCHS, seed: int = 0
 ) -> Vector:
-    """One number a test pair, positive where the first text wins; both texts read as one sequence."""
+    """One number per test pair, positive where the first text wins; both texts read as one sequence."""
 
     def joined(pair: Integers) -> list[int]:
         first, second = (words.ids[i] for i in pair)

@@ -46,7 +46,7 @@ class SkipThought:
             self._readers.append(_Reader(folder / "btable.npy", forwards, backwards))
 
     def encode(self, texts: Sequence[str]) -> Floats32:
-        """Unit vectors, a row a text; each model's own part is a unit vector before."""
+        """Unit vectors, one row per text; each model's own part is a unit vector before."""
         rows = [self.rows(text) for text in texts]
         parts = [reader.read(rows) for reader in self._readers]
         return _unit(np.concatenate([_unit(part) for part in parts], axis=1))

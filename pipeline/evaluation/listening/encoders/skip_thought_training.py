@@ -56,7 +56,7 @@ def train(
     vocabulary = _vocabulary(texts, options.vocabulary)
     triples = list(_triples(texts, vocabulary))
     if not triples:
-        raise RostrumError("no three sentences in a row to train on; give longer texts, with a sentence a line")
+        raise RostrumError("no three sentences in a row to train on; give longer texts, with one sentence per line")
     torch.manual_seed(options.seed)
     model = _model(len(vocabulary), options)
     optimizer = torch.optim.Adam([each for each in model.parameters() if each.requires_grad], lr=options.learning_rate)

@@ -36,7 +36,7 @@ class WordMeanEncoder:
         self._average = sum(idf.values()) / len(idf) if idf else 1.0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, a row a text."""
+        """Unit vectors, one row per text."""
         return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
     def _vector(self, text: str) -> Vectors:
