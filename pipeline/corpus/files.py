@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from pipeline.corpus.manifest import MANIFESTS
 from pipeline.files import is_inside
 
 AUDIO_SUFFIXES = frozenset(
@@ -37,10 +36,6 @@ def snapshot(path: Path) -> Snapshot:
                 continue  # renamed or removed since it was listed
             states[file] = (state.st_size, state.st_mtime_ns)
     return states
-
-
-def is_manifest(path: Path) -> bool:
-    return path.name in MANIFESTS
 
 
 def no_recordings(folder: Path) -> str:

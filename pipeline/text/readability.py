@@ -10,8 +10,11 @@ _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
-def syllables(word: str) -> int:
-    """Groups of vowels, a silent final e left out; at least one."""
+def vowel_groups(word: str) -> int:
+    """Groups of vowels without a silent final e; at least one. The shipped models were fitted with this rough count.
+
+    `pipeline.text.syllables` counts syllables as they are spoken.
+    """
     word = word.lower()
     count = len(_VOWELS.findall(word))
     if word.endswith("e") and not word.endswith(("le", "ee", "ye")) and count > 1:
@@ -34,7 +37,7 @@ class TextCounts:
 def count(text: str) -> TextCounts:
     """Long words have more than six letters, polysyllables three syllables or more; never fewer than one sentence."""
     words = _WORD.findall(text)
-    by_word = [syllables(word) for word in words]
+    by_word = [vowel_groups(word) for word in words]
     sentences = [part for part in _SENTENCE_END.split(text) if _WORD.search(part)]
     return TextCounts(
         sentences=max(len(sentences), 1),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.text.readability import FORMULAS, count, readability, syllables
+from pipeline.text.readability import FORMULAS, count, readability, vowel_groups
 
 # Two sentences, 11 words.
 TEXT = "The committee considered every alternative. Nobody liked it, so they left."
@@ -23,8 +23,8 @@ TEXT = "The committee considered every alternative. Nobody liked it, so they lef
         ("rhythm", 1),
     ],
 )
-def test_syllables(word, number):
-    assert syllables(word) == number
+def test_vowel_groups(word, number):
+    assert vowel_groups(word) == number
 
 
 def test_counts_by_hand():
