@@ -26,13 +26,15 @@ def run(
     settings: Settings | Mapping[str, Any] | None = None,
     *,
     progress: Progress = no_progress,
+    other_corpus: bool = False,
 ) -> RunSummary:
     """Process a folder of recordings in this process, without Prefect, and return the summary of the run.
 
     The artifacts are those of `rostrum run`, and go to the same place: `out`, or `runs/<name of the folder>`. Unchanged
     results are reused. `stages` are run with their dependencies. Settings come from `rostrum.toml` and the environment,
     as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
-    are. `progress` is called after each stage, with the share that is done and what that was.
+    are. `progress` is called after each stage, with the share that is done and what that was. It is an error if `out` has
+    a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
     from pipeline import configuration
     from pipeline.corpus import open_corpus
@@ -47,7 +49,9 @@ def run(
         assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
         settings = configuration.load(assignments=assignments).settings
     folder = Path(folder)
-    plan = plan_run(open_corpus(folder), Store(out or default_root(folder)), settings, stages)
+    plan = plan_run(
+        open_corpus(folder), Store(out or default_root(folder)), settings, stages, other_corpus=other_corpus
+    )
     count = 0
 
     def ended(job: Job, outcome: Outcome) -> None:

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import click
 
 from pipeline.cli import LAZY, main_group
+from pipeline.cli.completion import assignments_like, stages_like
 from pipeline.cli.lazy import run_command
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
-LAZY["serve"] = ("flows.cli:serve", "Process what is new in a folder, on a schedule or as it comes.")
+LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or as they come.")
 LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine: every line is ok, or says what to do.")
 
 
@@ -40,7 +41,12 @@ def corpus_options(command: F) -> F:
         ),
         click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
         click.option(
-            "--set", "assignments", multiple=True, metavar="STAGE.SETTING=VALUE", help="Change a setting; repeatable."
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="STAGE.SETTING=VALUE",
+            help="Change a setting; repeatable.",
+            shell_complete=assignments_like,
         ),
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
         click.argument("folder", type=file),
@@ -57,7 +63,10 @@ def _configure_logs(style: str | None) -> None:
 
 @click.command()
 @corpus_options
-@click.option("--stages", help="Only these stages, separated by commas, and their dependencies.")
+@click.option(
+    "--stages", help="Only these stages, separated by commas, and their dependencies.", shell_complete=stages_like
+)
+@click.option("--other-corpus", is_flag=True, help="Replace the results of another corpus in --out.")
 @click.option(
     "--on",
     default="threads",
@@ -72,9 +81,10 @@ def run(
     assignments: tuple[str, ...],
     file: Path | None,
     report: bool,
+    other_corpus: bool,
     on: str,
 ) -> None:
-    """Process FOLDER. Unchanged results are reused.
+    """Process FOLDER, or a single recording. Unchanged results are reused.
 
     Exit codes: 0 all went well, 1 some speeches failed, 2 the call was wrong.
     """
@@ -84,7 +94,11 @@ def run(
 
     settings = configuration.load(file, os.environ, assignments).settings
     chosen = [name.strip() for name in stages.split(",")] if stages else None
-    sys.exit(run_corpus(folder, out or default_root(folder), chosen, settings, on, report))
+    sys.exit(
+        run_corpus(
+            folder, out or default_root(folder), chosen, settings, on=on, report=report, other_corpus=other_corpus
+        )
+    )
 
 
 @click.command()

@@ -19,7 +19,7 @@ from pipeline.corpus import open_corpus
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, error_counts, load, save, speech_rows
+from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
 from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.printable import printable
@@ -27,20 +27,27 @@ from pipeline.records import ErrorCounts
 
 
 def run_corpus(
-    folder: Path, out: str, stages: list[str] | None, settings: Settings, on: str = "threads", report: bool = True
+    folder: Path,
+    out: str,
+    stages: list[str] | None,
+    settings: Settings,
+    *,
+    on: str = "threads",
+    report: bool = True,
+    other_corpus: bool = False,
 ) -> int:
     """Process a folder, write its report and print what came of it; returns the exit code."""
     corpus, store = open_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
         raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
-    plan = plan_run(corpus, store, settings, stages)
-    last = load(store)
+    plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+    last = plan.last
     report_line: str | None
     if last is None or not plan.is_done:
         summary, report_line = _run_flow(plan, out, stages, on, report)
     else:
         click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
-        summary = RunSummary.of(plan, plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
+        summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
         report_line = _report_again(summary, last, store) if report else None
     _print(summary, store, report_line)
     return 1 if summary.failures else 0
@@ -75,7 +82,7 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
         flow = flow_of(plan, Watcher(bar.ended, bar.report)).with_options(task_runner=task_runner(on))
         # A server of our own has nobody else on it who could want the device.
         limit = device_limit() if server is None and on == "threads" else None
-        state: Any = flow(plan.corpus.folder, out, stages, plan.settings, limit, report, return_state=True)
+        state: Any = flow(plan.corpus.path, out, stages, plan.settings, limit, report, return_state=True)
         finished: FinishedFlow = state.result()
         flow_run = finished.summary.flow_run
         if server and flow_run and not wait_until_stored(flow_run, bar.count):

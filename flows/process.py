@@ -113,7 +113,6 @@ def carry_out(plan: RunPlan, limit: str | None, report: bool, watcher: Watcher) 
     if flow_run:
         with warning("what became of earlier runs", logger):
             end_lost_runs(flow_run.id)
-    plan.store.clear_stale()
     progress = _Progress(len(plan.jobs))
 
     def ended(job: Job, outcome: Outcome) -> None:

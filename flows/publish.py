@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.engine.job import Job
-from pipeline.engine.store import MOTIONS, Store
+from pipeline.engine.scopes import MOTIONS
+from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, speech_rows
 from pipeline.output import REPORT_PORT
 from pipeline.output.markdown import page

@@ -16,7 +16,8 @@ from flows.publish import publish
 from flows.runners import capacity_of
 from pipeline import logs
 from pipeline.engine.job import Job, Outcome, perform
-from pipeline.engine.store import Place, Store
+from pipeline.engine.scopes import Place
+from pipeline.engine.store import Store
 from pipeline.errors import RostrumError, StorageError
 from pipeline.machine import prepare_environment
 

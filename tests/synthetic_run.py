@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from pipeline.configuration import Settings
 from pipeline.engine.job import Outcome
-from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
+from pipeline.engine.scopes import scope_of_motion, scope_of_speech
+from pipeline.engine.store import Artifact, Store
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
 from pipeline.records import (
     SAMPLE_RATE,

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     ("printable",),
     ("errors", "logs", "machine", "progress", "torchaudio", "arrays"),
-    ("family", "files"),
+    ("family", "files", "scratch"),
     ("records",),
     ("models", "settings", "measures"),
     ("formats", "text"),

@@ -1,5 +1,7 @@
 """`rostrum clean` and `rostrum metrics`."""
 
+import sys
+
 import click
 
 from pipeline.printable import printable
@@ -7,19 +9,29 @@ from pipeline.printable import printable
 
 @click.command()
 @click.argument("run")
-@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
-def clean(run: str, dry_run: bool) -> None:
-    """Remove what lies in RUN and the run does not refer to: speeches that are gone, results that were replaced."""
+@click.option("--dry-run", is_flag=True, help="Only list the files.")
+@click.option("--yes", is_flag=True, help="Do not ask. Without a terminal, nothing is asked.")
+def clean(run: str, dry_run: bool, yes: bool) -> None:
+    """Delete leftover files that RUN no longer uses: of speeches that are gone, and of results that were replaced.
+
+    The files are listed first. Files that rostrum did not write are left alone.
+    """
     from pipeline.engine.store import Store
-    from pipeline.operations.clean import remove, unreferred
+    from pipeline.operations.clean import orphaned_files, remove
+    from pipeline.output.formatting import counted
 
     store = Store(run)
-    paths = unreferred(store)
-    if not dry_run:
-        remove(store, paths)
-    for path in paths:
-        click.echo(printable(path))
-    click.echo(f"{len(paths)} files {'would be ' if dry_run else ''}removed", err=True)
+    leftovers = orphaned_files(store)
+    for leftover in leftovers:
+        click.echo(printable(leftover.name))
+    total = f"{counted(len(leftovers), 'file')}, {sum(each.size for each in leftovers):,} bytes"
+    if dry_run:
+        click.echo(f"{total} would be deleted", err=True)
+        return
+    if leftovers and not yes and sys.stdin.isatty():
+        click.confirm(f"Delete {total}?", abort=True, err=True)
+    remove(store, leftovers)
+    click.echo(f"{total} deleted", err=True)
 
 
 @click.command()
@@ -27,12 +39,7 @@ def clean(run: str, dry_run: bool) -> None:
 def metrics(run: str) -> None:
     """Print the figures of RUN as Prometheus text."""
     from pipeline.engine.store import Store
-    from pipeline.engine.summary import load
-    from pipeline.errors import RostrumError
+    from pipeline.engine.summary import load_known
     from pipeline.operations.metrics import prometheus
 
-    store = Store(run)
-    summary = load(store)
-    if summary is None:
-        raise RostrumError(f"{run}: no run.json in it; is it the folder that `rostrum run --out` wrote?")
-    click.echo(prometheus(summary), nl=False)
+    click.echo(prometheus(load_known(Store(run))), nl=False)

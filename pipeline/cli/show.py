@@ -1,47 +1,48 @@
 """`rostrum show`."""
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.cli.completion import speeches_like, stages_like
 from pipeline.printable import printable
+
+if TYPE_CHECKING:
+    from pipeline.engine.store import Store
+    from pipeline.engine.summary import ItemSummary, RunSummary
 
 
 @click.command()
 @click.argument("run")
-@click.argument("speech", required=False)
-@click.argument("stage", required=False)
+@click.argument("speech", required=False, shell_complete=speeches_like)
+@click.argument("stage", required=False, shell_complete=stages_like)
 @click.option("--json", "as_json", is_flag=True, help="Print the artifact as stored, or the record of the run.")
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
     """Show RUN; with SPEECH (a speech or motion), its stages; with STAGE, the result of that stage."""
     from pipeline.engine.store import Store
-    from pipeline.engine.summary import load
-    from pipeline.errors import RostrumError
+    from pipeline.engine.summary import load_known
+    from pipeline.errors import RostrumError, hint
 
     store = Store(run)
-    summary = load(store)
-    if summary is None:
-        raise RostrumError(f"{run}: no run.json in it; is it the folder that `rostrum run --out` wrote?")
+    summary = load_known(store)
     if speech is None:
-        _show_run(run, as_json)
+        _show_run(summary, as_json)
         return
-    item = next((item for item in summary.items if item.id == speech), None)
-    if item is None:
-        raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; `rostrum show {run}` lists them")
+    items = {item.id: item for item in summary.items}
+    if speech not in items:
+        told = hint(speech, items, f"`rostrum show {run}` lists them")
+        raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; {told}")
     if stage is None:
-        _show_item(run, item.scope, as_json)
+        _show_item(store, items[speech], as_json)
     else:
-        _show_artifact(run, item.scope, stage, as_json)
+        _show_artifact(store, items[speech], stage, as_json)
 
 
-def _show_run(run: str, as_json: bool) -> None:
+def _show_run(summary: "RunSummary", as_json: bool) -> None:
     from pipeline.cli.tables import print_rows
-    from pipeline.engine.store import Store
-    from pipeline.engine.summary import load, motion_rows, speech_rows
+    from pipeline.engine.summary import motion_rows, speech_rows
 
-    store = Store(run)
-    summary = load(store)
-    assert summary is not None
     if as_json:
         click.echo(summary.model_dump_json())
         return
@@ -52,34 +53,41 @@ def _show_run(run: str, as_json: bool) -> None:
         click.echo(printable(f"failed: {failure}"))
 
 
-def _show_item(run: str, scope: str, as_json: bool) -> None:
+def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
     from pipeline.cli.tables import print_rows
-    from pipeline.engine.store import Store
     from pipeline.stages import stage_names
 
-    artifacts = [artifact for name in stage_names() if (artifact := Store(run).artifact(scope, name))]
+    artifacts = [artifact for name in stage_names() if (artifact := store.artifact(item.scope, name))]
     if as_json:
         click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in artifacts}))
         return
     rows = [
-        {"stage": each.stage, "seconds": each.seconds, "created": each.created, "skipped": each.skipped}
+        {
+            "stage": each.stage,
+            "seconds": each.seconds,
+            "created": each.created,
+            "skipped": each.skipped,
+            "status": "up to date" if item.is_up_to_date(each.stage) else "stale",
+        }
         for each in artifacts
     ]
-    print_rows(scope, rows)
+    print_rows(item.scope, rows)
 
 
-def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
-    from pipeline.engine.store import Store
-    from pipeline.errors import RostrumError
+def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: bool) -> None:
+    from pipeline.errors import RostrumError, hint
     from pipeline.output.markdown import page
     from pipeline.stages import stage_named, stage_names
 
     if stage not in stage_names():
-        raise RostrumError(f"there is no stage {stage!r}; there are {', '.join(stage_names())}")
-    store = Store(run)
-    artifact = store.artifact(scope, stage)
+        raise RostrumError(f"there is no stage {stage!r}; {hint(stage, stage_names())}")
+    artifact = store.artifact(item.scope, stage)
     if artifact is None:
-        raise RostrumError(f"{run}: {stage} has made nothing of {scope}; `rostrum show {run}` says what went wrong")
+        raise RostrumError(
+            f"{store.root}: {stage} has made nothing of {item.id}; `rostrum show {store.root}` says what went wrong"
+        )
+    if not item.is_up_to_date(stage):
+        click.echo("note: stale: not made of this corpus with the settings of the last run", err=True)
     if as_json:
         click.echo(artifact.model_dump_json())
     elif artifact.skipped is not None:
@@ -88,7 +96,7 @@ def _show_artifact(run: str, scope: str, stage: str, as_json: bool) -> None:
         from rich.console import Console
         from rich.markdown import Markdown
 
-        record = store.record(stage_named(stage).output, scope, artifact)
+        record = store.record(stage_named(stage).output, item.scope, artifact)
         console, text = Console(), page(stage, record)
         if console.is_terminal:
             console.print(Markdown(text))

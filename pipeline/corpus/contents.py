@@ -76,6 +76,13 @@ class Corpus:
     problems: tuple[Problem, ...] = ()
     # Of an argument that repeats a general-purpose claim: the id of the claim
     claims: Mapping[str, str] = field(default_factory=dict)
+    # The recording that is all of the corpus, if it is a single one
+    recording: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder, or the recording: what `open_corpus` was given."""
+        return self.recording or self.folder
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
         """What the corpus knows of a speech or a motion, as a record of that kind; None where it knows nothing."""

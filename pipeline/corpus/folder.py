@@ -33,7 +33,7 @@ def read_recording(path: Path) -> Corpus:
     """A single recording as a corpus, with the files beside it."""
     reader = _Reader(path.parent)
     entry = reader.beside(path, path.stem)
-    return Corpus(path.parent, (entry,), problems=tuple(reader.problems))
+    return Corpus(path.parent, (entry,), problems=tuple(reader.problems), recording=path)
 
 
 class _Reader:

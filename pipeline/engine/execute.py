@@ -2,19 +2,22 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
 
-from pipeline import logs
+from pipeline import logs, scratch
 from pipeline.engine.job import Job, Outcome, perform
 from pipeline.engine.plan import RunPlan
 from pipeline.engine.schedule import Capacity, Schedule
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, now, save
+from pipeline.errors import StorageError
 from pipeline.machine import usable_cores
 
+# The stored summary is renewed at most so often.
+SAVE_SECONDS = 5.0
 # Called with every job that has ended, and how.
 Ended = Callable[[Job, Outcome], None]
 
@@ -83,26 +86,50 @@ def execute(
 ) -> RunSummary:
     """Do what the plan says is to be done, and return what came of it.
 
-    The summary is stored at the beginning, so that a run that is killed can be looked at, and at the end, whatever ends
-    the run. Once `is_cancelled`, no further job begins. `flow_run` is Prefect's id of the run, if it has one.
+    The summary is stored at the beginning and now and then, so that a run that is killed can be looked at, and at the
+    end, whatever ends the run. Once `is_cancelled`, no further job begins. `flow_run` is Prefect's id of the run.
     """
     started, clock = now(), time.perf_counter()
     outcomes = dict(plan.done)
 
     def summary() -> RunSummary:
         seconds = round(time.perf_counter() - clock, 3)
-        return RunSummary.of(plan, outcomes, started=started, seconds=seconds, flow_run=flow_run)
+        return plan.summary(outcomes, started=started, seconds=seconds, flow_run=flow_run)
 
-    save(summary(), plan.store)
+    plan.store.clear_stale()
+    scratch.clear()
+    saved = _Saved(plan.store)
+    saved.save(summary())
     try:
         with nullcontext(workers) if workers else Threads(plan.store) as busy:
             for job, outcome in _ended_jobs(plan, busy, is_cancelled):
                 outcomes[job.place] = outcome
                 ended(job, outcome)
+                if saved.is_old:
+                    with suppress(StorageError):
+                        saved.save(summary())
     finally:
         result = summary()
-        save(result, plan.store)
+        saved.save(result)
     return result
+
+
+class _Saved:
+    """The stored summary, which is renewed now and then: the bigger it is, the less often."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._next = 0.0
+
+    @property
+    def is_old(self) -> bool:
+        return time.monotonic() > self._next
+
+    def save(self, summary: RunSummary) -> None:
+        began = time.monotonic()
+        save(summary, self._store)
+        ended = time.monotonic()
+        self._next = ended + max(SAVE_SECONDS, 50 * (ended - began))
 
 
 def _ended_jobs(plan: RunPlan, workers: Workers, is_cancelled: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.engine.pseudonyms import Pseudonyms
-from pipeline.engine.store import Artifact, Store, scope_of_motion, scope_of_speech
-from pipeline.engine.summary import CorpusFacts, RunSummary, load
+from pipeline.engine.scopes import scopes_of_motions, scopes_of_speeches
+from pipeline.engine.store import Artifact, Store
+from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, load_known
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Argument, Motion, Record, Speech
 from pipeline.stages import makers
@@ -19,6 +20,9 @@ R = TypeVar("R", bound=Record)
 class FinishedRun:
     """What a run left behind. Records are read when they are asked for; what is not there is None.
 
+    An artifact that was not up to date at the end of the run counts as not there: it was made of another recording, or
+    with other settings.
+
     With `anonymise` the speakers' names and the speeches' ids are replaced in all that is read. With `skip_damaged` an
     artifact that cannot be read counts as not there, and `damaged` says why; without, it is an error.
     """
@@ -28,13 +32,8 @@ class FinishedRun:
         self.damaged: dict[tuple[str, str], str] = {}
         """By scope and stage: what is wrong with the artifacts that could not be read."""
         self.store = store if isinstance(store, Store) else Store(store)
-        summary = load(self.store)
-        if summary is None:
-            raise RostrumError(
-                f"{self.store.root}: no run.json in it; is it the folder that `rostrum run --out` wrote?"
-            )
-        self.summary: RunSummary = summary
-        self.pseudonyms = Pseudonyms.of(summary.known.speeches) if anonymise else None
+        self.summary: RunSummary = load_known(self.store)
+        self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
 
     @cached_property
     def known(self) -> CorpusFacts:
@@ -59,7 +58,29 @@ class FinishedRun:
         return tuple(argument for argument in self.known.arguments if argument.motion == motion)
 
     def scope_of(self, speech: str) -> str:
-        return scope_of_speech(self.pseudonyms.original(speech) if self.pseudonyms else speech)
+        """The folder of a speech's artifacts."""
+        return self._scopes[self.pseudonyms.original(speech) if self.pseudonyms else speech]
+
+    def scope_of_motion(self, motion: str) -> str:
+        """The folder of a motion's artifacts."""
+        return self._motion_scopes[motion]
+
+    @cached_property
+    def file_names(self) -> dict[str, str]:
+        """For each speech a name for a file of it, without a suffix, that no other speech has."""
+        return scopes_of_speeches(speech.id for speech in self.speeches)
+
+    @cached_property
+    def _scopes(self) -> dict[str, str]:
+        return scopes_of_speeches(speech.id for speech in self.summary.known.speeches)
+
+    @cached_property
+    def _motion_scopes(self) -> dict[str, str]:
+        return scopes_of_motions(motion.id for motion in self.motions)
+
+    @cached_property
+    def _items(self) -> dict[str, ItemSummary]:
+        return {item.scope: item for item in self.summary.items}
 
     def of_speech(self, kind: type[R], speech: str) -> R | None:
         """The speech's record of this kind."""
@@ -67,10 +88,13 @@ class FinishedRun:
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind."""
-        return self._record(kind, scope_of_motion(motion))
+        return self._record(kind, self.scope_of_motion(motion))
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
         """The artifact as stored: with its model and its time, and the reason where the stage was skipped."""
+        item = self._items.get(scope)
+        if item is None or not item.is_up_to_date(stage):
+            return None
         with self._reading(scope, stage):
             return self.store.artifact(scope, stage)
         return None

@@ -7,13 +7,14 @@ they are, the other stages' records as places in the store.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pipeline.engine.store import Artifact, Place, Store
+from pipeline.engine.scopes import Place
+from pipeline.engine.store import Artifact, Header, Store
 from pipeline.errors import RostrumError
 from pipeline.records import Record
 from pipeline.settings import StageSettings
@@ -71,6 +72,14 @@ class Job:
         """Name and digest of the weights that the stage uses."""
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
 
+    def without(self, lost: Container[Place]) -> "Job":
+        """The same job, which does not read what could not be made: an older artifact may be in its place."""
+        stored = {
+            name: {id: place for id, place in places.items() if place not in lost}
+            for name, places in self.stored.items()
+        }
+        return replace(self, stored=stored)
+
     def outcome(self, state: State, **facts: Any) -> Outcome:
         """An outcome of this job."""
         return Outcome(self.stage.name, self.item.scope, state, **facts)
@@ -83,32 +92,13 @@ class Job:
         return self.outcome("failed", reason=told)
 
 
-class Header(NamedTuple):
-    """What must be known of an artifact to decide whether it, and those made from it, are up to date."""
-
-    fingerprint: str
-    digest: str
-    skipped: str | None
-    figures: Mapping[str, float]
+# The digest of the record of this kind at a place; None if there is none.
+DigestOf = Callable[[Place, type[Record]], str | None]
 
 
-HeaderOf = Callable[[Place, type[Record]], Header | None]
-
-
-def header(store: Store, place: Place, kind: type[Record]) -> Header | None:
-    """The header of the artifact that holds a record of this kind, or None where there is none."""
-    artifact = store.artifact(*place)
-    if artifact is None:
-        return None
-    shows_figures = artifact.data is not None and kind.figures is not Record.figures
-    figures = kind.model_validate(artifact.data).figures() if shows_figures else {}
-    return Header(artifact.fingerprint, artifact.digest, artifact.skipped, figures)
-
-
-def check(job: Job, header_of: HeaderOf) -> Outcome | None:
-    """The job's outcome if its artifact is up to date; None if the job is still to be done."""
-    stored = header_of(job.place, job.stage.output)
-    if stored is None or stored.fingerprint != _fingerprint(job, _digests(job, header_of)):
+def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | None:
+    """The job's outcome if what is `stored` at its place is up to date; None if the job is still to be done."""
+    if stored is None or stored.fingerprint != _fingerprint(job, _digests(job, digest_of)):
         return None
     if stored.skipped is not None:
         return job.outcome("skipped", reason=stored.skipped)
@@ -125,12 +115,12 @@ class Done(NamedTuple):
 def perform(job: Job, store: Store) -> Done:
     """Do the job unless it is done. Store the record, or why there is none."""
 
-    def header_of(place: Place, kind: type[Record]) -> Header | None:
-        return header(store, place, kind)
+    def digest_of(place: Place, _: type[Record]) -> str | None:
+        return store.made(place)
 
-    if done := check(job, header_of):
+    if done := check(job, store.whole(job.place, job.stage.output), digest_of):
         return Done(done)
-    digests = _digests(job, header_of)
+    digests = _digests(job, digest_of)
     started = time.perf_counter()
     record, skipped = _call(job, store)
     seconds = round(time.perf_counter() - started, 3)
@@ -147,7 +137,12 @@ def perform(job: Job, store: Store) -> Done:
         skipped=skipped,
         data=record.model_dump(mode="json") if record else None,
     )
-    store.save(job.item.scope, artifact, record)
+    try:
+        store.save(job.item.scope, artifact, record)
+    except BaseException:
+        for attachment in record.attachments() if record else ():
+            attachment.discard()
+        raise
     if record is None:
         return Done(job.outcome("skipped", reason=skipped))
     return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
@@ -195,13 +190,13 @@ def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
     return store.record(parameter.kind, place.scope, artifact)
 
 
-def _digests(job: Job, header_of: HeaderOf) -> dict[str, str]:
+def _digests(job: Job, digest_of: DigestOf) -> dict[str, str]:
     """The digest of everything that the job reads; empty for what is not there."""
     digests = {name: record.digest() if record else "" for name, record in job.given.items()}
     for parameter in job.stage.inputs:
         if parameter.name in job.stored:
-            headers = [(id, header_of(place, parameter.kind)) for id, place in job.stored[parameter.name].items()]
-            found = [(id, header.digest) for id, header in headers if header and header.skipped is None]
+            places = job.stored[parameter.name].items()
+            found = [(id, digest) for id, place in places if (digest := digest_of(place, parameter.kind)) is not None]
             digests[parameter.name] = _hashed(found) if parameter.many else "".join(digest for _, digest in found)
     return digests
 

@@ -1,22 +1,29 @@
 """What a run has to do: every stage of every speech and motion, checked against the store once."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry
-from pipeline.engine.job import Header, HeaderOf, Item, Job, Outcome, check, header
-from pipeline.engine.store import Place, Store, scope_of_motion, scope_of_speech
-from pipeline.errors import RostrumError
+from pipeline.engine.index import Index
+from pipeline.engine.job import Item, Job, Outcome, check
+from pipeline.engine.scopes import Place, scopes_of_motions, scopes_of_speeches
+from pipeline.engine.store import Store
+from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, load
+from pipeline.errors import RostrumError, StorageError, hint
 from pipeline.records import Motion, Record
 from pipeline.stages import Stage, all_stages, makers, stage_named, stage_names
 
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A run before it begins: what it is about, what is up to date already, and what is to be done, in order."""
+    """A run before it begins: what it is about, what is up to date already, and what is to be done, in order.
+
+    `last` is the summary of the run before.
+    """
 
     corpus: Corpus
     settings: Settings
@@ -24,66 +31,124 @@ class RunPlan:
     items: tuple[Item, ...]
     done: Mapping[Place, Outcome]
     jobs: tuple[Job, ...]
+    last: RunSummary | None = None
 
     @property
     def is_done(self) -> bool:
         """Whether nothing is to be done, and nothing failed that could be tried again."""
         return not self.jobs and all(outcome.state != "failed" for outcome in self.done.values())
 
-
-def plan_run(corpus: Corpus, store: Store, settings: Settings, stages: Sequence[str] | None = None) -> RunPlan:
-    """Plan the stages of these names and their dependencies; all stages where no names are given."""
-    chosen = chosen_stages(stages)
-
-    @cache
-    def header_of(place: Place, kind: type[Record]) -> Header | None:
-        return header(store, place, kind)
-
-    done: dict[Place, Outcome] = {}
-    jobs: dict[Place, Job] = {}
-    known: list[tuple[Item, Entry | Motion]] = [*speeches_of(corpus), *motions_of(corpus)]
-    for item, source in known:
-        for stage in chosen:
-            if stage.scope == ("speech" if isinstance(source, Entry) else "motion"):
-                planned = _planned(stage, item, source, corpus, settings, jobs, header_of)
-                if isinstance(planned, Job):
-                    jobs[planned.place] = planned
-                else:
-                    done[Place(item.scope, stage.name)] = planned
-    return RunPlan(corpus, settings, store, tuple(item for item, _ in known), done, tuple(jobs.values()))
+    def summary(
+        self, outcomes: Mapping[Place, Outcome], *, started: str, seconds: float, flow_run: str | None
+    ) -> RunSummary:
+        """The summary of this run, of which `outcomes` is what came of it so far."""
+        return RunSummary(
+            corpus=str(self.corpus.path),
+            corpus_path=str(self.corpus.path.resolve()),
+            started=started,
+            seconds=seconds,
+            flow_run=flow_run,
+            settings=self.settings,
+            problems=[str(problem) for problem in self.corpus.problems],
+            items=[
+                ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=_of(item, outcomes))
+                for item in self.items
+            ],
+            known=CorpusFacts.of(self.corpus),
+        )
 
 
-def _planned(
-    stage: Stage[..., Any],
-    item: Item,
-    source: Entry | Motion,
+def plan_run(
     corpus: Corpus,
+    store: Store,
     settings: Settings,
-    before: Mapping[Place, Job],
-    header_of: HeaderOf,
-) -> Job | Outcome:
-    """The job, or its outcome where it is up to date or cannot be done."""
-    try:
-        job = job_of(stage, item, source, corpus, settings)
-        waits = any(place in before for places in job.stored.values() for place in places.values())
-        return (None if waits else check(job, header_of)) or job
-    except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
-        return Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
+    stages: Sequence[str] | None = None,
+    *,
+    other_corpus: bool = False,
+) -> RunPlan:
+    """Plan the stages of these names and their dependencies; all stages where no names are given.
+
+    A store that lies inside of the corpus, or around it, is refused, and so is one with a run over another corpus,
+    unless `other_corpus` says that this is meant.
+    """
+    chosen = {stage.name: stage for stage in chosen_stages(stages)}
+    _refuse_overlap(corpus, store)
+    last = load(store)
+    if last is not None and not other_corpus:
+        _refuse_other_corpus(corpus, store, last)
+    planner = _Planner(corpus, settings, Index(store))
+    for item, source in planner.items:
+        for each in all_stages():
+            stage = chosen.get(each.name, each)
+            if stage.scope == ("speech" if isinstance(source, Entry) else "motion"):
+                planner.add(stage, item, source, is_chosen=each.name in chosen)
+    with suppress(StorageError):  # then everything is checked again next time
+        planner.index.save()
+    items = tuple(item for item, _ in planner.items)
+    return RunPlan(corpus, settings, store, items, planner.done, tuple(planner.jobs.values()), last)
 
 
-def speeches_of(corpus: Corpus) -> Iterable[tuple[Item, Entry]]:
-    """The corpus's speeches, as items of a run."""
-    for entry in corpus.entries:
-        speech = entry.speech
-        yield Item(speech.id, scope_of_speech(speech.id), speech.motion, speech.sole_speaker), entry
+@dataclass
+class _Planner:
+    """Goes through a corpus, and sorts what is up to date from what is to be done."""
 
+    corpus: Corpus
+    settings: Settings
+    index: Index
+    done: dict[Place, Outcome] = field(default_factory=dict)
+    jobs: dict[Place, Job] = field(default_factory=dict)
 
-def motions_of(corpus: Corpus) -> Iterable[tuple[Item, Motion]]:
-    """The motions that somebody speaks on, as items of a run."""
-    used = {entry.speech.motion for entry in corpus.entries}
-    for motion in corpus.motions.values():
-        if motion.id in used:
-            yield Item(motion.id, scope_of_motion(motion.id), motion.id), motion
+    def __post_init__(self) -> None:
+        self.scopes = scopes_of_speeches(entry.speech.id for entry in self.corpus.entries)
+        self.items: list[tuple[Item, Entry | Motion]] = [*self._speeches(), *self._motions()]
+
+    def _speeches(self) -> Iterator[tuple[Item, Entry]]:
+        for entry in self.corpus.entries:
+            speech = entry.speech
+            yield Item(speech.id, self.scopes[speech.id], speech.motion, speech.sole_speaker), entry
+
+    def _motions(self) -> Iterator[tuple[Item, Motion]]:
+        """The motions that somebody speaks on."""
+        used = [motion for motion in self.corpus.motions.values() if self.corpus.speeches_on(motion.id)]
+        scopes = scopes_of_motions(motion.id for motion in used)
+        for motion in used:
+            yield Item(motion.id, scopes[motion.id], motion.id), motion
+
+    def add(self, stage: Stage[..., Any], item: Item, source: Entry | Motion, *, is_chosen: bool) -> None:
+        """Plan one stage. One that is not chosen is only looked at: whether what it made before is up to date."""
+        place = Place(item.scope, stage.name)
+        if not is_chosen and not self.index.has(place):
+            return
+        try:
+            job = self.job(stage, item, source)
+            waits = any(place in self.jobs for places in job.stored.values() for place in places.values())
+            done = None if waits else check(job, self.index.header(place, stage.output), self._digest)
+        except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
+            done = Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
+        if done and (is_chosen or done.state != "failed"):
+            self.done[place] = done
+        elif is_chosen:
+            self.jobs[place] = job
+
+    def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
+        """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
+        given: dict[str, Record | None] = {}
+        stored: dict[str, dict[str, Place]] = {}
+        for one in stage.inputs:
+            maker = makers().get(one.kind)
+            if maker is None:
+                given[one.name] = self.corpus.given(one.kind, source)
+            elif one.many:
+                speeches = [entry.speech.id for entry in self.corpus.speeches_on(item.id)]
+                stored[one.name] = {id: Place(self.scopes[id], maker) for id in speeches}
+            else:
+                stored[one.name] = {item.id: Place(item.scope, maker)}
+        return Job(stage, item, self.settings.of(stage.name), given, stored)
+
+    def _digest(self, place: Place, kind: type[Record]) -> str | None:
+        """The digest of what another stage has made of this corpus. What it made of an older one does not count."""
+        header = self.index.header(place, kind) if place in self.done else None
+        return header.made if header and self.done[place].state != "failed" else None
 
 
 def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
@@ -92,7 +157,7 @@ def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
         return all_stages()
     known = stage_names()
     if unknown := [name for name in names if name not in known]:
-        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; there are {', '.join(known)}")
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; {hint(unknown[0], known)}")
     wanted = set(names)
     for name in reversed(known):
         if name in wanted:
@@ -100,17 +165,32 @@ def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
     return tuple(stage_named(name) for name in known if name in wanted)
 
 
-def job_of(stage: Stage[..., Any], item: Item, source: Entry | Motion, corpus: Corpus, settings: Settings) -> Job:
-    """The job of one stage for one speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
-    given: dict[str, Record | None] = {}
-    stored: dict[str, dict[str, Place]] = {}
-    for one in stage.inputs:
-        maker = makers().get(one.kind)
-        if maker is None:
-            given[one.name] = corpus.given(one.kind, source)
-        elif one.many:
-            speeches = [entry.speech.id for entry in corpus.speeches_on(item.id)]
-            stored[one.name] = {id: Place(scope_of_speech(id), maker) for id in speeches}
-        else:
-            stored[one.name] = {item.id: Place(item.scope, maker)}
-    return Job(stage, item, settings.of(stage.name), given, stored)
+def _of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
+    """The outcomes of one speech or motion, in the order of the stages."""
+    places = (Place(item.scope, name) for name in stage_names())
+    return [outcomes[place] for place in places if place in outcomes]
+
+
+def _refuse_overlap(corpus: Corpus, store: Store) -> None:
+    """Artifacts inside of a corpus would be taken for speeches, and clean could not tell the two apart."""
+    if not store.is_local or corpus.recording:
+        return
+    folder, run = corpus.folder.resolve(), Path(store.path("", "")).resolve()
+    inside = run.relative_to(folder).parts if run.is_relative_to(folder) else None
+    is_hidden = inside is not None and any(part.startswith(".") for part in inside)
+    if folder.is_relative_to(run) or (inside is not None and not is_hidden):
+        where = "is the corpus" if run == folder else "lies in the corpus" if inside else "has the corpus in it"
+        beside = f"{folder.parent}/runs/{folder.name}"
+        raise RostrumError(f"--out {store.root}: {where}; name a folder beside it, such as --out {beside}")
+
+
+def _refuse_other_corpus(corpus: Corpus, store: Store, last: RunSummary) -> None:
+    before = Path(last.corpus_path)
+    if not last.corpus_path or before == corpus.path.resolve():
+        return
+    speeches = {entry.speech.id for entry in corpus.entries}
+    if before.exists() or not speeches & {speech.id for speech in last.known.speeches}:
+        raise RostrumError(
+            f"--out {store.root}: has the run over {last.corpus_path}; name another folder, "
+            "or give --other-corpus to have its results replaced"
+        )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pipeline.engine.job import Job
-from pipeline.engine.store import Place
+from pipeline.engine.scopes import Place
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,15 @@ class Schedule:
         self._ready: dict[bool, list[tuple[int, Place]]] = {True: [], False: []}
         self._waits: dict[Place, set[Place]] = {}
         self._followers: dict[Place, list[Place]] = defaultdict(list)
-        self._dropped: set[Place] = set()
         for place, job in self._jobs.items():
             self._waits[place] = {maker for maker in _makers(job) if maker in self._jobs}
             for maker in self._waits[place]:
                 self._followers[maker].append(place)
             if not self._waits[place]:
                 self._make_ready(place)
-        lost = set(failed)
+        self._lost = set(failed)
         for place, job in self._jobs.items():
-            if lost & set(_needed(job)):
+            if self._lost & set(_needed(job)):
                 self._drop(place)
 
     def begin(self) -> Iterator[Job]:
@@ -47,13 +46,15 @@ class Schedule:
         for uses_device, ready in self._ready.items():
             while ready and self._free[uses_device]:
                 _, place = heapq.heappop(ready)
-                if place not in self._dropped:
+                if place not in self._lost:
                     self._free[uses_device] -= 1
-                    yield self._jobs[place]
+                    yield self._jobs[place].without(self._lost)
 
     def end(self, job: Job, *, failed: bool) -> None:
         """A job has ended. Where it failed, what needs it is not done; a motion goes on without the speech."""
         self._free[job.stage.uses_device] += 1
+        if failed:
+            self._lost.add(job.place)
         self._let_go(job.place, failed)
 
     def _let_go(self, place: Place, failed: bool) -> None:
@@ -68,8 +69,8 @@ class Schedule:
         heapq.heappush(self._ready[self._jobs[place].stage.uses_device], (self._rank[place], place))
 
     def _drop(self, place: Place) -> None:
-        if place not in self._dropped:
-            self._dropped.add(place)
+        if place not in self._lost:
+            self._lost.add(place)
             self._let_go(place, failed=True)
 
 

@@ -1,38 +1,22 @@
-"""Where artifacts live: a local folder, or s3:// gs:// ... by fsspec. A write is whole or absent."""
+"""The artifacts of a run: a local folder, or s3:// gs:// ... by fsspec."""
 
 import json
-import os
-import shutil
-import tempfile
-import time
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
-from urllib.parse import quote
+from typing import Any, TypeVar
 
 import fsspec
 from pydantic import BaseModel, ValidationError
 
+from pipeline.engine.scopes import Place
+from pipeline.engine.storage import LocalStorage, RemoteStorage, Stamp, Storage
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Attachment, Record
-
-# A scope is a speech's id, or a motion's id in this folder; ids that begin with an underscore are quoted.
-MOTIONS = "_motions"
-TEMPORARY = ".tmp"
-STALE_AFTER_SECONDS = 3600.0
-# What a file system or a URL takes for something else.
-_UNSAFE = frozenset('/\\"%*:<>?|')
+from pipeline.records.base import file_digest
 
 R = TypeVar("R", bound=Record)
-
-
-class Place(NamedTuple):
-    """Where an artifact is: the folder of its speech or motion, and the stage that made it."""
-
-    scope: str
-    stage: str
+# Where the data begins in an artifact, as `save` writes it: no text in JSON has a line break in it.
+_DATA = b',\n "data": '
 
 
 class Artifact(BaseModel):
@@ -51,25 +35,24 @@ class Artifact(BaseModel):
     data: dict[str, Any] | None = None
 
 
-def default_root(folder: Path) -> str:
-    """Where a run over a folder is stored unless the user says otherwise."""
-    return f"runs/{folder.resolve().name}"
+class Header(BaseModel):
+    """What must be known of an artifact to decide whether it, and those made from it, are up to date."""
+
+    fingerprint: str
+    digest: str
+    skipped: str | None
+    figures: dict[str, float] = {}
+    attachments: tuple[str, ...] = ()
+
+    @property
+    def made(self) -> str | None:
+        """The digest of what the stage made; None if it was skipped."""
+        return self.digest if self.skipped is None else None
 
 
-def scope_of_motion(motion: str) -> str:
-    return f"{MOTIONS}/{_quoted(motion)}"
-
-
-def scope_of_speech(speech: str) -> str:
-    return "/".join(_quoted(part) for part in speech.split("/"))
-
-
-def _quoted(part: str) -> str:
-    """Readable in a file browser, and never empty, a control character, a parent folder or a reserved name."""
-    text = "".join(sign if sign.isprintable() and sign not in _UNSAFE else quote(sign, safe="") for sign in part)
-    if text.startswith(("_", ".")):
-        text = f"%{ord(text[0]):02X}{text[1:]}"
-    return text or "%"
+def default_root(corpus: Path) -> str:
+    """Where a run over a folder, or over a recording, is stored unless the user says otherwise."""
+    return f"runs/{corpus.stem if corpus.is_file() else corpus.resolve().name}"
 
 
 class Store:
@@ -77,154 +60,145 @@ class Store:
 
     def __init__(self, root: str | Path) -> None:
         self.root = str(root)
+        if "@" in self.root.partition("://")[2].partition("/")[0]:
+            raise RostrumError(
+                "a store's address has no keys in it; set them in the environment (AWS_ACCESS_KEY_ID, ...)"
+            )
         try:
-            self.filesystem, self._base = fsspec.core.url_to_fs(self.root)
+            filesystem, base = fsspec.core.url_to_fs(self.root)
         except (ImportError, ValueError) as error:
             raise RostrumError(f"{self.root}: there is no way to store there: {error}") from error
-        self.is_local = "file" in self.filesystem.protocol
+        self.is_local = "file" in filesystem.protocol
+        self._files: Storage = LocalStorage(Path(base)) if self.is_local else RemoteStorage(filesystem, base)
 
     def __reduce__(self) -> tuple[type["Store"], tuple[str]]:
         return Store, (self.root,)
 
     def path(self, scope: str, name: str) -> str:
         """Where a file of a speech or motion is; of the run itself where the scope is empty."""
-        return "/".join(part for part in (self._base, scope, name) if part)
+        return self._files.path(_joined(scope, name))
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
         """The stored artifact, or None where there is none."""
         content = self.read(scope, f"{stage}.json")
         if content is None:
             return None
+        path = self.path(scope, f"{stage}.json")
         try:
-            return Artifact.model_validate_json(content)
+            artifact = Artifact.model_validate_json(content)
         except ValidationError as error:
             raise RostrumError(
-                f"{self.path(scope, stage)}.json: not an artifact ({error.errors()[0]['msg']}); "
-                "remove the file and run again"
+                f"{path}: not an artifact ({error.errors()[0]['msg']}); `rostrum run` makes it again"
             ) from error
+        if artifact.stage != stage:
+            raise RostrumError(f"{path}: an artifact of another stage; `rostrum run` makes it again")
+        return artifact
+
+    def made(self, place: Place) -> str | None:
+        """The digest of what a stage has made; None if it was skipped, or has not run. Its data is not looked at."""
+        content = self.read(place.scope, f"{place.stage}.json")
+        if content is None:
+            return None
+        head, mark, _ = content.partition(_DATA)
+        artifact: Artifact | None
+        try:
+            artifact = Artifact.model_validate_json(head + b"}" if mark else content)
+        except ValidationError:
+            artifact = self.artifact(*place)  # which says what is wrong
+        return artifact.digest if artifact and artifact.skipped is None else None
+
+    def whole(self, place: Place, kind: type[Record]) -> Header | None:
+        """The header of the artifact that holds a record of this kind; None if there is none, or it is damaged."""
+        try:
+            artifact = self.artifact(*place)
+            if artifact is None:
+                return None
+            record = self.record(kind, place.scope, artifact) if artifact.skipped is None else None
+        except StorageError:
+            raise
+        except RostrumError:  # whatever is wrong with it, making it again mends it
+            return None
+        return Header(
+            fingerprint=artifact.fingerprint,
+            digest=artifact.digest,
+            skipped=artifact.skipped,
+            figures=record.figures() if record else {},
+            attachments=tuple(attachment_name(place.stage, each) for each in record.attachments()) if record else (),
+        )
 
     def record(self, kind: type[R], scope: str, artifact: Artifact) -> R:
-        """The artifact's record, checked against its digest, its attachments within reach."""
+        """The artifact's record and its attachments, checked against their digests."""
+        path = self.path(scope, f"{artifact.stage}.json")
         try:
             record = kind.model_validate(artifact.data)
         except ValidationError as error:
             raise RostrumError(
-                f"{self.path(scope, artifact.stage)}.json: not what this version of rostrum writes "
-                f"({error.errors()[0]['msg']}); remove the file and run again"
+                f"{path}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
+                "`rostrum run` makes it again"
             ) from error
         if record.digest() != artifact.digest:
-            raise RostrumError(
-                f"{self.path(scope, artifact.stage)}.json: was changed after it was written; "
-                "remove the file and run again"
-            )
+            raise RostrumError(f"{path}: was changed after it was written; `rostrum run` makes it again")
         for attachment in record.attachments():
-            attachment.located(self._located(scope, artifact.stage, attachment))
-            if not attachment.path.exists():
-                raise RostrumError(
-                    f"{attachment.path}: is gone; remove {self.path(scope, artifact.stage)}.json and run again"
-                )
+            attachment.located(self._checked(scope, artifact.stage, attachment))
         return record
 
     def save(self, scope: str, artifact: Artifact, record: Record | None) -> None:
         """Attachments first, the artifact last: what an artifact names is always there."""
         for attachment in record.attachments() if record else ():
-            name = attachment_name(artifact.stage, attachment)
-            if not self.filesystem.exists(self.path(scope, name)):
-                self._put(attachment.path, scope, name)
-            attachment.located(self._located(scope, artifact.stage, attachment))
+            name = _joined(scope, attachment_name(artifact.stage, attachment))
+            there = self._files.located(name, attachment)
+            if not _is_attachment(there, attachment):
+                self._files.put(name, attachment)
+            attachment.located(self._checked(scope, artifact.stage, attachment))
         text = json.dumps(artifact.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False)
         self.write(scope, f"{artifact.stage}.json", text.encode())
 
     def read(self, scope: str, name: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
-        try:
-            return bytes(self.filesystem.cat_file(self.path(scope, name)))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise StorageError(f"{self.path(scope, name)}: cannot read it: {error.strerror or error}") from error
+        return self._files.read(_joined(scope, name))
 
     def write(self, scope: str, name: str, content: bytes) -> None:
         """Write a whole file or none of it."""
-        with self._writing(scope, name):
-            if not self.is_local:
-                self.filesystem.pipe_file(self.path(scope, name), content)
-                return
-            temporary = self._temporary()
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            self._rename(temporary, scope, name)
+        self._files.write(_joined(scope, name), content)
 
-    def files(self) -> list[str]:
-        """Every file of the run, relative to its root."""
-        return sorted(path.removeprefix(f"{self._base}/") for path in self.filesystem.find(self._base))
+    def listing(self) -> Mapping[str, Stamp]:
+        """Every file of the run, relative to its root, with a stamp that is another when the file is changed."""
+        return self._files.listing()
 
-    def remove(self, path: str) -> None:
+    def local(self, name: str) -> Path:
+        """The file of that name, in a local run."""
+        return Path(self._files.path(name))
+
+    def remove(self, name: str) -> None:
         """Remove a file, named relative to the root, and the folders that are empty then."""
-        self.filesystem.rm_file(f"{self._base}/{path}")
-        if self.is_local:
-            for folder in Path(path).parents:
-                target = Path(self._base, folder)
-                if folder.name and not any(target.iterdir()):
-                    target.rmdir()
+        self._files.remove(name)
 
     def clear_stale(self) -> None:
-        """Remove what killed runs left half-written; younger files may belong to a run that goes on elsewhere."""
-        folder = Path(self._base, TEMPORARY)
-        if self.is_local and folder.is_dir():
-            for file in folder.iterdir():
-                if time.time() - file.stat().st_mtime > STALE_AFTER_SECONDS:
-                    file.unlink(missing_ok=True)
+        """Remove what killed runs left half-written."""
+        self._files.clear()
 
-    def _put(self, source: Path, scope: str, name: str) -> None:
-        with self._writing(scope, name):
-            if not self.is_local:
-                self.filesystem.put_file(str(source), self.path(scope, name))
-                return
-            temporary = self._temporary()
-            shutil.copyfile(source, temporary)
-            with temporary.open("rb+") as file:
-                os.fsync(file.fileno())
-            self._rename(temporary, scope, name)
+    def _checked(self, scope: str, stage: str, attachment: Attachment) -> Path:
+        """An attachment's file, which is what was stored."""
+        path = self._files.located(_joined(scope, attachment_name(stage, attachment)), attachment)
+        if not path.is_file():
+            raise RostrumError(f"{path}: is gone; `rostrum run` makes it again")
+        if not _is_attachment(path, attachment):
+            raise RostrumError(f"{path}: was changed after it was written; `rostrum run` makes it again")
+        return path
 
-    @contextmanager
-    def _writing(self, scope: str, name: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise StorageError(f"{self.path(scope, name)}: cannot write it: {error.strerror or error}") from error
 
-    def _temporary(self) -> Path:
-        folder = Path(self._base, TEMPORARY)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / uuid.uuid4().hex
-
-    def _rename(self, temporary: Path, scope: str, name: str) -> None:
-        target = Path(self.path(scope, name))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(temporary, target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-    def _located(self, scope: str, stage: str, attachment: Attachment) -> Path:
-        """The attachment as a file on this machine; from a remote store it is brought once and kept."""
-        remote = self.path(scope, attachment_name(stage, attachment))
-        if self.is_local:
-            return Path(remote)
-        local = Path(tempfile.gettempdir(), f"rostrum-{os.getuid()}", attachment.sha256 + attachment.suffix)
-        if not local.exists():
-            local.parent.mkdir(mode=0o700, exist_ok=True)
-            temporary = local.with_suffix(f".{uuid.uuid4().hex}")
-            self.filesystem.get_file(remote, str(temporary))
-            os.replace(temporary, local)
-        return local
+def _is_attachment(path: Path, attachment: Attachment) -> bool:
+    """Whether a file has an attachment's content."""
+    try:
+        return path.is_file() and file_digest(path) == attachment.sha256
+    except OSError as error:
+        raise StorageError(f"{path}: cannot read it: {error.strerror}") from error
 
 
 def attachment_name(stage: str, attachment: Attachment) -> str:
     """Named for its content: a new content never overwrites a file that an artifact still names."""
     return f"{stage}.{attachment.sha256[:12]}{attachment.suffix}"
+
+
+def _joined(scope: str, name: str) -> str:
+    return f"{scope}/{name}" if scope else name

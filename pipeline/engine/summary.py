@@ -1,31 +1,40 @@
 """What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its tables."""
 
-from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Annotated
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus
 from pipeline.engine.job import Outcome
-from pipeline.engine.plan import RunPlan
-from pipeline.engine.store import MOTIONS, Place, Store
+from pipeline.engine.scopes import MOTIONS, is_scope
+from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
-from pipeline.stages import stage_names
 
 FILE = "run.json"
 # A row of a table: a cell per column.
 Row = dict[str, float | int | str | None]
 
 
+def _scope(text: str) -> str:
+    if not is_scope(text):
+        raise ValueError(f"{text!r} is no folder of a run")
+    return text
+
+
 class ItemSummary(BaseModel):
     """How the stages of one speech or motion ended."""
 
     id: str
-    scope: str
+    scope: Annotated[str, AfterValidator(_scope)]
     motion: str | None
     outcomes: list[Outcome]
+
+    def is_up_to_date(self, stage: str) -> bool:
+        """Whether what a stage has stored belongs to this run."""
+        return any(outcome.stage == stage and outcome.state != "failed" for outcome in self.outcomes)
 
     @property
     def is_motion(self) -> bool:
@@ -66,9 +75,10 @@ class CorpusFacts(BaseModel):
 
 
 class RunSummary(BaseModel):
-    """The last run over a corpus."""
+    """The last run over a corpus. `corpus` is the folder as the user named it, `corpus_path` where it was."""
 
     corpus: str
+    corpus_path: str = ""
     started: str
     seconds: float
     flow_run: str | None
@@ -76,25 +86,6 @@ class RunSummary(BaseModel):
     problems: list[str]
     items: list[ItemSummary]
     known: CorpusFacts = CorpusFacts()
-
-    @classmethod
-    def of(
-        cls, plan: RunPlan, outcomes: Mapping[Place, Outcome], *, started: str, seconds: float, flow_run: str | None
-    ) -> "RunSummary":
-        """The summary of a planned run, of which this is the outcome so far."""
-        return cls(
-            corpus=str(plan.corpus.folder),
-            started=started,
-            seconds=seconds,
-            flow_run=flow_run,
-            settings=plan.settings,
-            problems=[str(problem) for problem in plan.corpus.problems],
-            items=[
-                ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=list(_of(item.scope, outcomes)))
-                for item in plan.items
-            ],
-            known=CorpusFacts.of(plan.corpus),
-        )
 
     @property
     def failures(self) -> list[str]:
@@ -105,12 +96,6 @@ class RunSummary(BaseModel):
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _of(scope: str, outcomes: Mapping[Place, Outcome]) -> Iterable[Outcome]:
-    """The outcomes of one speech or motion, in the order of the stages."""
-    places = (Place(scope, name) for name in stage_names())
-    return (outcomes[place] for place in places if place in outcomes)
 
 
 def save(summary: RunSummary, store: Store) -> None:
@@ -129,6 +114,14 @@ def load(store: Store) -> RunSummary | None:
             f"{store.path('.', FILE)}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
             "remove it and run again: what the stages made is kept"
         ) from error
+
+
+def load_known(store: Store) -> RunSummary:
+    """The last run's summary. An error where there is none."""
+    summary = load(store)
+    if summary is None:
+        raise RostrumError(f"{store.root}: no {FILE} in it; is it the folder that `rostrum run --out` wrote?")
+    return summary
 
 
 def speech_rows(summary: RunSummary) -> list[Row]:

@@ -1,38 +1,72 @@
-"""What lies in a run's folder that the run does not refer to."""
+"""Leftover files of a run: those that rostrum wrote and the run no longer uses."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from pipeline.engine.store import Artifact, Store, attachment_name
-from pipeline.engine.summary import FILE, load
-from pipeline.errors import RostrumError
+from pipeline.engine.scopes import is_scope
+from pipeline.engine.store import Store, attachment_name
+from pipeline.engine.summary import load_known
+from pipeline.errors import RostrumError, StorageError
+from pipeline.records.base import file_digest
 from pipeline.stages import stage_named, stage_names
 
-# The report is a part of the run that is written anew, not an artifact.
-OTHERS = ("_report", ".prefect")
+# An artifact or an attachment: its folder, its stage, and the first letters of an attachment's sha256.
+_OWN = re.compile(r"(?P<scope>.+)/(?P<stage>\w+)\.(json|(?P<sha256>[0-9a-f]{12})\.[a-z0-9]+)")
 
 
-def unreferred(store: Store) -> list[str]:
-    """Paths, relative to the run, of artifacts of speeches that left the corpus, of attachments of results that were
-    replaced, and of what killed runs left half-written."""
-    summary = load(store)
-    if summary is None:
-        raise RostrumError(f"{store.root}: no {FILE} in it, so nothing says what may go; run the corpus once")
-    kept = {FILE}
-    for item in summary.items:
-        for name in stage_names():
-            if artifact := store.artifact(item.scope, name):
-                kept |= {f"{item.scope}/{file}" for file in _files(artifact)}
-    return [path for path in store.files() if path not in kept and path.partition("/")[0] not in OTHERS]
+class Leftover(NamedTuple):
+    """A file that can go, named relative to the run, and its size in bytes."""
+
+    name: str
+    size: int
 
 
-def _files(artifact: Artifact) -> Iterator[str]:
-    yield f"{artifact.stage}.json"
-    if artifact.data is not None:
-        record = stage_named(artifact.stage).output.model_validate(artifact.data)
-        yield from (attachment_name(artifact.stage, each) for each in record.attachments())
+def orphaned_files(store: Store) -> list[Leftover]:
+    """Artifacts of speeches that left the corpus, and attachments of results that were replaced.
+
+    Only files whose name and content are an artifact's or an attachment's are among them; no other file is rostrum's.
+    """
+    summary = load_known(store)
+    used = {name for item in summary.items for stage in stage_names() for name in _used(store, item.scope, stage)}
+    listing = store.listing()
+    unused = [name for name in sorted(listing) if name not in used]
+    return [Leftover(name, listing[name][0]) for name in unused if _is_own(store, name, used)]
 
 
-def remove(store: Store, paths: list[str]) -> None:
-    """Remove these files, and the folders that are empty then."""
-    for path in paths:
-        store.remove(path)
+def _used(store: Store, scope: str, stage: str) -> Iterator[str]:
+    """The files of an artifact. Of one that cannot be read, all files that might be its own."""
+    yield f"{scope}/{stage}.json"
+    try:
+        artifact = store.artifact(scope, stage)
+        if artifact and artifact.data is not None:
+            record = stage_named(stage).output.model_validate(artifact.data)
+            yield from (f"{scope}/{attachment_name(stage, each)}" for each in record.attachments())
+    except StorageError:
+        raise
+    except (RostrumError, ValueError):
+        yield f"{scope}/{stage}.*"
+
+
+def _is_own(store: Store, name: str, used: set[str]) -> bool:
+    """Whether rostrum wrote the file: an artifact says so, and an attachment is named for its content."""
+    found = _OWN.fullmatch(name)
+    if found is None or not is_scope(found["scope"]) or found["stage"] not in stage_names():
+        return False
+    if f"{found['scope']}/{found['stage']}.*" in used:
+        return False
+    if found["sha256"] is None:
+        try:
+            return store.artifact(found["scope"], found["stage"]) is not None
+        except StorageError:
+            raise
+        except RostrumError:
+            return False
+    return not store.is_local or file_digest(store.local(name)).startswith(found["sha256"])
+
+
+def remove(store: Store, leftovers: list[Leftover]) -> None:
+    """Remove these files, the folders that are empty then, and temporary files of runs that were killed."""
+    for leftover in leftovers:
+        store.remove(leftover.name)
+    store.clear_stale()

@@ -35,8 +35,8 @@ class Record(BaseModel):
 class Attachment(Record):
     """A file beside an artifact, named for its content, so that a name never means two contents."""
 
-    suffix: str
-    sha256: str
+    suffix: Annotated[str, Field(pattern=r"^(\.[a-z0-9]{1,10})?$")]
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     _path: Path | None = PrivateAttr(default=None)
     _temporary: bool = PrivateAttr(default=False)
 

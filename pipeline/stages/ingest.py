@@ -1,13 +1,12 @@
 """An audio file becomes a Recording."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
+from pipeline import scratch
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
@@ -61,10 +60,9 @@ def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
 @contextmanager
 def _new_flac() -> Iterator[Path]:
     """A temporary file that stays when all went well."""
-    handle, name = tempfile.mkstemp(suffix=".flac", prefix="rostrum-")
-    os.close(handle)
+    path = scratch.new_file(".flac")
     try:
-        yield Path(name)
+        yield path
     except BaseException:
-        os.unlink(name)
+        path.unlink(missing_ok=True)
         raise

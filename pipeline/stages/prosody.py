@@ -1,14 +1,13 @@
 """Sentences become Prosody: how each of them sounds."""
 
-import os
-import tempfile
 from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pipeline import scratch
+from pipeline.errors import StorageError
 from pipeline.records import Attachment, Prosody, Recording, Sentences, Transcript, Turns
 from pipeline.settings import ProsodySettings
 from pipeline.stages import Skip, stage
@@ -63,7 +62,10 @@ def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
 
 
 def _attached(arrays: Mapping[str, Any]) -> Attachment:
-    handle, name = tempfile.mkstemp(suffix=".npz", prefix="rostrum-")
-    with os.fdopen(handle, "wb") as file:
-        np.savez_compressed(file, **arrays)
-    return Attachment.of(Path(name), temporary=True)
+    path = scratch.new_file(".npz")
+    try:
+        np.savez_compressed(path, **arrays)
+        return Attachment.of(path, temporary=True)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise StorageError(f"{path}: cannot write it: {error.strerror or error}") from error

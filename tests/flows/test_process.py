@@ -9,7 +9,9 @@ from flows.command import run_corpus
 from flows.publish import MOST_CHARACTERS, key_of, publish
 from flows.server import wait_until_stored
 from pipeline.configuration import Settings
+from pipeline.corpus import open_corpus
 from pipeline.engine.job import Done, Item, Job
+from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
@@ -100,6 +102,7 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
 
 def test_a_second_run_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, first = run(corpus, tmp_path / "run", 4)
+    assert plan_run(open_corpus(corpus), Store(tmp_path / "run"), SETTINGS, STAGES).is_done
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*")}
     capsys.readouterr()
     code, second = run(corpus, tmp_path / "run", 4)

@@ -32,11 +32,10 @@ class SpeechFormat:
 
     def files(self, run: "FinishedRun", folder: Path) -> Iterator[Path]:
         """Write the files and yield them."""
-        from pipeline.engine.store import scope_of_speech
         from pipeline.output.annotation.speech import annotated_speeches
 
         for speech in annotated_speeches(run):
-            yield write(folder / f"{scope_of_speech(speech.id)}{self.suffix}", self.content(speech))
+            yield write(folder / f"{run.file_names[speech.id]}{self.suffix}", self.content(speech))
 
 
 @dataclass(frozen=True)

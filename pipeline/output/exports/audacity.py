@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.engine.store import scope_of_speech
 from pipeline.output.annotation.speech import annotated_speeches
 from pipeline.output.annotation.tiers import Tier
 from pipeline.output.exports import FolderFormat, write
@@ -18,7 +17,7 @@ def audacity(tier: Tier) -> str:
 def _files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     for speech in annotated_speeches(run):
         for tier in speech.tiers:
-            yield write(folder / f"{scope_of_speech(speech.id)}.{tier.name}.txt", audacity(tier))
+            yield write(folder / f"{run.file_names[speech.id]}.{tier.name}.txt", audacity(tier))
 
 
 FORMAT = FolderFormat(_files)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.engine.store import scope_of_speech
 from pipeline.output.annotation.speech import AnnotatedSpeech, annotated_speech
 from pipeline.output.exports import FolderFormat, write
 from pipeline.records import Recording, Speech
@@ -33,7 +32,7 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
         recording, found = run.of_speech(Recording, speech.id), annotated_speech(run, speech)
         if recording is None or found is None:
             continue
-        audio = train / f"{scope_of_speech(speech.id)}.flac"
+        audio = train / f"{run.file_names[speech.id]}.flac"
         audio.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(recording.audio.path, audio)
         rows.append(_row(audio.relative_to(train).as_posix(), speech, found))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.engine.store import Store, scope_of_motion
+from pipeline.engine.store import Store
 from pipeline.machine import usable_cores
 from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.output.views.page import Page
@@ -77,7 +77,7 @@ class ReportData:
     @cached_property
     def motion_headers(self) -> Mapping[str, Mapping[str, Header]]:
         """By motion and stage: the artifacts of the motions, without their data."""
-        return {motion.id: headers_of(self.run, scope_of_motion(motion.id)) for motion in self.run.motions}
+        return {motion.id: headers_of(self.run, self.run.scope_of_motion(motion.id)) for motion in self.run.motions}
 
     @cached_property
     def on_every_page(self) -> Mapping[str, str]:
@@ -129,7 +129,7 @@ class ReportData:
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, []),
                 [header.state for header in self.motion_headers[motion.id].values()],
-                [why for (scope, _), why in self.run.damaged.items() if scope == scope_of_motion(motion.id)],
+                [why for (scope, _), why in self.run.damaged.items() if scope == self.run.scope_of_motion(motion.id)],
             )
             for motion in self.run.motions
         }

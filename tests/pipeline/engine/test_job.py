@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pipeline.configuration import Settings, load
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import attempt
-from pipeline.engine.job import Item, Job, Outcome, check, header, perform
+from pipeline.engine.job import Item, Job, Outcome, check, perform
 from pipeline.engine.plan import chosen_stages, plan_run
-from pipeline.engine.store import Place, Store
+from pipeline.engine.scopes import Place
+from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Recording, ReferenceTranscript, Sentences, Speech, Transcript, Word
 from pipeline.settings import ScoreSettings
@@ -54,7 +55,7 @@ def job(
 
 def fingerprint(each: Job, store: Store) -> str:
     perform(each, store)
-    found = header(store, each.place, each.stage.output)
+    found = store.whole(each.place, each.stage.output)
     assert found is not None
     return found.fingerprint
 
@@ -120,7 +121,9 @@ def test_what_came_later_is_a_setting_that_there_is() -> None:
 def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert perform(job("skip me"), store).outcome == Outcome("greet", "a", "skipped", "was asked to")
-    assert check(job("skip me"), lambda *of: header(store, *of)) == Outcome("greet", "a", "skipped", "was asked to")
+    stored = store.whole(job().place, ReferenceTranscript)
+    skipped = Outcome("greet", "a", "skipped", "was asked to")
+    assert check(job("skip me"), stored, lambda *_: None) == skipped
     assert perform(job("now do"), store).outcome.state == "run"
 
 
@@ -146,7 +149,7 @@ def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
         raise RostrumError("x.wav: is empty")
 
     assert attempt(job(of=refuse), Store(tmp_path)) == Outcome("refuse", "a", "failed", "x.wav: is empty")
-    assert header(Store(tmp_path), Place("a", "refuse"), ReferenceTranscript) is None
+    assert Store(tmp_path).artifact("a", "refuse") is None
 
 
 def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) -> None:

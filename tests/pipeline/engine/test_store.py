@@ -1,5 +1,6 @@
 import json
 import os
+import unicodedata
 from pathlib import Path
 
 import fsspec
@@ -7,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.engine.store import STALE_AFTER_SECONDS, TEMPORARY, Artifact, Store, scope_of_motion, scope_of_speech
+from pipeline.engine.scopes import (
+    Place,
+    is_scope,
+    scope_of_motion,
+    scope_of_speech,
+    scopes_of_motions,
+    scopes_of_speeches,
+)
+from pipeline.engine.storage import TEMPORARY
+from pipeline.engine.store import Artifact, Store
+from pipeline.engine.summary import ItemSummary
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Attachment, Recording, ReferenceTranscript
 
@@ -72,7 +83,7 @@ def test_a_write_that_dies_halfway_leaves_the_old_artifact(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"pipeline.engine.store.os.{call}", die)
+        patch.setattr(f"pipeline.engine.storage.os.{call}", die)
         with pytest.raises(Killed):
             put(store, ReferenceTranscript(text="new"))
     assert store.artifact("a", "stage") == old
@@ -83,22 +94,23 @@ def test_a_full_disk_is_an_error_that_may_pass(tmp_path: Path, monkeypatch: pyte
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pipeline.engine.store.os.fsync", full)
+    monkeypatch.setattr("pipeline.engine.storage.os.fsync", full)
     with pytest.raises(StorageError, match=r"stage.json: cannot write it: No space left on device"):
         put(Store(tmp_path), ReferenceTranscript(text="x"))
 
 
-def test_leftovers_of_killed_runs_are_removed_and_young_ones_kept(tmp_path: Path) -> None:
-    folder = tmp_path / TEMPORARY
-    folder.mkdir()
-    old, young = folder / "old", folder / "young"
-    old.touch()
-    young.touch()
-    then = old.stat().st_mtime - STALE_AFTER_SECONDS - 1
-    os.utime(old, (then, then))
-    Store(tmp_path).clear_stale()
-    assert not old.exists()
-    assert young.exists()
+def test_a_write_that_fails_leaves_no_partial_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    source = tmp_path / "temporary.flac"
+    source.write_bytes(b"content")
+    record = recording(source)
+    monkeypatch.setattr("pipeline.engine.storage.os.fsync", full)
+    for _ in range(3):
+        with pytest.raises(StorageError):
+            put(Store(tmp_path / "run"), record)
+    assert [path for path in (tmp_path / "run").rglob("*") if path.is_file() and path.suffix != ".lock"] == []
 
 
 def test_an_attachment_is_named_for_its_content(tmp_path: Path) -> None:
@@ -122,7 +134,7 @@ def test_an_attachment_that_is_gone_is_said(tmp_path: Path) -> None:
     source.write_bytes(b"content")
     made = put(store, recording(source))
     store.record(Recording, "a", made).audio.path.unlink()
-    with pytest.raises(RostrumError, match=r"is gone; remove .*stage\.json and run again"):
+    with pytest.raises(RostrumError, match=r"stage\.[0-9a-f]{12}\.flac: is gone; `rostrum run` makes it again"):
         store.record(Recording, "a", made)
 
 
@@ -133,7 +145,7 @@ def test_changed_data_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("what was said", "what was not"))
     changed = store.artifact("a", "stage")
     assert changed is not None
-    with pytest.raises(RostrumError, match="was changed after it was written; remove the file and run again"):
+    with pytest.raises(RostrumError, match="was changed after it was written; `rostrum run` makes it again"):
         store.record(ReferenceTranscript, "a", changed)
 
 
@@ -203,7 +215,136 @@ def test_scopes_stay_inside_and_apart(one: str, other: str) -> None:
     scopes = [scope_of_speech(one), scope_of_motion(one)]
     assert len(set(scopes)) == 2
     for scope in scopes:
+        assert is_scope(scope)
         parts = scope.split("/")
         assert all(part and part not in (".", "..") and part.isprintable() for part in parts)
     if one != other:
         assert scope_of_speech(one) != scope_of_speech(other)
+
+
+@given(st.lists(st.text("aAäÄﬁfiıI./ ", min_size=1, max_size=4), unique=True))
+def test_no_two_speeches_share_a_folder_where_case_and_form_do_not_count(speeches: list[str]) -> None:
+    for scopes in (scopes_of_speeches(speeches), scopes_of_motions(speeches)):
+        folded = {unicodedata.normalize("NFD", scope.casefold()) for scope in scopes.values()}
+        assert len(folded) == len(speeches)
+        assert all(map(is_scope, scopes.values()))
+
+
+def test_a_folder_s_name_is_as_it_was_unless_another_speech_needs_it() -> None:
+    assert scopes_of_speeches(["Anna", "ben"]) == {"Anna": "Anna", "ben": "ben"}
+    assert scopes_of_speeches(["Anna", "anna"])["Anna"].startswith("Anna%")
+
+
+@pytest.mark.parametrize(
+    "speech", ["run.json", "a/transcribe.json", "A/ingest.JSON", "a/ingest.0123456789ab.flac", "x" * 400]
+)
+def test_a_speech_s_folder_is_never_another_s_file(speech: str) -> None:
+    for part in scope_of_speech(speech).split("/"):
+        assert not part.lower().endswith((".json", ".flac"))
+        assert len(part.encode()) <= 255
+
+
+# A run that came from somebody else.
+
+
+@pytest.mark.parametrize("scope", ["../secret", "/etc", "a/../../secret", "_report", ".tmp", "a//b", "", "a\nb"])
+def test_a_run_names_no_folder_outside_of_itself(tmp_path: Path, scope: str) -> None:
+    with pytest.raises(ValueError, match="is no folder of a run"):
+        ItemSummary(id="a", scope=scope, motion=None, outcomes=[])
+
+
+@pytest.mark.parametrize("suffix", ["/../../x", ".flac/x", ".FLAC", "flac", ".a b"])
+def test_an_attachment_names_no_file_outside_of_its_folder(suffix: str) -> None:
+    with pytest.raises(ValueError, match="String should match pattern"):
+        Attachment(suffix=suffix, sha256="0" * 64)
+    with pytest.raises(ValueError, match="String should match pattern"):
+        Attachment(suffix=".flac", sha256="../../x")
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A run's folder, beside which there is a file and a folder that are not the run's."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "stage.json").write_text("the user's own")
+    (tmp_path / "run").mkdir()
+    return tmp_path
+
+
+def unharmed(folder: Path) -> bool:
+    return [path.name for path in (folder / "outside").iterdir()] == ["stage.json"] and (
+        folder / "outside" / "stage.json"
+    ).read_text() == "the user's own"
+
+
+def test_nothing_is_read_or_written_through_a_linked_folder(outside: Path) -> None:
+    (outside / "run" / "a").symlink_to(outside / "outside")
+    store = Store(outside / "run")
+    for call in (
+        lambda: store.artifact("a", "stage"),
+        lambda: put(store, ReferenceTranscript(text="x")),
+        lambda: store.remove("a/stage.json"),
+        lambda: store.read("../outside", "stage.json"),
+    ):
+        with pytest.raises(RostrumError, match="leads out of the run's folder; remove the link"):
+            call()
+    assert unharmed(outside)
+    assert store.listing() == {}
+
+
+def test_a_linked_artifact_is_not_read_and_is_replaced(outside: Path) -> None:
+    (outside / "run" / "a").mkdir()
+    (outside / "run" / "a" / "stage.json").symlink_to(outside / "outside" / "stage.json")
+    store = Store(outside / "run")
+    with pytest.raises(RostrumError, match="leads out of the run's folder"):
+        store.artifact("a", "stage")
+    made = put(store, ReferenceTranscript(text="x"))
+    assert store.artifact("a", "stage") == made
+    assert unharmed(outside)
+
+
+def test_a_linked_folder_for_temporary_files_is_not_used(outside: Path) -> None:
+    (outside / "run" / TEMPORARY).symlink_to(outside / "outside")
+    with pytest.raises(RostrumError, match="remove the link"):
+        put(Store(outside / "run"), ReferenceTranscript(text="x"))
+    assert unharmed(outside)
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    os.mkfifo(tmp_path / "a" / "stage.json")
+    (tmp_path / "b" / "stage.json").mkdir(parents=True)
+    for scope in "ab":
+        with pytest.raises(RostrumError, match="not a file; remove it"):
+            Store(tmp_path).artifact(scope, "stage")
+
+
+def test_another_recording_s_attachment_is_refused_and_made_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "run")
+    source = tmp_path / "temporary.flac"
+    source.write_bytes(b"content")
+    record = recording(source)
+    made = put(store, record)
+    (stored,) = (tmp_path / "run" / "a").glob("stage.*.flac")
+    stored.write_bytes(b"of another speech")
+    with pytest.raises(
+        RostrumError, match=rf"{stored}: was changed after it was written; `rostrum run` makes it again"
+    ):
+        store.record(Recording, "a", made)
+    assert store.whole(Place("a", "stage"), Recording) is None
+    source.write_bytes(b"content")
+    put(store, recording(source))
+    assert stored.read_bytes() == b"content"
+
+
+def test_an_artifact_of_another_stage_is_refused(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    put(store, ReferenceTranscript(text="x"))
+    (tmp_path / "a" / "stage.json").rename(tmp_path / "a" / "other.json")
+    with pytest.raises(RostrumError, match=r"other\.json: an artifact of another stage"):
+        store.artifact("a", "other")
+
+
+def test_keys_in_an_address_are_refused_and_not_shown() -> None:
+    with pytest.raises(RostrumError, match="has no keys in it") as caught:
+        Store("s3://KEY:SECRET@bucket/run")
+    assert "SECRET" not in str(caught.value)

@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue import expectations
-from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry, open_corpus
-from pipeline.engine.plan import chosen_stages, job_of, speeches_of
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Sentences, Speech
@@ -137,14 +135,11 @@ def test_a_corpus_gives_references_of_the_side_and_the_best_scored_other_speeche
 
 
 def given(corpus: Corpus, speech: str) -> tuple[str, ...]:
-    stage = chosen_stages(["content"])[-1]
-    item, entry = next(pair for pair in speeches_of(corpus) if pair[0].id == speech)
-    references = job_of(stage, item, entry, corpus, Settings()).given["references"]
-    assert isinstance(references, ExpectedTexts)
-    return references.texts
+    found = corpus.given(ExpectedTexts, next(entry for entry in corpus.entries if entry.speech.id == speech))
+    assert found is not None
+    return found.texts
 
 
 def test_without_any_there_are_none(tmp_path: Path) -> None:
-    corpus = Corpus(tmp_path, (Entry(SPEECH),))
-    stage = chosen_stages(["content"])[-1]
-    assert job_of(stage, *next(iter(speeches_of(corpus))), corpus, Settings()).given["references"] is None
+    entry = Entry(SPEECH)
+    assert Corpus(tmp_path, (entry,)).given(ExpectedTexts, entry) is None

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engine.store import Store, scope_of_speech
+from pipeline.engine.scopes import scope_of_speech
+from pipeline.engine.store import Store
 from pipeline.engine.summary import load, save
 from pipeline.errors import RostrumError
-from pipeline.operations.clean import unreferred
+from pipeline.operations.clean import orphaned_files
 from pipeline.output.report import default_folder, write_report
 from pipeline.output.views.links import page_names
 from pipeline.records import Motion, Speech
@@ -150,7 +151,7 @@ def test_the_default_folder_is_no_speech(store: Store) -> None:
     write_report(store, folder)
     assert folder == Path(store.root, "_report")
     assert scope_of_speech("_report") != "_report"
-    assert not [path for path in unreferred(store) if path.startswith("_report/")], "`rostrum clean` leaves it"
+    assert not [each for each in orphaned_files(store) if each.name.startswith("_report/")], "`rostrum clean` leaves it"
 
 
 def test_page_names_are_plain_and_differ() -> None:

@@ -1,0 +1,136 @@
+"""Temporary files that are removed with the process that made them, also where that was killed."""
+
+import atexit
+import fcntl
+import functools
+import os
+import re
+import shutil
+import tempfile
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+from pipeline.errors import StorageError
+
+# Where no lock tells whether a file's process is alive, it is taken for dead after this time.
+STALE_AFTER_SECONDS = 3600.0
+_NAME = re.compile(r"[0-9a-f]{32}")
+
+
+class Scratch:
+    """Temporary files in a folder that several processes share.
+
+    Each process has a part of the folder to itself, and holds a lock on it for as long as it lives.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._part: Path | None = None
+        self._lock: int | None = None
+
+    def new(self, suffix: str = "") -> Path:
+        """A path for a new temporary file of this process."""
+        try:
+            return self._own() / f"{uuid.uuid4().hex}{suffix}"
+        except OSError as error:
+            raise StorageError(f"{self.folder}: cannot write temporary files: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Remove what this process has left there."""
+        if self._part is not None and self._lock is not None:
+            _remove(self._part)
+            os.close(self._lock)
+            self._part = self._lock = None
+
+    def clear(self) -> None:
+        """Remove what processes left there that are gone."""
+        with suppress(OSError):
+            for path in list(self.folder.iterdir()):
+                if _NAME.fullmatch(path.stem) and path.suffix in ("", ".lock") and _is_left(path):
+                    _remove(path.with_suffix(""))
+
+    def _own(self) -> Path:
+        if self._part is None or not self._part.is_dir():
+            self._part, self._lock = _new_part(self.folder)
+            atexit.register(self.close)
+        return self._part
+
+
+def _new_part(folder: Path) -> tuple[Path, int]:
+    """A new part and its lock, which is there and held before the part is."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    while True:
+        part = folder / uuid.uuid4().hex
+        lock = os.open(part.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(lock).st_nlink:  # else another process has taken it for left, between the two lines above
+            part.mkdir(mode=0o700)
+            return part, lock
+        os.close(lock)
+
+
+def _is_left(path: Path) -> bool:
+    """Whether the process is gone that a part, or its lock, belonged to."""
+    try:
+        lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return path.is_dir() and not path.is_symlink() or _is_old(path)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return _is_old(path)
+    finally:
+        os.close(lock)
+    return True
+
+
+def _is_old(path: Path) -> bool:
+    with suppress(OSError):
+        return time.time() - path.lstat().st_mtime > STALE_AFTER_SECONDS
+    return False
+
+
+def _remove(part: Path) -> None:
+    """Remove a part, then its lock."""
+    with suppress(OSError):
+        if part.is_dir() and not part.is_symlink():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
+        part.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def own_folder() -> Path:
+    """The folder in the system's temporary one that only this user's processes use."""
+    folder = Path(tempfile.gettempdir(), f"rostrum-{os.getuid()}")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700, parents=True)
+    state = folder.lstat()
+    if folder.is_symlink() or state.st_uid != os.getuid():
+        raise StorageError(f"{folder}: belongs to somebody else; set TMPDIR to a folder of yours")
+    return folder
+
+
+def new_file(suffix: str) -> Path:
+    """A path for a new temporary file, in the system's temporary folder."""
+    return _system().new(suffix)
+
+
+def clear() -> None:
+    """Remove the temporary files of processes that are gone from the system's temporary folder."""
+    _system().clear()
+
+
+@functools.cache
+def in_folder(folder: Path) -> Scratch:
+    """The temporary files of a folder: one part of it for all of this process."""
+    return Scratch(folder)
+
+
+def _system() -> Scratch:
+    return in_folder(own_folder())

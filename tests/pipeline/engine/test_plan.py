@@ -1,0 +1,186 @@
+"""What a run finds up to date, and which runs are refused."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.configuration import Settings
+from pipeline.corpus import open_corpus
+from pipeline.engine.execute import execute
+from pipeline.engine.finished import FinishedRun
+from pipeline.engine.index import FILE
+from pipeline.engine.plan import RunPlan, plan_run
+from pipeline.engine.store import Store
+from pipeline.engine.summary import RunSummary
+from pipeline.errors import RostrumError
+from pipeline.records import CounterScores, Recording, Turns
+from tests.sounds import write_speech
+
+VAD = Settings(diarize={"mode": "vad"})  # type: ignore[call-arg]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "corpus"
+    for index, name in enumerate(("one", "two")):
+        write_speech(folder / f"{name}.wav", start=4.0 * index)
+    return folder
+
+
+def plan(corpus: Path, run: Path, stages: list[str] | None = None, **options: Any) -> RunPlan:
+    return plan_run(open_corpus(corpus), Store(run), VAD, stages or ["diarize"], **options)
+
+
+def run(corpus: Path, out: Path, stages: list[str] | None = None) -> RunSummary:
+    return execute(plan(corpus, out, stages))
+
+
+def states(summary: RunSummary) -> dict[str, dict[str, str]]:
+    return {item.id: {each.stage: each.state for each in item.outcomes} for item in summary.items}
+
+
+def test_a_damaged_artifact_is_made_again(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    first = run(corpus, out)
+    assert plan(corpus, out).is_done
+    artifact = out / "one" / "ingest.json"
+    for damage in (
+        lambda: artifact.write_text("{"),
+        lambda: artifact.write_text(artifact.read_text().replace('"duration": ', '"duration": 1')),
+        lambda: next(out.glob("one/ingest.*.flac")).unlink(),
+        lambda: shutil.copy(next(out.glob("two/ingest.*.flac")), next(out.glob("one/ingest.*.flac"))),
+        lambda: artifact.unlink(),
+    ):
+        damage()
+        assert states(run(corpus, out)) == {
+            "one": {"ingest": "run", "diarize": "cached"},
+            "two": {"ingest": "cached", "diarize": "cached"},
+        }
+    assert [item.figures for item in run(corpus, out).items] == [item.figures for item in first.items]
+
+
+def test_what_was_checked_is_not_read_again_until_it_changes(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    plan(corpus, out)
+    read: list[str] = []
+
+    def artifact(store: Store, scope: str, stage: str) -> None:
+        read.append(f"{scope}/{stage}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "artifact", artifact)
+        assert plan(corpus, out).is_done
+        assert read == []
+        path = out / "two" / "diarize.json"
+        path.write_text(path.read_text() + "\n")
+        plan(corpus, out)
+        assert read == ["two/diarize"]
+    (out / FILE).write_text("no index")
+    assert plan(corpus, out).is_done, "what was checked is only a memory"
+
+
+def test_a_speech_whose_recording_changed_shows_no_old_figures(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    (corpus / "one.wav").write_bytes(b"no audio any more")
+    summary = run(corpus, out)
+    assert states(summary)["one"] == {"ingest": "failed"}
+    assert (out / "one" / "diarize.json").exists()
+    finished = FinishedRun(out)
+    assert finished.of_speech(Turns, "one") is None
+    assert finished.of_speech(Recording, "one") is None
+    assert finished.of_speech(Turns, "two") is not None
+    assert summary.items[0].figures == {}
+
+
+def test_a_stage_that_was_not_asked_for_counts_while_it_is_up_to_date(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    assert states(run(corpus, out, ["ingest"]))["one"] == {"ingest": "cached", "diarize": "cached"}
+    write_speech(corpus / "one.wav", start=8.0)
+    summary = run(corpus, out, ["ingest"])
+    assert states(summary) == {"one": {"ingest": "run"}, "two": {"ingest": "cached", "diarize": "cached"}}
+    assert FinishedRun(out).of_speech(Turns, "one") is None, "these are the turns of another recording"
+
+
+def test_another_corpus_is_refused_unless_asked_for(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    other = tmp_path / "other"
+    write_speech(other / "one.wav", start=8.0)
+    with pytest.raises(RostrumError, match=rf"--out {out}: has the run over {corpus}; .* --other-corpus"):
+        plan(other, out)
+    assert len(plan(other, out, other_corpus=True).jobs) == 2
+
+
+def test_a_corpus_that_was_moved_is_the_same_one(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    assert plan(corpus.rename(tmp_path / "moved"), out).is_done
+
+
+def test_a_corpus_in_the_place_of_one_that_is_gone_is_another_one(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(corpus, out)
+    shutil.rmtree(corpus)
+    write_speech(tmp_path / "other" / "three.wav")
+    with pytest.raises(RostrumError, match="name another folder"):
+        plan(tmp_path / "other", out)
+
+
+@pytest.mark.parametrize(
+    ("out", "why"),
+    [("corpus", "is the corpus"), (".", "has the corpus in it"), ("corpus/runs/x", "lies in the corpus")],
+)
+def test_a_run_and_its_corpus_do_not_overlap(corpus: Path, tmp_path: Path, out: str, why: str) -> None:
+    with pytest.raises(RostrumError, match=f"{why}; name a folder beside it, such as --out {tmp_path}/runs/corpus"):
+        plan(corpus, tmp_path / out)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / out)
+    with pytest.raises(RostrumError, match=why):
+        plan(corpus, link)
+    assert sorted(path.name for path in corpus.iterdir()) == ["one.wav", "two.wav"]
+
+
+def test_a_hidden_folder_of_a_corpus_is_no_part_of_it(corpus: Path) -> None:
+    out = corpus / ".rostrum" / "run"
+    assert len(run(corpus, out).items) == 2
+    assert plan(corpus, out).is_done
+
+
+def test_a_recording_beside_its_run(corpus: Path) -> None:
+    found = plan_run(open_corpus(corpus / "one.wav"), Store(corpus / "runs" / "one"), VAD, ["ingest"])
+    assert [job.item.id for job in found.jobs] == ["one"]
+
+
+def words(path: Path, text: str) -> None:
+    path.write_text("".join(f"x 1 {index}.0 0.5 {word}\n" for index, word in enumerate(text.split())))
+
+
+def test_a_motion_is_not_judged_by_what_a_failed_speech_said_before(tmp_path: Path) -> None:
+    folder, out = tmp_path / "corpus", tmp_path / "run"
+    folder.mkdir()
+    (folder / "motions.csv").write_text("id,text\nzoos,We should ban zoos\n")
+    (folder / "speeches.csv").write_text(
+        "id,motion,stance,transcript\npro,zoos,pro,pro.ctm\ncon,zoos,con,con.ctm\nother,zoos,con,other.ctm\n"
+    )
+    for name in ("pro", "con", "other"):
+        words(folder / f"{name}.ctm", f"Zoos are {name} and animals suffer.")
+    settings = Settings(counter={"encoder": None})  # type: ignore[call-arg]
+
+    def judged() -> set[str]:
+        execute(plan_run(open_corpus(folder), Store(out), settings, ["counter"]))
+        scores = FinishedRun(out).of_motion(CounterScores, "zoos")
+        assert scores is not None
+        return {pair.opposing for pair in scores.pairs}
+
+    assert judged() == {"con", "other"}
+    (folder / "con.ctm").write_text("no words with times\n")
+    assert judged() == {"other"}
+    words(folder / "con.ctm", "Zoos are con and animals suffer.")
+    assert judged() == {"con", "other"}
