@@ -33,8 +33,8 @@ def run(
     The artifacts are those of `rostrum run`, and go to the same place: `out`, or `runs/<name of the folder>`. Unchanged
     results are reused. `stages` are run with their dependencies. Settings come from `rostrum.toml` and the environment,
     as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
-    are. `progress` is called after each stage, with the share that is done and what that was. It is an error if `out` has
-    a run over another corpus, unless `other_corpus` says that its results may be replaced.
+    are. `progress` is called after each stage, with the share that is done and what that was. It is an error if `out`
+    has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
     from pipeline import configuration
     from pipeline.corpus import open_corpus
