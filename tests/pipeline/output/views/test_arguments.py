@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engine.store import Store, scope_of_speech
+from pipeline.engine.scopes import scope_of_speech
+from pipeline.engine.store import Store
 from pipeline.output.views.motion.arguments import ArgumentSides
 from pipeline.output.views.run_data import ReportData
 from pipeline.records import Argument, Carrier, Label, Mention, Mentions, Motion, Passage, Speech
