@@ -87,8 +87,8 @@ class FinishedRun:
         return self._record(kind, self.scope_of(speech))
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
-        """The motion's record of this kind."""
-        return self._record(kind, self.scope_of_motion(motion))
+        """The motion's record of this kind; None also for a motion that the corpus does not describe."""
+        return self._record(kind, self._motion_scopes[motion]) if motion in self._motion_scopes else None
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
         """The artifact as stored: with its model and its time, and the reason where the stage was skipped."""
