@@ -18,6 +18,8 @@ from pathlib import Path
 import click
 
 # Lines of an artifact that tell the time; its stage's settings and data are indented deeper.
+# What a run writes of itself: its times, and the stamps of its files.
+RECORDS = {"run.json", ".checked.json"}
 TIMES = re.compile(rb'^ "(created|seconds)": .*$', re.MULTILINE)
 
 
@@ -51,7 +53,7 @@ def main(folder: Path, kills: int, stages: str, assignments: tuple[str, ...], se
 
 def artifacts(run: Path) -> dict[str, bytes]:
     """Every file of a run's speeches and motions, without the times."""
-    files = (path for path in run.rglob("*") if path.is_file() and path.name != "run.json")
+    files = (path for path in run.rglob("*") if path.is_file() and path.name not in RECORDS)
     return {
         str(path.relative_to(run)): TIMES.sub(b"", path.read_bytes()) if path.suffix == ".json" else path.read_bytes()
         for path in files
@@ -83,7 +85,7 @@ def _killed(command: list[str], out: Path, moment: float, expected: dict[str, by
 
 
 def _files(run: Path) -> int:
-    return sum(1 for path in run.rglob("*") if path.is_file() and path.name != "run.json")
+    return sum(1 for path in run.rglob("*") if path.is_file() and path.name not in RECORDS)
 
 
 def _start(command: list[str], out: Path) -> "subprocess.Popen[bytes]":
