@@ -2,9 +2,9 @@
 
     python benchmarks/robustness.py --data DIR [--figures DIR] [--only counter]
 
-DIR holds `ibm-debates`, `kpa2021` and `mohler-asag`. The errors are those that IBM's recogniser made on the motions to
-learn from; the text that is looked for (claims, key points, references) has none. What is learned is learned from
-transcripts without errors.
+DIR holds `ibm-debates`, `kpa2021`, `mohler-asag`, `ukpconvarg1` and `ibm-argq`. The errors are those that IBM's
+recogniser made on the motions to learn from; the text that is looked for (claims, key points, references) has none.
+What is learned is learned from transcripts without errors.
 """
 
 import csv
@@ -19,6 +19,7 @@ import click
 from pipeline.cli.tables import print_rows
 from pipeline.corpus import Entry, open_corpus
 from pipeline.corpus.ibm import LABELS
+from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.listening.data import split
 from pipeline.evaluation.result import Row
 from pipeline.evaluation.wer.training import learn_confusions
@@ -91,11 +92,34 @@ def keypoints(data: Data, rate: float) -> Iterator[Row]:
     yield from _picked(found.rows, "strict", [(method, {}) for method in wanted])
 
 
+def convincing(data: Data, rate: float) -> Iterator[Row]:
+    """Which of two arguments convinces more, by accuracy over pairs: topics of UKPConvArg1, and a transfer to IBM-ArgQ.
+
+    Of UKPConvArg1 every fourth topic has errors and is judged by what the others teach.
+    """
+    from pipeline.evaluation.convincing.data import read_pairs
+    from pipeline.evaluation.convincing.table import evaluate
+
+    ukp, argq = (read_pairs(data.root / name)[0] for name in ("ukpconvarg1", "ibm-argq"))
+    topics = range(len(ukp.topics))
+    train = _written(ukp, [each for each in topics if each % 4], ukp.texts, data.work / "convincing-train")
+    test, elsewhere = (
+        _written(pairs, chosen, _noisy(pairs.texts, data.confusions, rate, 0), data.work / f"{pairs.name}-{rate}")
+        for pairs, chosen in ((ukp, topics[::4]), (argq, range(len(argq.topics))))
+    )
+    learned = ("longer (words)", "gaussian process, spoken", "gaussian process, spoken, without length")
+    found = evaluate(train, test, methods=learned).rows
+    yield from _picked(found, "accuracy", [(method, {"topic": "all"}) for method in learned])
+    for row in _picked(evaluate(train, elsewhere, methods=["shipped model"]).rows, "accuracy", [("shipped model", {})]):
+        yield {**row, "method": f"shipped model, {argq.name}"}
+
+
 DETECTORS: dict[str, Detector] = {
     "content": content,
     "mentions": mentions,
     "counter": counter,
     "keypoints": keypoints,
+    "convincing": convincing,
 }
 
 
@@ -165,6 +189,20 @@ def _task(data: Data, rate: float) -> Path:
     _write(
         folder / "arguments_dev.csv", [{**row, "argument": text} for row, text in zip(arguments, noisy, strict=True)]
     )
+    return folder
+
+
+def _written(pairs: ArgumentPairs, topics: Sequence[int], texts: Sequence[str], folder: Path) -> Path:
+    """The pairs of these topics, with these texts, as a folder of tab-separated files."""
+    folder.mkdir(exist_ok=True)
+    for topic in topics:
+        places = (pairs.pair_topic == topic).nonzero()[0]
+        rows = [
+            (str(at), "a1" if pairs.first_wins[at] else "a2", texts[pairs.first[at]], texts[pairs.second[at]])
+            for at in places
+        ]
+        lines = ["\t".join(" ".join(field.split()) for field in row) for row in rows]
+        (folder / f"{topic:02d}.tsv").write_text("\n".join(["id\tlabel\ta1\ta2", *lines]) + "\n", encoding="utf-8")
     return folder
 
 

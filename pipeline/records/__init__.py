@@ -5,6 +5,7 @@ attachments, files that lie beside the artifact and are opened when somebody nee
 """
 
 from pipeline.records.argue import (
+    Agreement,
     Carrier,
     CounterPair,
     CounterScores,
@@ -65,6 +66,7 @@ from pipeline.records.speech import (
 )
 
 __all__ = [
+    "Agreement",
     "AlignedChunk",
     "Argument",
     "Arguments",

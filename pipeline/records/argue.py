@@ -239,17 +239,22 @@ class PointPair(Record):
     """How probable it is that one point convinces more than another, and what speaks for it most.
 
     `first` and `second` are indices of the ranking's points; `reasons` speak for the likelier one, by words alone.
+    `across_stances` marks points of opposite sides.
     """
 
     first: int
     second: int
+    across_stances: bool = False
     probability: float
     probability_with_delivery: float | None
     reasons: tuple[Reason, ...]
 
 
 class SideStrength(Record):
-    """The mean probability that a point of this side convinces more than one of the other side."""
+    """The mean probability that a point of this side convinces more than one of the other side.
+
+    These are judgements across stances: `Agreement.across_stances` says how often such ones were right.
+    """
 
     stance: Stance
     points: int
@@ -257,11 +262,29 @@ class SideStrength(Record):
     strength_with_delivery: float | None
 
 
-class Ranking(Record):
-    """Which points of a debate convince, in a model's opinion; `accuracy` says how often such opinions were right.
+class Agreement(Record):
+    """How often a model chose as people did, between two arguments of a collection that it did not learn from.
 
-    That is on pairs of topics the model had not seen, of which people had said which is more convincing, with the ends
-    of its 95 % interval. It is known for the words alone: `delivery_weight`, the log odds of a standard deviation of
+    `across_stances` says whether the two were of opposite stances. The ends of the interval are those of 95 %, drawn by
+    topic. `confidence` is the mean probability that the model gave to its choices, calibrated on other collections than
+    this; None if there is no other one. Equal to `accuracy` it is honest, above it is too sure.
+    """
+
+    collection: str
+    across_stances: bool
+    pairs: int
+    accuracy: float
+    accuracy_low: float | None
+    accuracy_high: float | None
+    confidence: float | None
+
+
+class Ranking(Record):
+    """Which points of a debate convince, in a model's opinion.
+
+    `elsewhere` says how often such opinions were right on other collections of arguments: that is what to expect.
+    `accuracy`, with the ends of its 95 % interval, is on topics left out of the collection that the model learned from,
+    and is higher. Both are known for the words alone: `delivery_weight`, the log odds of a standard deviation of
     delivery, was set by hand.
     """
 
@@ -273,6 +296,7 @@ class Ranking(Record):
     accuracy: float | None
     accuracy_low: float | None
     accuracy_high: float | None
+    elsewhere: tuple[Agreement, ...] = ()
     delivery_weight: float
 
 

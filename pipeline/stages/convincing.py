@@ -15,7 +15,7 @@ def _models(settings: ConvincingSettings) -> dict[str, str]:
     return {"convincing": digest(settings.model), encoder: models.find(encoder).digest}
 
 
-@stage(version=1, model=_models)
+@stage(version=2, model=_models)
 def convincing(
     motion: Motion,
     sentences: Mapping[str, Sentences],

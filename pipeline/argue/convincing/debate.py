@@ -26,12 +26,13 @@ def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delive
     return Ranking(
         motion=motion,
         points=_ranked(points, wins, wins_delivered),
-        pairs=_pairs(model, rows, wins, wins_delivered),
+        pairs=_pairs(model, points, rows, wins, wins_delivered),
         sides=_sides(points, wins, wins_delivered),
         model=f"Gaussian process ({facts.view}), trained on {facts.pairs} pairs of {facts.trained_on}",
         accuracy=facts.accuracy,
         accuracy_low=facts.accuracy_low,
         accuracy_high=facts.accuracy_high,
+        elsewhere=facts.elsewhere,
         delivery_weight=delivery_weight,
     )
 
@@ -65,12 +66,15 @@ def _strengths(wins: Matrix) -> tuple[Vector, Integers]:
     return strengths, places
 
 
-def _pairs(model: ConvincingModel, rows: Matrix, wins: Matrix, wins_delivered: Matrix | None) -> tuple[PointPair, ...]:
+def _pairs(
+    model: ConvincingModel, points: Sequence[Point], rows: Matrix, wins: Matrix, wins_delivered: Matrix | None
+) -> tuple[PointPair, ...]:
     """Of every two points; the first is the more convincing one, for points come in that order."""
     return tuple(
         PointPair(
             first=first,
             second=second,
+            across_stances={points[first].stance, points[second].stance} == {"pro", "con"},
             probability=float(wins[first, second]),
             probability_with_delivery=None if wins_delivered is None else float(wins_delivered[first, second]),
             reasons=tuple(

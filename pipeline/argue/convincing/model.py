@@ -24,6 +24,7 @@ from pipeline.argue.convincing.representation import (
 )
 from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.errors import RostrumError
+from pipeline.records import Agreement
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
 FORMAT = 1
@@ -35,7 +36,7 @@ _STORED = np.float16
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a model comes from and how good it was on topics it had not seen."""
+    """Where a model comes from, and how good it was on topics it had not seen and on other collections."""
 
     view: str
     encoder: str
@@ -47,6 +48,7 @@ class Provenance:
     accuracy_low: float | None = None
     accuracy_high: float | None = None
     spearman: float | None = None
+    elsewhere: tuple[Agreement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def save(model: ConvincingModel, path: Path) -> None:
     preference = model.learned.model
     header = {
         "format": FORMAT,
-        "facts": vars(model.facts),
+        "facts": {**vars(model.facts), "elsewhere": [each.model_dump() for each in model.facts.elsewhere]},
         "temperature": preference.temperature,
         "variance": model.learned.variance,
         "blocks": [[b.columns.start, b.columns.stop, b.variance, b.length_scale] for b in preference.blocks],
@@ -170,4 +172,5 @@ def _read(arrays: dict[str, NDArray[Any]]) -> ConvincingModel:
     landmarks = arrays["landmarks"].astype(np.float64)
     preference = PreferenceModel(blocks, landmarks, arrays["weights"], header["temperature"])
     learned = Learned(Scale(arrays["mean"], arrays["spread"]), preference, header["variance"])
-    return ConvincingModel(learned, Provenance(**header["facts"]))
+    elsewhere = tuple(Agreement(**each) for each in header["facts"].pop("elsewhere", ()))
+    return ConvincingModel(learned, Provenance(**header["facts"], elsewhere=elsewhere))

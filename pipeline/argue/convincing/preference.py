@@ -120,12 +120,15 @@ def _posterior_mode(design: Matrix, winner: Integers, loser: Integers, pair_weig
     raise ArithmeticError("the utilities of the texts did not settle")
 
 
-def best_temperature(differences: Vector) -> float:
-    """What makes honest probabilities of differences between winner and loser, on texts that were not trained on."""
+def best_temperature(*differences: Vector) -> float:
+    """What makes honest probabilities of differences between winner and loser, on texts that were not trained on.
+
+    Of several collections each counts as much as another.
+    """
     from scipy.optimize import minimize_scalar
 
     def loss(logarithm: float) -> float:
-        return float(np.mean(np.logaddexp(0.0, -np.exp(logarithm) * differences)))
+        return float(np.mean([np.logaddexp(0.0, -np.exp(logarithm) * each).mean() for each in differences]))
 
     return float(np.exp(minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded").x))
 

@@ -7,9 +7,10 @@ UKPConvArg1 and IBM-ArgQ have a tab-separated file a topic (`id, label, a1, a2`)
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -46,7 +47,8 @@ class ArgumentPairs:
     """One set of pairs. Texts and topics are kept once and named by number.
 
     `first`, `second` and `first_wins` have one entry per pair; `ranked_text` and `rank` have one per ranked argument;
-    a higher rank is more convincing. Every text belongs to one topic, `topic_of`.
+    a higher rank is more convincing. Every text belongs to one topic, `topic_of`. `stances` has one per text: None
+    where the set does not say.
     """
 
     name: str
@@ -58,6 +60,7 @@ class ArgumentPairs:
     first_wins: Mask
     ranked_text: Integers
     rank: Floats
+    stances: tuple[str | None, ...]
 
     @property
     def pair_topic(self) -> Integers:
@@ -66,6 +69,13 @@ class ArgumentPairs:
     @property
     def winner(self) -> Integers:
         return np.where(self.first_wins, self.first, self.second)
+
+    @property
+    def across_stances(self) -> Mask:
+        """The pairs whose texts are known to be of opposite stances."""
+        stances = np.array([stance or "" for stance in self.stances])
+        first, second = stances[self.first], stances[self.second]
+        return np.asarray((first != "") & (second != "") & (first != second))
 
     @property
     def loser(self) -> Integers:
@@ -154,6 +164,7 @@ def _is_evidence(path: Path) -> bool:
 
 def _of_evidence(path: Path) -> ArgumentPairs:
     pairs = []
+    stances: dict[tuple[str, str], str] = {}
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
         for row in reader:
@@ -161,7 +172,10 @@ def _of_evidence(path: Path) -> ArgumentPairs:
                 raise RostrumError(f"{path}: line {reader.line_num}: the label is {row['label']!r}; it can be 1 or 2")
             first, second = _clean(row["evidence_1"]), _clean(row["evidence_2"])
             pairs.append(_Pair(row["topic"], first, second, _FIRST_WINS[row["label"]]))
-    return _assembled(f"IBM-EviConv {path.stem}", pairs, [], lowest_is_best=False)
+            for text, column in ((first, "evidence_1_stance"), (second, "evidence_2_stance")):
+                if stance := row.get(column):
+                    stances[row["topic"], text] = stance.casefold()
+    return _assembled(f"IBM-EviConv {path.stem}", pairs, [], lowest_is_best=False, stances=stances)
 
 
 def _clean(text: str) -> str:
@@ -174,7 +188,11 @@ def _key(text: str) -> str:
 
 
 def _assembled(
-    name: str, pairs: Sequence[_Pair], ranked: Sequence[tuple[str, float]], lowest_is_best: bool
+    name: str,
+    pairs: Sequence[_Pair],
+    ranked: Sequence[tuple[str, float]],
+    lowest_is_best: bool,
+    stances: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> ArgumentPairs:
     """Texts and topics by number. A text that two topics have is a text of each."""
     topics = sorted({pair.topic for pair in pairs})
@@ -192,4 +210,5 @@ def _assembled(
         first_wins=np.array([pair.first_wins for pair in pairs], dtype=bool),
         ranked_text=np.array([text for text, _ in known], dtype=np.int64),
         rank=np.array([-rank if lowest_is_best else rank for _, rank in known], dtype=np.float64),
+        stances=tuple(stances.get(key) for key in keys),
     )

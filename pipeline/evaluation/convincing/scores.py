@@ -43,11 +43,16 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
 
 
 def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
-    """Pairs of like lengths; and of the others, those whose longer text won and those whose longer text lost."""
+    """Pairs of like lengths, and of the others those whose longer text won or lost; of like or opposite stances.
+
+    Stances are there only where a set knows of pairs across them.
+    """
     lengths = np.array([len(text) for text in pairs.texts])
     won, lost = lengths[pairs.winner], lengths[pairs.loser]
     alike = np.minimum(won, lost) >= LIKE_LENGTHS * np.maximum(won, lost)
-    return {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
+    found = {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
+    across = pairs.across_stances
+    return {**found, "same stance": ~across, "across stances": across} if across.any() else found
 
 
 def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:

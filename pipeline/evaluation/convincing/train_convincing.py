@@ -1,11 +1,16 @@
 """The convincingness model."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    from pipeline.argue.convincing.model import Provenance
 
 
 @click.command()
@@ -17,8 +22,17 @@ from pipeline.progress import Progress
     show_default=True,
     help="What it looks at: text as written, or as a recogniser hears it, with or without how long it is.",
 )
+@click.option(
+    "--elsewhere",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Another collection of pairs: calibrate on it and measure how good the model is there; repeatable.",
+)
 @click.option("--check/--no-check", default=True, help="Measure first how good it is on topics it has not seen.")
-def command(data: Path, progress: Progress, out: Path | None, view: str, check: bool) -> Trained:
+def command(
+    data: Path, progress: Progress, out: Path | None, view: str, elsewhere: tuple[Path, ...], check: bool
+) -> Trained:
     """Learn from pairs which argument is more convincing; for `--set convincing.model=trained`, or by path.
 
     DIR has UKPConvArg1, IBM-ArgQ, IBM-EviConv, or own files in one of their forms.
@@ -27,11 +41,19 @@ def command(data: Path, progress: Progress, out: Path | None, view: str, check: 
     from pipeline.evaluation.convincing.cache import cache_folder
     from pipeline.evaluation.convincing.training import trained
 
-    model = trained(data, view, check=check, cache=cache_folder(), progress=progress)
+    model = trained(data, view, elsewhere, check=check, cache=cache_folder(), progress=progress)
     out = out or trained_path()
     save(model, out)
-    facts = model.facts
+    return Trained(out, tuple(_lines(model.facts)))
+
+
+def _lines(facts: "Provenance") -> Iterator[str]:
+    """What was measured, one line for each part."""
     if facts.accuracy is not None and facts.accuracy_low is not None and facts.accuracy_high is not None:
         interval = f"{facts.accuracy_low:.3f} to {facts.accuracy_high:.3f}"
-        return Trained(out, (f"accuracy on topics left out: {facts.accuracy:.3f} ({interval})",))
-    return Trained(out)
+        yield f"accuracy on topics left out: {facts.accuracy:.3f} ({interval})"
+    for each in facts.elsewhere:
+        interval = "" if each.accuracy_low is None else f" ({each.accuracy_low:.3f} to {each.accuracy_high:.3f})"
+        stances = "across stances" if each.across_stances else "within a stance"
+        sure = "" if each.confidence is None else f", mean confidence {each.confidence:.3f}"
+        yield f"{each.collection}, {each.pairs} pairs {stances}: accuracy {each.accuracy:.3f}{interval}{sure}"

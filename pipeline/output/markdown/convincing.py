@@ -49,7 +49,7 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
     return (
         f"{first.place}. {first.title}",
         f"{second.place}. {second.title}",
-        share(pair.probability),
+        share(pair.probability) + (", across sides" if pair.across_stances else ""),
         share(pair.probability_with_delivery),
         reasons,
     )

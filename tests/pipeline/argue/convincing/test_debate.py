@@ -3,8 +3,9 @@ import pytest
 from pipeline.argue.convincing import model as models
 from pipeline.argue.convincing.debate import ranking
 from pipeline.argue.convincing.points import Point
+from pipeline.output.formatting import share
 from pipeline.output.markdown.convincing import page
-from pipeline.records import Passage, Ranking
+from pipeline.records import Agreement, Passage, Ranking
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
 
 STRONG = "because studies prove it because research shows a reason therefore"
@@ -58,6 +59,32 @@ def test_sides_are_compared_where_both_have_points():
     assert (pro.stance, pro.points, con.points) == ("pro", 2, 1)
     assert pro.strength > 0.5
     assert pro.strength + con.strength == pytest.approx(1.0)
+
+
+def test_judgements_across_stances_are_marked():
+    points = [point(STRONG), point(MIDDLE, stance="con"), point(WEAK, stance=None)]
+    found = ranking("m", points, made_up_model(), 0.25)
+    assert [(each.first, each.second) for each in found.pairs if each.across_stances] == [(0, 1)]
+    assert "across sides" in page(found)
+
+
+def test_the_page_promises_what_was_measured_elsewhere():
+    found = ranking("m", [point(STRONG), point(WEAK)], made_up_model(), 0.25)
+    assert share(0.8) in page(found)
+    here = Agreement(
+        collection="Others",
+        across_stances=False,
+        pairs=9,
+        accuracy=0.6,
+        accuracy_low=0.5,
+        accuracy_high=0.7,
+        confidence=None,
+    )
+    measured = [here, here.model_copy(update={"accuracy": 0.68}), here.model_copy(update={"across_stances": True})]
+    shown = page(found.model_copy(update={"elsewhere": tuple(measured)}))
+    assert f"{share(0.6)} to {share(0.68)} of pairs" in shown
+    assert f"opposite sides, it agreed with people on {share(0.6)}" in shown
+    assert share(0.8) not in shown
 
 
 def test_a_single_point_and_none():

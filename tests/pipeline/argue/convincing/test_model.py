@@ -59,6 +59,11 @@ def test_the_model_that_comes_with_it():
     assert "CC-BY" in shipped.facts.licence
     assert shipped.facts.accuracy is not None
     assert 0.7 < shipped.facts.accuracy < 0.9
+    elsewhere = shipped.facts.elsewhere
+    assert {each.collection for each in elsewhere} == {"IBM-ArgQ-9.1k", "IBM-EviConv train"}
+    assert all(each.accuracy < shipped.facts.accuracy for each in elsewhere)
+    # it is not much surer than it may be
+    assert all(each.confidence < each.accuracy + 0.08 for each in elsewhere)
     assert len(digest()) == 64
 
 

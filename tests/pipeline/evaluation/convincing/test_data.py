@@ -57,6 +57,14 @@ def test_evidence(tmp_path):
     (found,) = read_pairs(tmp_path)
     assert found.name == "IBM-EviConv test"
     assert [found.texts[i] for i in found.winner] == ["It, warms", "Yes"]
+    assert not found.across_stances.any()
+
+
+def test_evidence_with_stances(tmp_path):
+    header = "topic,evidence_1,evidence_2,label,evidence_1_stance,evidence_2_stance\n"
+    write(tmp_path / "train.csv", header + "Tea,Warms,Wakes,1,PRO,PRO\nTea,Warms,Stains,1,PRO,CON\n")
+    (found,) = read_pairs(tmp_path)
+    assert found.across_stances.tolist() == [False, True]
 
 
 def test_own_files(tmp_path):

@@ -142,6 +142,7 @@ def judged_pairs():
         first_wins=np.array([True, True, False, True, True]),
         ranked_text=np.array([0, 1, 2]),
         rank=np.array([3.0, 1.0, 2.0]),
+        stances=("pro", "con", "pro", None, "pro"),
     )
     margins = np.array([1.0, -2.0, 0.0, 0.5, 0.1])
     return pairs, Judgement(margins, 1 / (1 + np.exp(-margins)), np.array([0.3, 0.1, 0.2]))
@@ -161,6 +162,10 @@ def test_scores_by_hand():
     # of all pairs only the first is of two texts as long as each other
     assert rows["made up, like lengths", "all"]["pairs"] == 1
     assert rows["made up, like lengths", "all"]["accuracy"] == 1.0
+    # the first two pairs are across stances; a pair with a text of unknown stance is not
+    assert rows["made up, across stances", "all"]["pairs"] == 2
+    assert rows["made up, across stances", "all"]["accuracy"] == 0.5
+    assert rows["made up, same stance", "all"]["pairs"] == 3
     won = pairs.first_wins.astype(float)
     assert rows["made up", "all"]["brier"] == pytest.approx(np.mean((judgement.probabilities - won) ** 2))
 

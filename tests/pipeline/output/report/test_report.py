@@ -44,7 +44,7 @@ def test_a_motion_page_has_points_arguments_and_the_ranking(report: Path) -> Non
     text = (report / "motions" / "phones.html").read_text(encoding="utf-8")
     assert "2 of 2 speeches, 2 speakers, 18.0" in text
     assert text.count("rebutted by: ") == 1
-    assert "On topics it had not seen, it agreed with people on 80" in text
+    assert "On topics left out of what it learned from, it agreed with people on 80" in text
 
 
 def test_a_speech_page_has_the_arguments_it_mentions_and_their_rebuttal(report: Path) -> None:

@@ -1,0 +1,72 @@
+"""How good a model is on collections that it did not learn from, and how sure it may be there."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.argue.convincing.learning import Learned
+from pipeline.argue.convincing.preference import best_temperature, sigmoid
+from pipeline.argue.convincing.representation import ENCODER, View, described
+from pipeline.arrays import Mask, Vector
+from pipeline.evaluation.convincing.data import ArgumentPairs
+from pipeline.measures.intervals import bootstrap_interval
+from pipeline.records import Agreement
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A collection, and of each pair by how much a model prefers what people preferred."""
+
+    collection: ArgumentPairs
+    differences: Vector
+
+    @classmethod
+    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "Judged":
+        """The judgements of a model that sees the texts in this view."""
+        from pipeline.text.encoders.sentence_encoder import load_encoder
+
+        rows = described(collection.texts, collection.topic_of, view, load_encoder(ENCODER))
+        utilities = learned.utilities(rows)
+        return cls(collection, utilities[collection.winner] - utilities[collection.loser])
+
+
+def temperature(judged: Sequence[Judged]) -> float:
+    """The temperature that makes a model's probabilities honest over these collections, each counting the same."""
+    return best_temperature(*(each.differences for each in judged))
+
+
+def agreements(judged: Sequence[Judged]) -> tuple[Agreement, ...]:
+    """Of each collection, pairs within a stance and across stances apart.
+
+    Confidence is by the temperature of the other collections, for on its own ones any model looks honest.
+    """
+    found: list[Agreement] = []
+    for each in judged:
+        others = [other for other in judged if other is not each]
+        found += _of_collection(each, temperature(others) if others else None)
+    return tuple(found)
+
+
+def _of_collection(judged: Judged, calibrated: float | None) -> Iterator[Agreement]:
+    across = judged.collection.across_stances
+    for crosses, chosen in ((False, ~across), (True, across)):
+        if chosen.any():
+            yield _agreement(judged, chosen, calibrated, across_stances=crosses)
+
+
+def _agreement(judged: Judged, chosen: Mask, calibrated: float | None, *, across_stances: bool) -> Agreement:
+    differences, topic = judged.differences[chosen], judged.collection.pair_topic[chosen]
+    right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
+    by_topic = [right[topic == number] for number in np.unique(topic)]
+    low, high = bootstrap_interval(by_topic, lambda drawn: round(float(np.concatenate(list(drawn)).mean()), 4))
+    confidence = None if calibrated is None else float(sigmoid(calibrated * np.abs(differences)).mean())
+    return Agreement(
+        collection=judged.collection.name,
+        across_stances=across_stances,
+        pairs=len(right),
+        accuracy=round(float(right.mean()), 4),
+        accuracy_low=low,
+        accuracy_high=high,
+        confidence=None if confidence is None else round(confidence, 4),
+    )
