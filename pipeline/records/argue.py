@@ -107,7 +107,9 @@ class KeyPoint(Record):
     """A point that one side makes: who made it, in how many speeches, and for how long; and who took it up.
 
     `matches` come best first. `answers` are sentences of the other side on the same matter. `source` is the speech
-    and `sentence` the index of the sentence that the point's text was taken from.
+    and `sentence` the index of the sentence that the point's text was taken from. `leaning` is how much better the
+    point fits its own side's sentences than the other side's; below 0 it may belong to the other side. It is None
+    where there is no other side.
     """
 
     id: str
@@ -120,6 +122,7 @@ class KeyPoint(Record):
     speakers: int
     minutes: float
     answers: tuple[KeyPointMatch, ...]
+    leaning: float | None = None
 
 
 class KeyPointSide(Record):

@@ -1,13 +1,15 @@
 """Candidates for key points: short sentences that stand on their own, taken out of longer ones."""
 
 import functools
+import heapq
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal
 
+from pipeline.argue.keypoints.clauses import clauses, without_concession
 from pipeline.argue.keypoints.phrases import kind, words
 from pipeline.argue.keypoints.spoken import is_argued, trimmed
 from pipeline.text.sentences import punkt
@@ -17,12 +19,6 @@ Style = Literal["written", "spoken"]
 # What a word that nobody else uses takes from the quality: it belongs to an example, or is misspelt.
 _LONE_WORD = 0.8
 
-_BREAK = re.compile(
-    r"\s*(?:;|:|[–—]| - |[.!?](?=\s|$))\s*|,?\s+(?:because|since|so that|which means that|which means|meaning that|"
-    r"and so|and therefore|and thus|and hence|but|whereas|although|though|even though)\s+|"
-    r",\s*(?:and|so|as|or|while|therefore|thus|which is why|yet)\s+",
-    re.IGNORECASE,
-)
 # 'School uniforms should not be banned because', 'and should therefore be allowed': the side, and not the point.
 _SIDE_FIRST = re.compile(
     r"^[^.;]{0,100}?\b(?:should|must|ought|needs? to|has to|have to)(?:n['’]t| not| never)?\b[^.;]{0,80}?"
@@ -62,17 +58,23 @@ class Candidate:
 
 
 def claims(text: str, *, longest: int = 25) -> list[str]:
-    """What a spoken sentence claims: the sentence without its markers, or its clauses where it rambles."""
-    whole = trimmed(text)
+    """What a spoken sentence claims: the sentence without its markers, or its clauses where it rambles.
+
+    What the speaker only grants the other side is left out.
+    """
+    whole = trimmed(without_concession(text))
     if len(tokens(whole)) <= longest:
         return [whole] if is_argued(whole) else []
-    return [piece for each in _BREAK.split(whole) if each and is_argued(piece := trimmed(each))]
+    return [piece for each in clauses(whole) if is_argued(piece := trimmed(each))]
 
 
 def candidates(
     texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = 400
 ) -> list[Candidate]:
-    """The best candidates of all texts, best first; of equal ones the first."""
+    """The best candidates of all texts, best first; where there are more, those of them that differ most.
+
+    The order of the texts makes no difference.
+    """
     found: dict[str, Candidate] = {}
     subject = topic_subject(topic)
     names = [word.strip(".,") for word in topic.split()[1:] if word[:1].isupper()]
@@ -84,8 +86,38 @@ def candidates(
             rated = quality(piece, about, most_words=most_words, style=style)
             rated *= _LONE_WORD ** sum(counts[word] == 1 for word in set(stems(piece, without_stop_words=True)))
             if rated > 0:
-                found.setdefault(piece.casefold(), Candidate(piece, source, rated))
-    return sorted(found.values(), key=lambda each: -each.quality)[:limit]
+                new, known = Candidate(piece, source, rated), found.get(piece.casefold())
+                if known is None or (piece, text) < (known.text, texts[known.source]):
+                    found[piece.casefold()] = new
+    return diverse(found.values(), limit)
+
+
+def diverse(found: Iterable[Candidate], limit: int) -> list[Candidate]:
+    """At most so many candidates, best first: each is chosen for its quality and for words that the others have not.
+
+    A word counts less the more of those chosen have it, so that the gain of a candidate never grows, and only the best
+    ones need to be looked at again.
+    """
+    ordered = sorted(found, key=_by_quality)
+    if len(ordered) <= limit:
+        return ordered
+    words = [frozenset(stems(each.text, without_stop_words=True)) for each in ordered]
+    taken: Counter[str] = Counter()
+    heap = [(-each.quality, place) for place, each in enumerate(ordered)]
+    chosen: list[Candidate] = []
+    while len(chosen) < limit:
+        _, place = heapq.heappop(heap)
+        gain = ordered[place].quality * sum(1 / (1 + taken[word]) for word in words[place]) / max(len(words[place]), 1)
+        if heap and (-gain, place) > heap[0]:
+            heapq.heappush(heap, (-gain, place))
+            continue
+        chosen.append(ordered[place])
+        taken.update(words[place])
+    return sorted(chosen, key=_by_quality)
+
+
+def _by_quality(candidate: Candidate) -> tuple[float, str, str]:
+    return -candidate.quality, candidate.text.casefold(), candidate.text
 
 
 def topic_subject(topic: str) -> str | None:
@@ -150,10 +182,10 @@ def _pieces(text: str, subject: str | None, style: Style) -> Iterator[str]:
         if sentence.endswith("?"):
             continue
         side_first = _SIDE_FIRST.match(sentence)
-        rest = side_first["rest"] if side_first else sentence
+        rest = without_concession(side_first["rest"] if side_first else sentence)
         may_resolve = bool(side_first) or (style == "written" and text.startswith(sentence))
-        for number, clause in enumerate([rest, *_BREAK.split(rest)]):
-            piece = trimmed(_SIDE_LAST.sub("", clause or ""))
+        for number, clause in enumerate([rest, *clauses(rest)]):
+            piece = trimmed(_SIDE_LAST.sub("", clause))
             if piece and may_resolve and number <= 1:
                 piece = _resolved(piece, subject)
             if piece and (style == "written" or is_argued(piece)):

@@ -9,7 +9,7 @@ from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
 from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.spoken import announces_report
-from pipeline.arrays import Floats
+from pipeline.arrays import Floats, Floats32
 from pipeline.records import (
     KeyPoint,
     KeyPointMatch,
@@ -79,11 +79,12 @@ def key_points(
     summaries: list[KeyPointSide] = []
     all_sides = sides(speeches, sentences)
     for side in all_sides:
-        texts = [claim.text for claim in side.claims]
+        others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
         made = generate(
             motion.text,
-            texts,
+            [claim.text for claim in side.claims],
             matcher,
+            others=[claim.text for claim in others],
             style="spoken",
             fewest=fewest,
             most=most,
@@ -91,12 +92,12 @@ def key_points(
             threshold=threshold,
         )
         written = [each.text for each in made.key_points]
-        others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
         taken_up = standing_out(matcher.scores(motion.text, [claim.text for claim in others], written))
         matches = _matches(side.claims, made.scores, threshold)
         answers = _matches(others, taken_up, threshold)
         sources = [side.claims[each.source] for each in made.key_points]
-        points += [_point(side, *each) for each in zip(written, sources, matches, answers, strict=True)]
+        of_each = zip(written, sources, matches, answers, made.leanings, strict=True)
+        points += [_point(side, *each) for each in of_each]
         summaries.append(_summary(side, matches))
     return KeyPoints(
         motion=motion.id,
@@ -120,7 +121,7 @@ def _opposed(side: Side, other: Side) -> bool:
     return side.stance is not None and other.stance is not None and side.stance != other.stance
 
 
-def _matches(made: Sequence[Claim], scores: Floats, threshold: float) -> list[list[tuple[Claim, float]]]:
+def _matches(made: Sequence[Claim], scores: Floats | Floats32, threshold: float) -> list[list[tuple[Claim, float]]]:
     """For each key point the claims that make it, best first: a claim makes its best key point, if any."""
     found: list[list[tuple[Claim, float]]] = [[] for _ in range(scores.shape[1])]
     if not scores.size:
@@ -145,6 +146,7 @@ def _point(
     source: Claim,
     matches: Sequence[tuple[Claim, float]],
     answers: Sequence[tuple[Claim, float]],
+    leaning: float | None,
 ) -> KeyPoint:
     seconds = sum(claim.sentence.duration for claim, _ in matches)
     return KeyPoint(
@@ -158,6 +160,7 @@ def _point(
         speakers=len({claim.speaker for claim, _ in matches}),
         minutes=round(seconds / 60, 3),
         answers=tuple(claim.match(score) for claim, score in answers),
+        leaning=None if leaning is None else round(leaning, 4),
     )
 
 

@@ -1,5 +1,6 @@
 """Key points out of the arguments themselves: short sentences that many of them match."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,19 +9,31 @@ import numpy as np
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
 from pipeline.argue.keypoints.matcher import Matcher, standing_out
 from pipeline.argue.keypoints.selection import select
-from pipeline.arrays import Scores
+from pipeline.arrays import Floats32, Matrix, Vector
 
 # Two key points that say the same score higher than an argument with its key point, for both are short. So near to one
 # another are, of the experts' key points of one side in dev of ArgKP, one pair in ten.
 SAME_ABOVE_THRESHOLD = 0.1
+# Key points are chosen by so many texts at most; of more, a sample is taken.
+SAMPLE = 20_000
+# Texts are matched so many at a time.
+CHUNK = 4_096
+# The texts of a side that a candidate fits best, and how much more it may fit those of the other side.
+_NEAREST = 5
+_OTHER_SIDE = -0.05
 
 
 @dataclass(frozen=True)
 class Generated:
-    """Key points of one side of a topic, and the scores of all its texts with them: one row per text."""
+    """Key points of one side of a topic, and the scores of all its texts with them: one row per text.
+
+    `leanings` say of each key point how much better it fits its own side than the other one; None where there is no
+    other side.
+    """
 
     key_points: tuple[Candidate, ...]
-    scores: Scores
+    scores: Matrix | Floats32  # in half the space where there are many texts
+    leanings: tuple[float | None, ...]
 
 
 def generate(
@@ -28,6 +41,7 @@ def generate(
     texts: Sequence[str],
     matcher: Matcher,
     *,
+    others: Sequence[str] = (),
     style: Style = "written",
     fewest: int = 5,
     most: int = 10,
@@ -36,32 +50,92 @@ def generate(
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
-    `threshold` is the score from which on a text makes a key point; without it, the matcher's own.
+    `others` are the texts of the other side: what fits them better is not taken. `threshold` is the score from which on
+    a text makes a key point; without it, the matcher's own.
     """
-    pool = candidates(texts, topic, style=style, most_words=most_words)
+    places = sample(texts, SAMPLE)
+    sampled = [texts[place] for place in places]
+    pool = candidates(sampled, topic, style=style, most_words=most_words)
     if not pool:
-        return Generated((), np.zeros((len(texts), 0)))
+        return Generated((), np.zeros((len(texts), 0)), ())
     threshold = matcher.threshold if threshold is None else threshold
     written = [candidate.text for candidate in pool]
-    matches = matcher.scores(topic, texts, written)
-    similar = matcher.scores(topic, written, written)
+    matches = matcher.scores(topic, sampled, written)
+    leaning = _leanings(topic, pool, matches, [others[place] for place in sample(others, SAMPLE)], matcher)
     central = _centrality(matches)
     if style == "spoken":
         matches = standing_out(matches)
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * central,
-        similar,
+        np.array([candidate.quality for candidate in pool]) * central * _on_their_side(leaning, fewest),
+        matcher.scores(topic, written, written),
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,
         fewest=fewest,
         most=most,
     )
     by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
-    return Generated(tuple(pool[column] for column in by_support), matches[:, by_support])
+    key_points = tuple(_of_all_texts(pool[column], places) for column in by_support)
+    scores = matches[:, by_support] if len(places) == len(texts) else _in_chunks(topic, texts, key_points, matcher)
+    return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in by_support))
 
 
-def _centrality(matches: Scores) -> Scores:
+def sample(texts: Sequence[str], size: int) -> list[int]:
+    """The places of at most so many texts: as good as a random choice, and the same in any order of the texts.
+
+    >>> sample(["a", "b", "c"], 3)
+    [0, 1, 2]
+    """
+    if len(texts) <= size:
+        return list(range(len(texts)))
+    digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    return sorted(sorted(range(len(texts)), key=digests.__getitem__)[:size])
+
+
+def _of_all_texts(candidate: Candidate, places: Sequence[int]) -> Candidate:
+    """The candidate with its source among all texts, not among the sample."""
+    return Candidate(candidate.text, places[candidate.source], candidate.quality)
+
+
+def _in_chunks(topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher) -> Floats32:
+    """The scores of all texts in half the space, some texts at a time."""
+    written = [each.text for each in key_points]
+    found = np.zeros((len(texts), len(written)), dtype=np.float32)
+    for start in range(0, len(texts), CHUNK):
+        found[start : start + CHUNK] = matcher.scores(topic, texts[start : start + CHUNK], written)
+    return found
+
+
+def _leanings(
+    topic: str, pool: Sequence[Candidate], matches: Matrix, others: Sequence[str], matcher: Matcher
+) -> Vector | None:
+    """The mean score of each candidate with the texts that fit it best on its own side, less that on the other side.
+
+    The text that it was taken from does not count.
+    """
+    if not others:
+        return None
+    own = matches.copy()
+    own[[each.source for each in pool], range(len(pool))] = -np.inf
+    theirs = matcher.scores(topic, others, [each.text for each in pool])
+    count = min(_NEAREST, len(others), max(len(own) - 1, 1))
+    return np.asarray(_mean_of_best(own, count) - _mean_of_best(theirs, count))
+
+
+def _mean_of_best(scores: Matrix, count: int) -> Vector:
+    best = np.sort(scores, axis=0)[-count:]
+    return np.asarray(np.where(np.isfinite(best), best, 0.0).mean(axis=0))
+
+
+def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
+    """1 for a candidate that may be taken, 0 for one of the other side; all may, where too few would be left."""
+    if leaning is None:
+        return 1.0
+    own = leaning >= _OTHER_SIDE
+    return own.astype(np.float64) if own.sum() >= fewest else 1.0
+
+
+def _centrality(matches: Matrix) -> Vector:
     """How near each candidate is to all that is said, against the one that is nearest: an aside is far from it."""
     nearness = np.clip(matches.mean(axis=0), 0, None)
     return np.asarray(nearness / (nearness.max() or 1.0), dtype=np.float64)

@@ -27,6 +27,28 @@ from pipeline.progress import Progress
     type=click.Path(file_okay=False, path_type=Path),
     help="Write predictions.p of every method and the generated key_points.csv there.",
 )
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    help="A matcher that counts what was written, besides the one that wrote. Repeatable. "
+    "[default: token overlap, tf-idf]",
+)
+@click.option(
+    "--annotate",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write what people are to label into this folder: matches, and pairs of sets of key points.",
+)
+@click.option(
+    "--annotated",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Score what was written by the labels in this folder, which --annotate made.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    help="Score all labelled topics instead, each by what was learned from the topics of the other folds.",
+)
 @click.option("--seed", default=0, show_default=True, help="Breaks ties and draws what is drawn by chance.")
 def command(
     data: Path,
@@ -36,6 +58,10 @@ def command(
     matchers: tuple[str, ...],
     predictions: tuple[Path, ...],
     out: Path | None,
+    judges: tuple[str, ...],
+    annotate: Path | None,
+    annotated: Path | None,
+    folds: int | None,
     seed: int,
 ) -> Evaluation:
     """Key point matching and generation (KPA 2021): every method, by both published versions of the score.
@@ -43,7 +69,7 @@ def command(
     DIR has arguments_train.csv, key_points_train.csv, labels_train.csv and the same for dev; or only one part, which is
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
-    from pipeline.evaluation.keypoints.table import evaluate
+    from pipeline.evaluation.keypoints.table import JUDGES, evaluate
 
     return evaluate(
         data,
@@ -52,6 +78,10 @@ def command(
         matchers=matchers,
         predictions=predictions,
         out=out,
+        judges=judges or JUDGES,
+        annotate=annotate,
+        annotated=annotated,
+        folds=folds,
         seed=seed,
         progress=progress,
     )

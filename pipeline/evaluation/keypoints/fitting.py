@@ -49,15 +49,23 @@ def data_digest(part: Part) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def weights_of(digest: str) -> Path | None:
-    """Weights trained on this very data, if there are any: those of `rostrum train`, else the packaged ones."""
-    known = [trained_file(), by_data(digest), PACKAGED_FILE]
-    return next((file for file in known if file.exists() and header_of(file).data_digest == digest), None)
+def weights_of(digest: str, encoder: str) -> Path | None:
+    """Weights that this encoder learned from this data: of `rostrum train`, of an evaluation, or those of rostrum."""
+    known = [trained_file(), stored_weights(digest, encoder), PACKAGED_FILE]
+    return next((file for file in known if file.exists() and _are_of(header_of(file), digest, encoder)), None)
 
 
-def by_data(digest: str) -> Path:
-    """Where an evaluation keeps weights that it had to train, by the digest of the data."""
-    return trained_file().with_name(f"data-{digest[:16]}.safetensors")
+def _are_of(header: WeightsHeader, digest: str, encoder: str) -> bool:
+    from pipeline import models
+
+    return header.data_digest == digest and header.base_digest == models.find(encoder).digest
+
+
+def stored_weights(digest: str, encoder: str) -> Path:
+    """Where an evaluation keeps weights that it had to train, by the digests of the data and of the encoder."""
+    from pipeline import models
+
+    return trained_file().with_name(f"data-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
 
 
 def learn(

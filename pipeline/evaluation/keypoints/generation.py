@@ -1,28 +1,84 @@
-"""Track 2 of KPA 2021: key points written by rostrum beside those of the experts.
+"""Track 2 of KPA 2021: key points written by rostrum and by other methods, beside those of the experts.
 
-Without people to judge them, what can be counted is: which share of the arguments makes one of them, how many of them
-say the same as another, and which share of the experts' key points says the same as one of them. All of it is counted
-by the same matcher and thresholds, and for sentences drawn by chance as well.
+What can be counted without people: which share of the arguments makes one of the key points, how many of these say the
+same as another, and which share of the experts' key points says the same as one of them. The matcher that wrote counts
+its own work; others count it as well, because a matcher is likely to find what it was looking for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.argue.keypoints.candidates import candidates
-from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD, generate
+from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Floats
-from pipeline.evaluation.keypoints.data import Group, Part, Statement, as_predictions
+from pipeline.evaluation.keypoints.data import Group, Part, Statement
 from pipeline.evaluation.keypoints.scoring import mean
 from pipeline.evaluation.result import Row
+from pipeline.family import Family
 
-RANDOM_DRAWS = 20
+GENERATORS = Family("pipeline.evaluation.keypoints.generators", "way to write key points")
+EXPERTS = "experts' key points"
+WRITTEN = "written key points"
 
 
 @dataclass(frozen=True)
-class Counted:
+class Side:
+    """What a generator is given: the texts of one side of a topic, those of the other, and what to match them with.
+
+    `count` is how many key points to write, as many as rostrum writes, so that sets can be compared.
+    """
+
+    topic: str
+    texts: Sequence[str]
+    others: Sequence[str]
+    matcher: Matcher
+    count: int
+    random: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A way to write key points, as its file registers it under the name `GENERATOR`.
+
+    `write` returns one set of key points, or several where chance has a say. Rows are in the order of `place`.
+    """
+
+    name: str
+    place: int
+    write: Callable[[Side], list[list[str]]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """The sets of key points for one group, by method; a method that draws by chance has several."""
+
+    group: Group
+    sets: dict[str, list[list[str]]]
+
+    def statements(self, method: str) -> list[Statement]:
+        """The first set of a method as the task has it, with ids of their own."""
+        topic = "".join(letter if letter.isalnum() else "_" for letter in self.group.topic.lower())
+        return [
+            Statement(f"kp_{topic}_{self.group.stance}_{number}", text, self.group.topic, self.group.stance)
+            for number, text in enumerate(self.sets[method][0])
+        ]
+
+    def lines(self, matcher: Matcher) -> Iterator[str]:
+        """The written key points beside the experts', each with how many arguments make it best."""
+        yield f"{self.group.topic} ({self.group.stance}, {len(self.group.arguments)} arguments)"
+        texts = self.sets[WRITTEN][0]
+        scores = matcher.scores(self.group.topic, argument_texts(self.group), texts)
+        for text, count in zip(texts, _best_counts(scores, matcher.threshold), strict=True):
+            yield f"  written  {count:4d}  {text}"
+        labelled = (self.group.labels == 1).sum(axis=0)
+        for point, count in zip(self.group.key_points, labelled, strict=True):
+            yield f"  expert   {count:4d}  {point.text}"
+
+
+class Count(NamedTuple):
     """What can be counted of a set of key points; `experts` is None where there are none to compare with."""
 
     key_points: float
@@ -31,97 +87,79 @@ class Counted:
     experts: float | None
 
 
-@dataclass(frozen=True)
-class Writing:
-    """One group's key points: written, their scores with the arguments, and what was counted of each set."""
-
-    group: Group
-    texts: tuple[str, ...]
-    scores: Floats
-    threshold: float
-    counted: dict[str, Counted]
-
-    def statements(self) -> list[Statement]:
-        """The key points as the task has them, with ids of their own."""
-        topic = "".join(letter if letter.isalnum() else "_" for letter in self.group.topic.lower())
-        return [
-            Statement(f"kp_{topic}_{self.group.stance}_{number}", text, self.group.topic, self.group.stance)
-            for number, text in enumerate(self.texts)
-        ]
-
-    def predictions(self) -> dict[str, dict[str, float]]:
-        """The arguments' scores with them, as the task has them."""
-        written = Group(
-            self.group.topic, self.group.stance, self.group.arguments, tuple(self.statements()), self.group.labels
-        )
-        return as_predictions(written, self.scores)
-
-    def lines(self) -> Iterator[str]:
-        """The key points beside the experts', each with how many arguments make it best."""
-        yield f"{self.group.topic} ({self.group.stance}, {len(self.group.arguments)} arguments)"
-        for text, count in zip(self.texts, _best_counts(self.scores, self.threshold), strict=True):
-            yield f"  written  {count:4d}  {text}"
-        labelled = (self.group.labels == 1).sum(axis=0)
-        for point, count in zip(self.group.key_points, labelled, strict=True):
-            yield f"  expert   {count:4d}  {point.text}"
+def argument_texts(group: Group) -> list[str]:
+    return [argument.text for argument in group.arguments]
 
 
-def write_all(part: Part, matcher: Matcher, *, seed: int = 0) -> list[Writing]:
-    """Write key points for every group of a part."""
-    return [_write(group, matcher, np.random.default_rng(seed)) for group in part.groups]
+def write_all(part: Part, matcher: Matcher, *, seed: int = 0) -> list[Written]:
+    """Write key points for every group of a part by every method."""
+    generators = sorted((module.GENERATOR for module in GENERATORS.all()), key=lambda each: each.place)
+    return [_written(group, part.groups, generators, matcher, seed) for group in part.groups]
 
 
-def writing_rows(writings: Sequence[Writing]) -> Iterator[Row]:
-    """What was counted, over all groups and then group by group."""
-    methods = list(dict.fromkeys(method for writing in writings for method in writing.counted))
-    for method in methods:
-        yield {"method": method, **_row([each.counted[method] for each in writings if method in each.counted])}
-    for writing in writings:
-        for method, counted in writing.counted.items():
-            about: Row = {"topic": writing.group.topic, "stance": writing.group.stance}
-            yield {"method": method, **_row([counted]), **about, "arguments": len(writing.group.arguments)}
+def _written(
+    group: Group, groups: Iterable[Group], generators: Iterable[Generator], matcher: Matcher, seed: int
+) -> Written:
+    others = [
+        text for each in groups if each.topic == group.topic and each is not group for text in argument_texts(each)
+    ]
+    sets: dict[str, list[list[str]]] = {}
+    for generator in generators:
+        count = len(sets[WRITTEN][0]) if WRITTEN in sets else 0
+        random = np.random.default_rng(seed)
+        sets[generator.name] = generator.write(Side(group.topic, argument_texts(group), others, matcher, count, random))
+    if group.key_points:
+        sets[EXPERTS] = [[point.text for point in group.key_points]]
+    return Written(group, sets)
 
 
-def _row(counted: Sequence[Counted]) -> Row:
+def writing_rows(written: Sequence[Written], judges: Sequence[Matcher]) -> Iterator[Row]:
+    """What each judge counts over all groups, and what the first one, who wrote, counts group by group."""
+    methods = list(dict.fromkeys(method for each in written for method in each.sets))
+    for judge in judges:
+        for method in methods:
+            counts = [_counted(each, method, judge) for each in written if method in each.sets]
+            yield {"method": method, "judge": judge.name, **_row(counts)}
+    for each in written:
+        for method in each.sets:
+            about: Row = {"topic": each.group.topic, "stance": each.group.stance}
+            counts = [_counted(each, method, judges[0])]
+            yield {"method": method, "judge": judges[0].name, **_row(counts), **about} | {
+                "arguments": len(each.group.arguments)
+            }
+
+
+def _row(counts: Sequence[Count]) -> Row:
     return {
-        "key_points": mean([each.key_points for each in counted]),
-        "covered": mean([each.covered for each in counted]),
-        "redundant": mean([each.redundant for each in counted]),
-        "experts_found": mean([each.experts for each in counted]),
+        "key_points": mean([each.key_points for each in counts]),
+        "covered": mean([each.covered for each in counts]),
+        "redundant": mean([each.redundant for each in counts]),
+        "experts_found": mean([each.experts for each in counts]),
     }
 
 
-def _write(group: Group, matcher: Matcher, random: np.random.Generator) -> Writing:
-    arguments = [argument.text for argument in group.arguments]
-    made = generate(group.topic, arguments, matcher)
-    texts = tuple(each.text for each in made.key_points)
+def _counted(written: Written, method: str, judge: Matcher) -> Count:
+    """The mean of what is counted of the method's sets."""
+    counts = [count(written.group, texts, judge) for texts in written.sets[method]]
+    return Count(
+        float(np.mean([each.key_points for each in counts])),
+        float(np.mean([each.covered for each in counts])),
+        float(np.mean([each.redundant for each in counts])),
+        mean([each.experts for each in counts]),
+    )
+
+
+def count(group: Group, texts: Sequence[str], judge: Matcher) -> Count:
+    """What a judge counts of a set of key points."""
     experts = [point.text for point in group.key_points]
-    counted = {"written key points": _count(group, arguments, texts, matcher)}
-    pool = [each.text for each in candidates(arguments, group.topic, style="written")]
-    if texts:
-        draws = [random.choice(len(pool), size=len(texts), replace=False) for _ in range(RANDOM_DRAWS)]
-        counts = [_count(group, arguments, [pool[index] for index in draw], matcher) for draw in draws]
-        counted["random sentences"] = Counted(
-            len(texts),
-            float(np.mean([each.covered for each in counts])),
-            float(np.mean([each.redundant for each in counts])),
-            mean([each.experts for each in counts]),
-        )
-    if experts:
-        counted["experts' key points"] = _count(group, arguments, experts, matcher)
-    return Writing(group, texts, made.scores, matcher.threshold, counted)
-
-
-def _count(group: Group, arguments: Sequence[str], texts: Sequence[str], matcher: Matcher) -> Counted:
     if not texts:
-        return Counted(0, 0.0, 0.0, 0.0 if group.key_points else None)
-    experts = [point.text for point in group.key_points]
-    covered = matcher.scores(group.topic, arguments, texts).max(axis=1) >= matcher.threshold
-    among = matcher.scores(group.topic, texts, texts)
+        return Count(0, 0.0, 0.0, 0.0 if experts else None)
+    covered = judge.scores(group.topic, argument_texts(group), texts).max(axis=1) >= judge.threshold
+    among = judge.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)
-    same = matcher.threshold + SAME_ABOVE_THRESHOLD
-    found = matcher.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
-    return Counted(
+    same = judge.threshold + SAME_ABOVE_THRESHOLD
+    found = judge.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
+    return Count(
         key_points=len(texts),
         covered=float(covered.mean()),
         redundant=float((among.max(axis=1) >= same).mean()),

@@ -1,36 +1,35 @@
 """Key point analysis as in the KPA 2021 task: matching (track 1) by the task's own score, and generation (track 2)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.argue.keypoints.matcher import Matcher, kinds, load_matcher
 from pipeline.argue.keypoints.matchers.ensemble import with_second
 from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.matchers.weights import load_weights
-from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
+from pipeline.evaluation.keypoints.annotation import export, judged_rows
+from pipeline.evaluation.keypoints.cross_validation import cross_validated, differences
 from pipeline.evaluation.keypoints.data import (
     Part,
     as_predictions,
-    part_names,
-    read_part,
     read_predictions,
     score_matrix,
     write_key_points,
     write_predictions,
 )
-from pipeline.evaluation.keypoints.fitting import by_data, data_digest, group_scores, learn, weights_of
-from pipeline.evaluation.keypoints.generation import Writing, write_all, writing_rows
+from pipeline.evaluation.keypoints.fitting import data_digest, group_scores, learn, stored_weights, weights_of
+from pipeline.evaluation.keypoints.generation import WRITTEN, Written, write_all, writing_rows
+from pipeline.evaluation.keypoints.matching_rows import Scored, matching_rows
+from pipeline.evaluation.keypoints.parts import Parts, choose_parts, labelled_parts
+from pipeline.evaluation.keypoints.published import reported_on
 from pipeline.evaluation.keypoints.rivals import AgainstRivals
-from pipeline.evaluation.keypoints.scoring import READINGS, SCORERS, Scorer, better_half, expected_precision, mean
 from pipeline.evaluation.keypoints.tables import tables
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
@@ -38,25 +37,9 @@ ENSEMBLE = "ensemble"
 FINE_TUNED = "fine-tuned"
 COSINE = "fine-tuned, cosine alone"
 RANDOM_DRAWS = 100
+# These share nothing with the matchers that write.
+JUDGES = ("token overlap", "tf-idf")
 _PUBLISHED = "published-predictions"
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The part that the figures are of, the part to learn from, and the one that a threshold is chosen on."""
-
-    figures: Part
-    folder: Path
-    training: Part | None
-    dev: Part | None
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A method's scores: for each group one matrix, or several where it is chance that gives them."""
-
-    method: str
-    groups: tuple[tuple[Matrix, ...], ...]
 
 
 def evaluate(
@@ -67,6 +50,10 @@ def evaluate(
     matchers: Sequence[str] = (),
     predictions: Sequence[Path] = (),
     out: Path | None = None,
+    judges: Sequence[str] = JUDGES,
+    annotate: Path | None = None,
+    annotated: Path | None = None,
+    folds: int | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -74,8 +61,12 @@ def evaluate(
 
     A folder without a training part is scored with the weights that were trained before, or come with rostrum.
     `encoder` and `matchers` are compared as well, `predictions` are submissions to be scored. `out` is the folder that
-    every method's predictions are written to.
+    every method's predictions are written to. `judges` are the matchers that count what was written, besides the one
+    that wrote. What people are to label goes to the folder `annotate`, and their labels come from `annotated`. With
+    `folds`, all labelled topics of `data` are scored, each by what was learned from those of the other folds.
     """
+    if folds:
+        return _cross_validation(data, folds, encoder, seed, progress)
     parts = choose_parts(data, test)
     part, notes = parts.figures, list(parts.figures.remarks)
     tuned, how = _fine_tuned(parts, encoder, progress)
@@ -87,15 +78,19 @@ def evaluate(
     if part.labels:
         scored = [_random(part, seed), *(_scored(matcher, part) for matcher in compared)]
         scored += _published(parts, predictions)
-        rows += _matching_rows(part, scored, seed)
+        rows += matching_rows(part, scored, seed, reported_on(part))
         notes += _undefined(part)
     elif part.key_points:
         notes.append(f"{parts.folder}: no labels, so the matching cannot be scored")
-    writings = write_all(part, writer, seed=seed)
-    rows += writing_rows(writings)
-    notes += [line for writing in writings for line in writing.lines()]
+    written = write_all(part, writer, seed=seed)
+    rows += writing_rows(written, [writer, *(load_matcher(name) for name in judges)])
+    notes += [line for each in written for line in each.lines(writer)]
+    if annotated:
+        rows += judged_rows(annotated)
+    if annotate:
+        notes += [f"written: {file}" for file in export(annotate, written, writer, seed=seed)]
     if out:
-        notes += _write(out, part, compared, writings)
+        notes += _write(out, part, compared, written, writer)
     return Evaluation(
         name="keypoints",
         signature=_signature(parts, compared, seed),
@@ -105,38 +100,27 @@ def evaluate(
     )
 
 
+def _cross_validation(data: Path, count: int, encoder: str, seed: int, progress: Progress) -> Evaluation:
+    """Matching on all labelled topics, and what each method adds to each other one."""
+    part = labelled_parts(data)
+    scored = cross_validated(part, count, encoder=encoder, seed=seed, progress=progress)
+    rows = tuple(matching_rows(part, scored, seed))
+    facts = signature(
+        "numpy",
+        "sentence-transformers",
+        seed=seed,
+        figures=f"{part.name} of {data.name}",
+        learned_from=f"the topics of the other of {count} folds",
+        bootstrap="topics",
+    )
+    notes = (*part.remarks, *differences(part, scored, seed))
+    return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
+
+
 def _always_shown() -> list[str]:
     """The matchers that have a place in the table."""
     placed = [(kind.place, kind.name) for kind in kinds().values() if kind.place is not None]
     return [name for _, name in sorted(placed)]
-
-
-def choose_parts(data: Path, test: Path | None) -> Parts:
-    """Which parts of the folders are for what."""
-    names = part_names(data)
-    training, dev = training_parts(data) if test or "train" in names else (None, None)
-    if test:
-        return Parts(read_part(test, _only(part_names(test), test, "test")), test, training, dev)
-    others = [name for name in names if name != "train"]
-    if not others:
-        raise RostrumError(f"{data}: a training part and nothing to score; add dev, or give --test")
-    return Parts(read_part(data, _only(others, data, "dev" if training else "test")), data, training, dev)
-
-
-def training_parts(data: Path) -> tuple[Part, Part | None]:
-    """The part of a folder to learn from, and dev if it is there."""
-    names = part_names(data)
-    name = _only(names, data, "train")
-    return read_part(data, name), read_part(data, "dev") if "dev" in names and name != "dev" else None
-
-
-def _only(names: Sequence[str], folder: Path, preferred: str) -> str:
-    """The only part there is, or the preferred one of several."""
-    if len(names) == 1:
-        return names[0]
-    if preferred in names:
-        return preferred
-    raise RostrumError(f"{folder}: has the parts {', '.join(map(repr, names))}, and none of them is called {preferred}")
 
 
 def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher | None, str]:
@@ -147,10 +131,10 @@ def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher
             return None, "no trained weights; make them with: rostrum train keypoints --data DIR"
         return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
     digest = data_digest(parts.training)
-    file = weights_of(digest)
+    file = weights_of(digest, encoder)
     if file is not None:
         return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data before, {_named(file)}"
-    file = by_data(digest)
+    file = stored_weights(digest, encoder)
     learn(parts.training, parts.dev, file, base=encoder, progress=progress)
     return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
 
@@ -188,64 +172,29 @@ def _published(parts: Parts, files: Iterable[Path]) -> Iterator[Scored]:
             raise RostrumError(f"{file}: has no prediction for any argument of {parts.folder}")
 
 
-def _matching_rows(part: Part, scored: Sequence[Scored], seed: int) -> Iterator[Row]:
-    """The table over all groups first, by the leaderboard's scorer and then the later one; then group by group."""
-    figures = {
-        (each.method, scorer): [
-            _figures(group.labels, matrices, scorer, seed)
-            for group, matrices in zip(part.groups, each.groups, strict=True)
-        ]
-        for scorer in SCORERS
-        for each in scored
-    }
-    for (method, scorer), of_groups in figures.items():
-        yield {"method": method, "scorer": scorer, **_over_groups(of_groups, seed)}
-    for (method, scorer), of_groups in figures.items():
-        for group, values in zip(part.groups, of_groups, strict=True):
-            about: Row = {"topic": group.topic, "stance": group.stance, "arguments": len(group.arguments)}
-            yield {"method": method, "scorer": scorer, **values, **about}
-
-
-def _figures(
-    labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int
-) -> dict[str, float | None]:
-    """One group's figures: by one seeded draw where there are ties, and what is to be expected over them."""
-    half = better_half(matrices[0], labels, np.random.default_rng(seed))
-    figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
-    for reading in READINGS:
-        expected = [expected_precision(matrix, labels, reading, scorer, seed=seed) for matrix in matrices]
-        figures[f"{reading}_expected"] = mean(expected)
-    return figures
-
-
-def _over_groups(of_groups: Sequence[dict[str, float | None]], seed: int) -> Row:
-    """The macro average of the groups' figures, with an interval over resampled groups."""
-    row: Row = {name: mean([values[name] for values in of_groups]) for name in of_groups[0]}
-    for reading in READINGS:
-        defined = [value for values in of_groups if (value := values[f"{reading}_expected"]) is not None]
-        low, high = bootstrap_interval(defined, lambda values: float(np.mean(values)), seed=seed)
-        row |= {f"{reading}_low": low, f"{reading}_high": high}
-    return row
-
-
 def _undefined(part: Part) -> list[str]:
     lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
     return [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
 
 
-def _write(out: Path, part: Part, matchers: Sequence[Matcher], writings: Sequence[Writing]) -> list[str]:
+def _write(
+    out: Path, part: Part, matchers: Sequence[Matcher], written: Sequence[Written], writer: Matcher
+) -> list[str]:
     """The submissions as the task's own tools read them."""
-    written = []
+    files = []
     if part.key_points:
         for matcher in matchers:
             pairs = (as_predictions(group, group_scores(matcher, group)) for group in part.groups)
             file = out / matcher.name.replace("/", "-").replace(" ", "-") / "predictions.p"
             write_predictions(file, {argument: scores for each in pairs for argument, scores in each.items()})
-            written.append(f"written: {file}")
-    predictions = {argument: scores for writing in writings for argument, scores in writing.predictions().items()}
+            files.append(f"written: {file}")
+    points = [point for each in written for point in each.statements(WRITTEN)]
+    write_key_points(out / "generated" / "key_points.csv", points)
+    groups = (replace(each.group, key_points=tuple(each.statements(WRITTEN))) for each in written)
+    pairs = (as_predictions(group, group_scores(writer, group)) for group in groups)
+    predictions = {argument: scores for each in pairs for argument, scores in each.items()}
     write_predictions(out / "generated" / "predictions.p", predictions)
-    write_key_points(out / "generated" / "key_points.csv", [point for each in writings for point in each.statements()])
-    return [*written, f"written: {out / 'generated'}"]
+    return [*files, f"written: {out / 'generated'}"]
 
 
 def _signature(parts: Parts, matchers: Sequence[Matcher], seed: int) -> dict[str, object]:

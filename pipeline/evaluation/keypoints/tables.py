@@ -17,7 +17,17 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
             line[str(row["method"])] = "/".join(_figure(row[reading]) for reading in ("strict", "relaxed"))
     if groups:
         found.append(("strict/relaxed by topic and stance, leaderboard scorer", tuple(groups.values())))
-    return *found, ("generation", tuple(row for row in over_all if "scorer" not in row))
+    ranking = [row for row in over_all if row.get("scorer") == "leaderboard"]
+    if ranking:
+        columns = ("method", "strict", "relaxed", "strict_rank", "relaxed_rank", "mean_rank")
+        by_rank = sorted(ranking, key=lambda row: row["mean_rank"] or 0)
+        found.append(
+            ("ranking, by the mean of both ranks", tuple({name: row[name] for name in columns} for row in by_rank))
+        )
+    written = [row for row in over_all if "scorer" not in row]
+    for judge in dict.fromkeys(row["judge"] for row in written):
+        found.append((f"generation, counted by {judge}", _only(written, "judge", judge)))
+    return tuple(found)
 
 
 def _figure(value: Value) -> str:

@@ -42,7 +42,7 @@ def command(
     """
     from pipeline.argue.keypoints.matchers.trained import trained_file
     from pipeline.evaluation.keypoints.fitting import learn
-    from pipeline.evaluation.keypoints.table import training_parts
+    from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training import TrainingOptions, use_threads
 
     training, dev = training_parts(data)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.argue.keypoints.candidates import candidates, quality, topic_subject
+from pipeline.argue.keypoints.candidates import Candidate, candidates, claims, diverse, quality, topic_subject
 
 TOPIC = "We should abandon the use of school uniform"
 
@@ -117,3 +117,28 @@ def test_words_that_nobody_else_uses_take_from_the_quality():
 
 def test_who_is_spoken_to_is_no_part_of_a_key_point():
     assert texts(["Uniforms do not end the bullying, Anna."], style="spoken") == ["Uniforms do not end the bullying"]
+
+
+def test_candidates_do_not_depend_on_the_order_of_the_texts():
+    things = ["bullying", "teasing", "spending", "envy", "truancy", "noise", "fights", "theft"]
+    people = ["pupils", "teachers", "parents", "schools", "towns", "families"]
+    said = [f"Uniforms reduce {thing} among {who}" for thing in things for who in people]
+    forwards = [each.text for each in candidates(said, TOPIC, style="written", limit=10)]
+    backwards = [each.text for each in candidates(said[::-1], TOPIC, style="written", limit=10)]
+    assert len(forwards) == 10
+    assert forwards == backwards
+
+
+def test_of_too_many_candidates_those_that_differ_are_kept():
+    alike = [Candidate(f"Uniforms reduce bullying {n}", n, 0.9) for n in range(5)]
+    kept = diverse([*alike, Candidate("Parents save money", 5, 0.8)], 2)
+    assert [each.text for each in kept] == ["Uniforms reduce bullying 0", "Parents save money"]
+
+
+def test_what_is_conceded_is_nobody_s_key_point():
+    conceded = "Although uniforms cost parents money, uniforms reduce bullying among pupils."
+    assert texts([conceded]) == ["Uniforms reduce bullying among pupils"]
+    assert claims(conceded) == ["Uniforms reduce bullying among pupils."]
+    pieces = texts(["Uniforms may cost parents money, but uniforms reduce bullying among pupils."])
+    assert "Uniforms reduce bullying among pupils" in pieces
+    assert "Uniforms may cost parents money" not in pieces

@@ -7,11 +7,12 @@ import pytest
 
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints import fitting
+from pipeline.evaluation.keypoints import cross_validation, fitting
 from pipeline.evaluation.keypoints import table as evaluation
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.generation import write_all, writing_rows
-from pipeline.evaluation.keypoints.table import choose_parts, evaluate
+from pipeline.evaluation.keypoints.parts import choose_parts
+from pipeline.evaluation.keypoints.table import evaluate
 
 TOPIC = "We should ban phones"
 SAID = {
@@ -26,15 +27,16 @@ SAID = {
 POINTS = {1: ["Phones distract pupils", "Phones help bullies"], -1: ["Parents reach their children by phone"]}
 
 
-def write(folder, part, said=SAID, points=POINTS, labels=True):
+def write(folder, part, said=SAID, points=POINTS, labels=True, topic=TOPIC, ids=""):
     folder.mkdir(exist_ok=True)
     suffix = f"_{part}" if part else ""
     arguments, key_points, labelled = ["arg_id,argument,topic,stance"], ["key_point_id,key_point,topic,stance"], []
     for stance, texts in said.items():
         for i, (text, point) in enumerate(texts):
-            arguments.append(f"a{stance}_{i},{text},{TOPIC},{stance}")
-            labelled += [f"a{stance}_{i},k{stance}_{j},{int(j == point)}" for j in range(len(points[stance]))]
-        key_points += [f"k{stance}_{j},{text},{TOPIC},{stance}" for j, text in enumerate(points[stance])]
+            arguments.append(f"{ids}a{stance}_{i},{text},{topic},{stance}")
+            pairs = [(f"{ids}a{stance}_{i},{ids}k{stance}_{j}", j) for j in range(len(points[stance]))]
+            labelled += [f"{pair},{int(j == point)}" for pair, j in pairs]
+        key_points += [f"{ids}k{stance}_{j},{text},{topic},{stance}" for j, text in enumerate(points[stance])]
     (folder / f"arguments{suffix}.csv").write_text("\n".join(arguments) + "\n")
     (folder / f"key_points{suffix}.csv").write_text("\n".join(key_points) + "\n")
     if labels:
@@ -108,7 +110,7 @@ def test_a_lone_part_is_scored_with_the_weights_there_are(tmp_path, no_weights):
 def test_weights_of_the_same_data_are_used_again(tmp_path, monkeypatch):
     folder = write(write(tmp_path / "data", "train"), "dev")
     digest = fitting.data_digest(read_part(folder, "train"))
-    monkeypatch.setattr(evaluation, "weights_of", lambda asked: tmp_path / "w" if asked == digest else None)
+    monkeypatch.setattr(evaluation, "weights_of", lambda asked, encoder: tmp_path / "w" if asked == digest else None)
     assert any("on this data before" in note for note in evaluate(folder).notes)
 
 
@@ -140,7 +142,13 @@ def test_a_single_argument_has_no_figure(tmp_path):
 def test_without_labels_only_key_points_are_written(tmp_path):
     folder = write(tmp_path / "data", "", labels=False)
     result = evaluate(folder)
-    assert {row["method"] for row in result.rows} == {"written key points", "random sentences", "experts' key points"}
+    assert {row["method"] for row in result.rows} == {
+        "written key points",
+        "page rank",
+        "clusters",
+        "random sentences",
+        "experts' key points",
+    }
     assert any("no labels" in note for note in result.notes)
     for name in ("key_points", "labels"):
         (folder / f"{name}.csv").unlink(missing_ok=True)
@@ -174,12 +182,12 @@ def test_submissions_are_scored_and_written_as_the_task_reads_them(tmp_path):
 def test_written_key_points_are_counted_beside_the_experts(tmp_path):
     part = read_part(write(tmp_path / "data", "dev"), "dev")
     writings = write_all(part, TokenOverlap(threshold=0.5))
-    rows = list(writing_rows(writings))
-    experts = next(row for row in rows if row["method"] == "experts' key points")
-    assert experts["experts_found"] == 1.0
-    lines = list(writings[0].lines())
+    rows = list(writing_rows(writings, [TokenOverlap(threshold=0.5), TokenOverlap("another")]))
+    experts = [row for row in rows if row["method"] == "experts' key points" and "topic" not in row]
+    assert [(row["judge"], row["experts_found"]) for row in experts] == [("token overlap", 1.0), ("another", 1.0)]
+    lines = list(writings[0].lines(TokenOverlap(threshold=0.5)))
     assert lines[0] == "We should ban phones (pro, 4 arguments)"
-    assert any(line.endswith("Phones distract pupils from learning") for line in lines)
+    assert any(line.endswith("Every phone distracts pupils in class") for line in lines)
     assert "  expert      2  Phones help bullies" in lines
 
 
@@ -189,3 +197,27 @@ def test_random_scores_are_averaged_over_draws(tmp_path):
     assert 0.2 < row["strict_expected"] < 0.9
     assert row["strict"] != row["strict_expected"]
     assert np.isfinite(row["strict_low"])
+
+
+def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
+    other = "Phones should be free"
+    folder = write(write(tmp_path / "data", "train"), "dev", topic=other, ids="x")
+    taught = []
+
+    def learn(part, dev, file, *, base, progress):
+        taught.append({argument.topic for argument in part.arguments})
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+
+    monkeypatch.setattr(cross_validation, "learn", learn)
+    monkeypatch.setattr(cross_validation, "stored_weights", lambda digest, encoder: tmp_path / "none" / digest[:8])
+    monkeypatch.setattr(cross_validation, "load_weights", lambda file, name: TokenOverlap(name))
+    monkeypatch.setattr(cross_validation, "load_matcher", lambda name: TokenOverlap(name))
+    monkeypatch.setattr(cross_validation, "with_second", lambda tuned, name: TokenOverlap(name))
+    result = evaluate(folder, folds=2)
+    assert sorted(map(sorted, taught)) == sorted([[TOPIC], [other]])
+    assert over_all(result, "ensemble")["strict"] == 1.0
+    assert {row["topic"] for row in result.rows if "topic" in row} == {TOPIC, other}
+    assert any(note.startswith("ensemble over fine-tuned, strict: +0.000") for note in result.notes)
+    with pytest.raises(RostrumError, match="--folds 3: there are 2 topics"):
+        evaluate(folder, folds=3)

@@ -1,0 +1,12 @@
+"""written key points: what rostrum writes."""
+
+from pipeline.argue.keypoints.generation import generate
+from pipeline.evaluation.keypoints.generation import Generator, Side
+
+
+def _write(side: Side) -> list[list[str]]:
+    made = generate(side.topic, side.texts, side.matcher, others=side.others)
+    return [[each.text for each in made.key_points]]
+
+
+GENERATOR = Generator("written key points", place=10, write=_write)

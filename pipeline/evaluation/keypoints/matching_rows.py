@@ -1,0 +1,119 @@
+"""The table of track 1: each method's score over all groups, its rank as in the task, and its score group by group."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.arrays import Matrix
+from pipeline.evaluation.keypoints.data import Part
+from pipeline.evaluation.keypoints.scoring import (
+    READINGS,
+    SCORERS,
+    Reading,
+    Scorer,
+    better_half,
+    expected_precision,
+    mean,
+)
+from pipeline.evaluation.result import Row, Value
+from pipeline.measures.intervals import bootstrap_interval
+
+# Strict and relaxed figure of a published system.
+Reported = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A method's scores: for each group one matrix, or several where it is chance that gives them."""
+
+    method: str
+    groups: tuple[tuple[Matrix, ...], ...]
+
+
+def matching_rows(
+    part: Part, scored: Sequence[Scored], seed: int, reported: Mapping[str, Reported] | None = None
+) -> Iterator[Row]:
+    """The table over all groups first, by the leaderboard's scorer and then the later one; then group by group.
+
+    `reported` are systems of which only the figures are known.
+    """
+    figures = {
+        (each.method, scorer): [
+            _figures(group.labels, matrices, scorer, seed)
+            for group, matrices in zip(part.groups, each.groups, strict=True)
+        ]
+        for scorer in SCORERS
+        for each in scored
+    }
+    over_all: list[Row] = [
+        {"method": method, "scorer": scorer, **_over_groups(of_groups, seed)}
+        for (method, scorer), of_groups in figures.items()
+    ]
+    over_all += [
+        {"method": f"reported: {name}", "scorer": "leaderboard", "strict": strict, "relaxed": relaxed}
+        for name, (strict, relaxed) in (reported or {}).items()
+    ]
+    for scorer in SCORERS:
+        yield from ranked([row for row in over_all if row["scorer"] == scorer])
+    for (method, scorer), of_groups in figures.items():
+        for group, values in zip(part.groups, of_groups, strict=True):
+            about: Row = {"topic": group.topic, "stance": group.stance, "arguments": len(group.arguments)}
+            yield {"method": method, "scorer": scorer, **values, **about}
+
+
+def _figures(
+    labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int
+) -> dict[str, float | None]:
+    """One group's figures: by one seeded draw where there are ties, and what is to be expected over them."""
+    half = better_half(matrices[0], labels, np.random.default_rng(seed))
+    figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
+    for reading in READINGS:
+        expected = [expected_precision(matrix, labels, reading, scorer, seed=seed) for matrix in matrices]
+        figures[f"{reading}_expected"] = mean(expected)
+    return figures
+
+
+def _over_groups(of_groups: Sequence[dict[str, float | None]], seed: int) -> Row:
+    """The macro average of the groups' figures, with an interval over resampled groups."""
+    row: Row = {name: mean([values[name] for values in of_groups]) for name in of_groups[0]}
+    for reading in READINGS:
+        defined = [value for values in of_groups if (value := values[f"{reading}_expected"]) is not None]
+        low, high = bootstrap_interval(defined, lambda values: float(np.mean(values)), seed=seed)
+        row |= {f"{reading}_low": low, f"{reading}_high": high}
+    return row
+
+
+def ranked(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows with their ranks by strict and by relaxed figure, and the mean of both: what the task ranks by.
+
+    Equal figures share the mean of their ranks. The expected figures count, where there are any.
+    """
+    ranks = {reading: _ranks([row.get(f"{reading}_expected", row[reading]) for row in rows]) for reading in READINGS}
+    for number, row in enumerate(rows):
+        own = {f"{reading}_rank": ranks[reading][number] for reading in READINGS}
+        yield {**row, **own, "mean_rank": mean(list(own.values()))}
+
+
+def _ranks(figures: Sequence[Value]) -> list[float | None]:
+    """1 for the highest; None for what has no figure.
+
+    >>> _ranks([0.5, 0.9, 0.5, None])
+    [2.5, 1.0, 2.5, None]
+    """
+    known = [float(figure) for figure in figures if isinstance(figure, float | int)]
+    return [
+        None
+        if not isinstance(figure, float | int)
+        else 1 + sum(each > figure for each in known) + (sum(each == figure for each in known) - 1) / 2
+        for figure in figures
+    ]
+
+
+def expected(part: Part, scored: Scored, reading: Reading, seed: int) -> list[float | None]:
+    """The expected figure of each group by the leaderboard's scorer."""
+    return [
+        mean([expected_precision(each, group.labels, reading, "leaderboard", seed=seed) for each in matrices])
+        for group, matrices in zip(part.groups, scored.groups, strict=True)
+    ]
