@@ -16,18 +16,19 @@ BIT_RATE = 32_000
 # Encoding is most of what a first report takes; at 0 it is three times faster than at 10, and hardly worse.
 _COMPLEXITY = "0"
 _BLOCK_SECONDS = 60.0
-# A drawing has no more points than this, whatever the length of the recording.
-MOST_POINTS = 6000
-_FINEST_STEP = 0.04
+# A drawing has no more points than these, whatever the length of the recording, and none finer than these steps.
+MOST_PEAKS, MOST_POINTS = 200_000, 12_000
+_FINEST_PEAK, FINEST_POINT = 0.01, 0.04
 _SILENCE_DB = -60.0
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A point every `step` seconds: the highest sample from 0 to 100, and the level in decibels below full scale."""
+    """The highest sample of every `peak_step` seconds, 0 to 100, and the level of every `level_step` in decibels."""
 
-    step: float
+    peak_step: float
     peaks: list[int]
+    level_step: float
     level: list[int]
 
 
@@ -49,22 +50,28 @@ def write_opus(recording: Recording, path: Path) -> None:
 
 def outline(recording: Recording) -> Outline:
     """What to draw of the recording."""
-    step = max(_FINEST_STEP, recording.duration / MOST_POINTS)
-    width = max(round(step * SAMPLE_RATE), 1)
-    peaks: list[NDArray[Any]] = []
-    powers: list[NDArray[Any]] = []
+    peak_width = _width(recording, _FINEST_PEAK, MOST_PEAKS)
+    level_width = _width(recording, FINEST_POINT, MOST_POINTS)
+    peaks = np.concatenate([np.abs(rows).max(axis=1) for rows in _rows(recording, peak_width)] or [np.zeros(0)])
+    powers = np.concatenate([np.square(rows).mean(axis=1) for rows in _rows(recording, level_width)] or [np.zeros(0)])
+    scale = max(float(peaks.max(initial=0.0)), 1e-4)
+    level = 10 * np.log10(np.maximum(powers, 10 ** (_SILENCE_DB / 10)))
+    return Outline(peak_width / SAMPLE_RATE, _whole(100 * peaks / scale), level_width / SAMPLE_RATE, _whole(level))
+
+
+def _width(recording: Recording, finest: float, most: int) -> int:
+    """How many samples a point stands for."""
+    return max(round(max(finest, recording.duration / most) * SAMPLE_RATE), 1)
+
+
+def _rows(recording: Recording, width: int) -> Iterator[NDArray[np.float32]]:
+    """The samples in rows of that width; what is left over at the end is left out."""
     rest: Samples = np.zeros(0, dtype=np.float32)
     for block in _blocks(recording):
         samples = np.concatenate([rest, block])
         whole = len(samples) // width * width
-        rows = samples[:whole].reshape(-1, width)
-        peaks.append(np.abs(rows).max(axis=1))
-        powers.append(np.square(rows).mean(axis=1))
+        yield samples[:whole].reshape(-1, width)
         rest = samples[whole:]
-    highest = np.concatenate(peaks) if peaks else np.zeros(0)
-    scale = max(float(highest.max(initial=0.0)), 1e-4)
-    level = 10 * np.log10(np.maximum(np.concatenate(powers) if powers else np.zeros(0), 10 ** (_SILENCE_DB / 10)))
-    return Outline(width / SAMPLE_RATE, _whole(100 * highest / scale), _whole(level))
 
 
 def _blocks(recording: Recording) -> Iterator[Samples]:

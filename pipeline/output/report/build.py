@@ -7,13 +7,15 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Store
 from pipeline.machine import usable_cores
+from pipeline.output.annotation.speech import annotated_speech
 from pipeline.output.figures.drawing import Plot, files, inline
 from pipeline.output.report.audio import write_opus
 from pipeline.output.report.player_data import player_data
+from pipeline.output.report.search import write_search
 from pipeline.output.report.site import FRONT, Site, fingerprint, opened
+from pipeline.output.report.spectrogram import Spectrogram, tiles
 from pipeline.output.report.templating import render
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
@@ -41,6 +43,7 @@ def write_pages(data: ReportData, to: Path, progress: Progress = no_progress) ->
                 progress(_READING + _WRITING * done / len(data.facts), speech)
         for motion in data.run.motions:
             _write_motion(site, data, motion)
+        write_search(site, data, _code())
         _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
@@ -59,23 +62,37 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
     names = [link.href]
     if link.audio:
         names.append(link.data)
-        site.produce(link.audio, partial(_write_audio, data.run, speech.id))
+        _write_recording(site, data, facts)
+    page = data.speech_page(facts)
+    downloads = page["downloads"].files if page["downloads"] else ()
+    names += [each.href for each in downloads]
 
-    def make() -> Iterator[str]:
-        page = data.speech_page(facts)
+    def make() -> Iterator[str | bytes]:
         yield render("speech", root="../", page=page, facts=facts, link=link, motion=motion, **data.on_every_page)
         if link.audio:
             yield player_data(data, speech.id, page["transcript"])
+        annotated = annotated_speech(data.run, speech)
+        for each in downloads:
+            assert annotated
+            yield each.format.content(annotated)
 
     state = data.states[motion.id] if motion else facts.state
     site.write(names, fingerprint(_code(), data.on_every_page, state), make)
     return speech.id
 
 
-def _write_audio(run: FinishedRun, speech: str, path: Path) -> None:
-    recording = run.of_speech(Recording, speech)
-    assert recording is not None
-    write_opus(recording, path)
+def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
+    """Write the recording and its spectrogram, which are named for their content, where they are not there."""
+    link = data.links[facts.speech.id]
+    images = [link.tile(number) for number in range(tiles(facts.duration or 0.0))]
+    if link.audio and not site.has([link.audio, *images]):
+        recording = data.run.of_speech(Recording, facts.speech.id)
+        if recording is None:  # it is damaged, and the front page says so
+            return
+        site.produce(link.audio, partial(write_opus, recording))
+        spectrogram = Spectrogram(recording)
+        for number, name in enumerate(images):
+            site.produce(name, partial(spectrogram.write, number))
 
 
 def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:

@@ -1,16 +1,18 @@
 """What the player of a speech's page draws and follows, as a script."""
 
+import base64
 from typing import Any
 
 import numpy as np
 
 from pipeline.output.report.audio import MOST_POINTS, outline
+from pipeline.output.report.spectrogram import TILE_SECONDS, TOP_HERTZ, tiles
 from pipeline.output.report.templating import script
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech.transcript import ShownSentence, TranscriptView
 from pipeline.records import Prosody, Recording, Transcript, Turns
 
-_PITCH_STEP = 0.04
+_PITCH_STEP = 0.02
 
 
 def player_data(data: ReportData, speech: str, transcript: TranscriptView | None) -> str:
@@ -26,7 +28,13 @@ def player_data(data: ReportData, speech: str, transcript: TranscriptView | None
         "duration": round(recording.duration, 3),
         "words": {"start": [round(word.start, 2) for word in words], "end": [round(word.end, 2) for word in words]},
         "sentences": [round(sentence.start, 2) for sentence in sentences],
-        "outline": {"step": drawn.step, "peaks": drawn.peaks, "level": drawn.level},
+        "spectrogram": {
+            "seconds": TILE_SECONDS,
+            "top": TOP_HERTZ,
+            "tiles": [f"../{data.links[speech].tile(number)}" for number in range(tiles(recording.duration))],
+        },
+        "wave": {"step": drawn.peak_step, "peaks": base64.b64encode(bytes(drawn.peaks)).decode()},
+        "level": {"step": drawn.level_step, "values": drawn.level},
         "pitch": _pitch(run.of_speech(Prosody, speech)),
         **_turns(turns),
         "mentions": [_mention(each, note.mention.stance) for each in sentences for note in each.notes],

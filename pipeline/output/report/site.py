@@ -22,7 +22,7 @@ FRONT = "index.html"
 _STATE = "report.state"
 _LOCK = "report.lock"
 # What a report's files are called; no other file is ever removed.
-_OWN = re.compile(r"index\.html|(static|speeches|motions|data|audio|plots)/[\w.-]+", re.ASCII)
+_OWN = re.compile(r"(index|search)\.html|(static|speeches|motions|data|audio|plots|files)/[\w.-]+", re.ASCII)
 
 
 def fingerprint(*parts: Any) -> str:
@@ -65,6 +65,14 @@ class Site:
         for name, content in zip(names, make(), strict=True):
             data = content if isinstance(content, bytes) else content.encode()
             self._produce(name, lambda path, data=data: path.write_bytes(data))  # type: ignore[misc]
+
+    def has(self, names: Iterable[str]) -> bool:
+        """Whether files that are named for their content are all there; then they stay."""
+        names = list(names)
+        is_there = all(self._is_file(name) for name in names)
+        if is_there:
+            self._now.update(dict.fromkeys(names, ""))
+        return is_there
 
     def produce(self, name: str, make: Callable[[Path], None]) -> None:
         """Have `make` write a file that is named for its content, unless it is there."""

@@ -2,7 +2,6 @@
 
 import functools
 import json
-from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -34,7 +33,7 @@ def render(template: str, **context: Any) -> str:
     return environment().get_template(f"{template}.html.j2").render(context)
 
 
-def script(name: str, data: Mapping[str, Any]) -> str:
+def script(name: str, data: Any) -> str:
     """Data as a script, since a page opened from disk may load scripts but not data."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
     return f"window.rostrum = window.rostrum || {{}};\nrostrum.{name} = {text};\n"

@@ -31,6 +31,11 @@ class ShownPoint:
         return self.point.speeches / self.of_speeches if self.of_speeches else 0.0
 
     @property
+    def clips(self) -> int:
+        """How many passages that make it can be played."""
+        return sum(len(each.matches) for each in self.made_in if each.link.audio)
+
+    @property
     def prevalence(self) -> str:
         """In how many speeches, by how many speakers and for how long it is made."""
         several = self.of_speeches > 1

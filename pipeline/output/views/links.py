@@ -28,6 +28,14 @@ class SpeechLink:
     audio: str | None = None
     speakers: str = ""
 
+    def tile(self, number: int) -> str:
+        """The image of that number of the recording's spectrogram."""
+        return f"{(self.audio or '').removesuffix('.ogg')}.{number:03d}.webp"
+
+    def file(self, suffix: str) -> str:
+        """The speech as a file to download."""
+        return f"files/{self.href.rpartition('/')[2].removesuffix('.html')}{suffix}"
+
     @property
     def label(self) -> str:
         """What a reader calls the speech: its speakers, or its id."""
@@ -88,5 +96,5 @@ def _digest(id: str) -> str:
 def _speech_link(facts: SpeechFacts, page: str, speakers: str) -> SpeechLink:
     ingest = facts.headers.get("ingest")
     # Named for its content too: a browser never plays the recording of an earlier run.
-    audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and ingest.skipped is None else None
+    audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and facts.duration is not None else None
     return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio, speakers)

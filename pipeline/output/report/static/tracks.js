@@ -1,56 +1,135 @@
 "use strict";
-/* What is drawn under the player, on one axis of time: waveform, pitch, level, who speaks, where arguments are. */
+/* What is drawn under the player, on one axis of time: waveform, spectrogram, pitch, level, words, who speaks, where
+   arguments are. The view is moved by dragging and zoomed by pinching, Ctrl and the wheel, + and -. */
 
 window.rostrum = window.rostrum || {};
 
 rostrum.Tracks = class {
-  static SPANS = [Infinity, 60, 20, 8];
+  static SHORTEST = 0.5;
 
-  constructor(canvas, data, seek) {
-    Object.assign(this, { canvas, data, zoom: 0, from: 0, now: 0 });
+  static LANES = ["waveform", "spectrogram", "pitch", "level", "words"];
+
+  static STRIP = 12;
+
+  constructor(canvas, map, data, seek) {
+    Object.assign(this, { canvas, map, data, from: 0, now: 0, span: data.duration, images: new Map() });
+    this.peaks = Uint8Array.from(atob(data.wave.peaks), (sign) => sign.charCodeAt(0));
+    this.shown = new Set(rostrum.Tracks.LANES);
     this.drawn = document.createElement("canvas");
-    canvas.addEventListener("click", (event) => {
-      const box = canvas.getBoundingClientRect();
-      seek(this.from + ((event.clientX - box.left) / box.width) * this.span);
-    });
+    this.pointers = new Map();
+    this.listen(seek);
     new ResizeObserver(() => this.redraw()).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
   }
 
-  get span() {
-    return Math.min(rostrum.Tracks.SPANS[this.zoom], this.data.duration);
+  /* The view */
+
+  get length() {
+    return this.data.duration;
   }
 
-  zoomBy(steps) {
-    this.zoom = Math.min(Math.max(this.zoom + steps, 0), rostrum.Tracks.SPANS.length - 1);
-    this.from = this.clamped(this.now - this.span / 2);
+  get isZoomed() {
+    return this.span < this.length;
+  }
+
+  /* Show so much more or less, with the time under `share` of the width where it is. */
+  zoom(factor, share = (this.now - this.from) / this.span) {
+    const fixed = Math.min(Math.max(share, 0), 1);
+    const at = this.from + fixed * this.span;
+    this.span = Math.min(Math.max(this.span * factor, rostrum.Tracks.SHORTEST), this.length);
+    this.panTo(at - fixed * this.span);
+  }
+
+  panTo(from) {
+    this.from = Math.min(Math.max(from, 0), this.length - this.span);
     this.redraw();
   }
 
-  clamped(from) {
-    return Math.min(Math.max(from, 0), this.data.duration - this.span);
+  /* Move the playhead; the view follows it page by page, unless it is being dragged. */
+  moveTo(now) {
+    const was = this.now;
+    this.now = now;
+    const left = now < this.from || now > this.from + this.span;
+    if (left && was !== now && !this.pointers.size) this.panTo(now - this.span / 10);
+    else this.paint();
   }
 
-  /* Move the playhead; the view follows it page by page. */
-  moveTo(now) {
-    this.now = now;
-    if (now < this.from || now > this.from + this.span) {
-      this.from = this.clamped(now - this.span / 10);
-      this.redraw();
-    } else {
-      this.paint();
-    }
+  show(lane, isShown) {
+    if (isShown) this.shown.add(lane);
+    else this.shown.delete(lane);
+    this.redraw();
   }
+
+  listen(seek) {
+    const { canvas, map } = this;
+    const shareOf = (event, of = canvas) => {
+      const box = of.getBoundingClientRect();
+      return (event.clientX - box.left) / box.width;
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      this.pointers.set(event.pointerId, { share: shareOf(event), moved: false });
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const pointer = this.pointers.get(event.pointerId);
+      if (!pointer) return;
+      const share = shareOf(event);
+      const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const [before, after] = [pointer, { share }].map((each) => Math.max(Math.abs(each.share - other.share), 0.02));
+        this.zoom(before / after, (share + other.share) / 2);
+        pointer.moved = other.moved = true;
+      } else if (pointer.moved || Math.abs(share - pointer.share) * canvas.clientWidth > 4) {
+        this.panTo(this.from - (share - pointer.share) * this.span);
+        pointer.moved = true;
+      } else return;
+      pointer.share = share;
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      const pointer = this.pointers.get(event.pointerId);
+      this.pointers.delete(event.pointerId);
+      if (pointer && !pointer.moved) seek(this.from + shareOf(event) * this.span);
+    });
+    canvas.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(event.deltaY / 200), shareOf(event));
+        else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
+          this.panTo(this.from + ((event.deltaX || event.deltaY) / canvas.clientWidth) * this.span);
+        } else return;
+        event.preventDefault();
+      },
+      { passive: false },
+    );
+    const jump = (event) => event.buttons && this.panTo(shareOf(event, map) * this.length - this.span / 2);
+    map.addEventListener("pointerdown", (event) => {
+      map.setPointerCapture(event.pointerId);
+      jump(event);
+    });
+    map.addEventListener("pointermove", jump);
+  }
+
+  /* Drawing */
 
   redraw() {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = requestAnimationFrame(() => this.drawAll());
+  }
+
+  drawAll() {
     const scale = window.devicePixelRatio || 1;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width) return;
+    this.colours = new Map();
     for (const canvas of [this.canvas, this.drawn]) Object.assign(canvas, { width: width * scale, height: height * scale });
     const pen = this.drawn.getContext("2d");
     pen.scale(scale, scale);
     this.draw(pen, width, height);
+    this.drawMap();
     this.paint();
+    this.canvas.dataset.from = this.from.toFixed(3);
+    this.canvas.dataset.to = (this.from + this.span).toFixed(3);
   }
 
   /* The finished drawing, and the playhead over it. */
@@ -64,33 +143,38 @@ rostrum.Tracks = class {
   }
 
   colour(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    if (!this.colours?.has(name)) {
+      this.colours ??= new Map();
+      this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    }
+    return this.colours.get(name);
   }
 
   draw(pen, width, height) {
     const { data } = this;
-    const lanes = [["waveform", 3, this.wave]];
-    if (data.pitch) lanes.push(["pitch", 2.4, this.pitch]);
-    lanes.push(["level", 1.6, this.level]);
-    const thin = 12;
-    const strips = (data.speakers.length > 1 ? 1 : 0) + (data.mentions.length ? 1 : 0);
-    const rest = height - 16 - strips * (thin + 4);
-    const total = lanes.reduce((sum, [, share]) => sum + share, 0);
+    const strips = [];
+    if (this.shown.has("words") && data.words.start.length) strips.push([16, this.words]);
+    if (data.speakers.length > 1) strips.push([rostrum.Tracks.STRIP, this.turns]);
+    if (data.mentions.length) strips.push([rostrum.Tracks.STRIP, this.mentions, "arguments"]);
+    const lanes = [["waveform", 2.2, this.wave]];
+    if (data.spectrogram) lanes.push(["spectrogram", 3.6, this.spectrogram]);
+    if (data.pitch) lanes.push(["pitch", 2.6, this.pitch]);
+    lanes.push(["level", 1.5, this.level]);
+    const shown = lanes.filter(([name]) => this.shown.has(name));
+    const rest = height - 16 - strips.reduce((sum, [tall]) => sum + tall + 4, 0);
+    const total = shown.reduce((sum, [, share]) => sum + share, 0) || 1;
     let top = 0;
-    for (const [name, share, draw] of lanes) {
+    for (const [name, share, draw] of shown) {
       const tall = (rest * share) / total;
-      draw.call(this, pen, width, top + 3, tall - 6);
+      draw.call(this, pen, width, top + 2, tall - 4);
       this.label(pen, name, top + 11);
       top += tall;
     }
-    if (data.speakers.length > 1) {
-      this.turns(pen, width, top, thin);
-      top += thin + 4;
-    }
-    if (data.mentions.length) {
-      this.mentions(pen, width, top, thin);
-      this.label(pen, "arguments", top + 9);
-      top += thin + 4;
+    top = height - 16 - strips.reduce((sum, [tall]) => sum + tall + 4, 0);
+    for (const [tall, draw, name] of strips) {
+      draw.call(this, pen, width, top, tall);
+      if (name) this.label(pen, name, top + 9);
+      top += tall + 4;
     }
     this.axis(pen, width, height);
   }
@@ -103,19 +187,20 @@ rostrum.Tracks = class {
     pen.font = "10px system-ui, sans-serif";
     const wide = pen.measureText(text).width;
     pen.fillStyle = this.colour("--card");
-    pen.globalAlpha = 0.9;
+    pen.globalAlpha = 0.85;
     pen.fillRect(0, baseline - 9, wide + 4, 12);
     pen.globalAlpha = 1;
     pen.fillStyle = this.colour("--soft");
     pen.fillText(text, 1, baseline);
   }
 
-  wave(pen, width, top, tall) {
-    const { step, peaks } = this.data.outline;
+  wave(pen, width, top, tall, from = this.from, span = this.span) {
+    const { step } = this.data.wave;
+    const { peaks } = this;
     pen.fillStyle = this.colour("--wave");
     for (let x = 0; x < width; x += 1) {
-      const first = Math.floor((this.from + (x / width) * this.span) / step);
-      const last = Math.max(first + 1, Math.floor((this.from + ((x + 1) / width) * this.span) / step));
+      const first = Math.floor((from + (x / width) * span) / step);
+      const last = Math.max(first + 1, Math.floor((from + ((x + 1) / width) * span) / step));
       let peak = 0;
       for (let i = first; i < last && i < peaks.length; i += 1) peak = Math.max(peak, peaks[i]);
       const half = Math.max((peak / 100) * (tall / 2), 0.5);
@@ -123,39 +208,83 @@ rostrum.Tracks = class {
     }
   }
 
-  /* Hertz on a scale of octaves, with a line for each. */
+  /* Images of a minute each, dark where it is loud; in the dark they are turned round. */
+  spectrogram(pen, width, top, tall) {
+    const { seconds, tiles, top: highest } = this.data.spectrogram;
+    const scale = window.devicePixelRatio || 1;
+    const lane = document.createElement("canvas");
+    Object.assign(lane, { width: width * scale, height: tall * scale });
+    const brush = lane.getContext("2d");
+    brush.fillStyle = "#fff";
+    brush.fillRect(0, 0, lane.width, lane.height);
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches && !matchMedia("print").matches;
+    brush.globalCompositeOperation = isDark ? "difference" : "multiply";
+    for (let tile = Math.floor(this.from / seconds); tile * seconds < this.from + this.span && tile < tiles.length; tile += 1) {
+      const image = this.image(tiles[tile]);
+      if (!image) continue;
+      const end = Math.min((tile + 1) * seconds, this.length);
+      const left = this.x(tile * seconds, lane.width);
+      brush.drawImage(image, left, 0, this.x(end, lane.width) - left, lane.height);
+    }
+    pen.globalCompositeOperation = isDark ? "screen" : "multiply";
+    pen.fillStyle = this.colour("--card");
+    pen.fillRect(0, top, width, tall);
+    pen.drawImage(lane, 0, top, width, tall);
+    pen.globalCompositeOperation = "source-over";
+    for (let kilohertz = 1; kilohertz * 1000 < highest; kilohertz += 1) {
+      const y = top + tall * (1 - (kilohertz * 1000) / highest);
+      pen.fillStyle = this.colour("--line");
+      pen.fillRect(width - 6, y, 6, 1);
+      if (kilohertz % 2 === 0) this.right(pen, `${kilohertz} kHz`, width - 8, y + 3);
+    }
+  }
+
+  /* An image once it is there; it is drawn when it has come. */
+  image(source) {
+    if (!this.images.has(source)) {
+      const image = Object.assign(new Image(), { src: source });
+      image.addEventListener("load", () => this.redraw());
+      this.images.set(source, image);
+    }
+    const image = this.images.get(source);
+    return image.complete && image.naturalWidth ? image : null;
+  }
+
+  /* Semitones from the median, with a line every half octave. */
   pitch(pen, width, top, tall) {
     const { step, values } = this.data.pitch;
-    const [low, high] = this.range(values.filter((value) => value > 0));
-    const y = (hertz) => top + tall - (Math.log2(hertz / low) / Math.log2(high / low)) * tall;
-    pen.strokeStyle = this.colour("--line");
-    pen.lineWidth = 1;
-    for (let hertz = 50; hertz <= 800; hertz *= 2) {
-      if (hertz <= low || hertz >= high) continue;
-      pen.beginPath();
-      pen.moveTo(0, y(hertz));
-      pen.lineTo(width, y(hertz));
-      pen.stroke();
-      pen.fillStyle = this.colour("--soft");
-      pen.font = "10px system-ui, sans-serif";
-      pen.fillText(`${hertz} Hz`, width - 36, y(hertz) - 2);
+    const voiced = Float64Array.from(values.filter((value) => value > 0)).sort();
+    if (!voiced.length) return;
+    const median = voiced[voiced.length >> 1];
+    const semitones = (hertz) => 12 * Math.log2(hertz / median);
+    const at = (share) => semitones(voiced[Math.floor(share * (voiced.length - 1))]);
+    const [low, high] = [Math.min(at(0.02) - 2, -6.5), Math.max(at(0.98) + 2, 6.5)];
+    const y = (value) => top + tall - ((Math.min(Math.max(value, low), high) - low) / (high - low)) * tall;
+    for (let line = Math.ceil(low / 6) * 6; line < high; line += 6) {
+      pen.fillStyle = this.colour("--line");
+      pen.fillRect(0, y(line), width, 1);
+      this.right(pen, line ? `${line > 0 ? "+" : "−"}${Math.abs(line)} st` : `${Math.round(median)} Hz`, width - 2, y(line) - 2);
     }
     pen.fillStyle = this.colour("--accent");
+    const size = Math.min(Math.max((step / this.span) * width, 1.8), 4);
     this.visible(step, values, (value, time) => {
-      if (value > 0) pen.fillRect(this.x(time, width) - 0.8, y(Math.min(Math.max(value, low), high)) - 0.8, 1.8, 1.8);
+      if (value > 0) pen.fillRect(this.x(time, width) - size / 2, y(semitones(value)) - 0.9, size, 1.8);
     });
   }
 
-  /* All but the outermost two in a hundred, widened a little. */
-  range(values) {
-    const sorted = Float64Array.from(values).sort();
-    if (!sorted.length) return [75, 300];
-    const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
-    return [at(0.02) / 1.15, at(0.98) * 1.15];
+  right(pen, text, x, y) {
+    pen.font = "10px system-ui, sans-serif";
+    pen.textAlign = "right";
+    pen.lineWidth = 3;
+    pen.strokeStyle = this.colour("--card");
+    pen.strokeText(text, x, y);
+    pen.fillStyle = this.colour("--soft");
+    pen.fillText(text, x, y);
+    pen.textAlign = "left";
   }
 
   level(pen, width, top, tall) {
-    const { step, level } = this.data.outline;
+    const { step, values: level } = this.data.level;
     const floor = -60;
     pen.strokeStyle = this.colour("--pro");
     pen.lineWidth = 1;
@@ -167,6 +296,25 @@ rostrum.Tracks = class {
   visible(step, values, each) {
     const last = Math.min(values.length, Math.ceil((this.from + this.span) / step) + 1);
     for (let i = Math.max(Math.floor(this.from / step), 0); i < last; i += 1) each(values[i], i * step);
+  }
+
+  /* Each word under its sound, where there is room for it; else a line where it is. */
+  words(pen, width, top, tall) {
+    const { start, end, text } = this.data.words;
+    pen.font = "11px system-ui, sans-serif";
+    pen.textAlign = "center";
+    for (let word = 0; word < start.length; word += 1) {
+      if (end[word] < this.from || start[word] > this.from + this.span) continue;
+      const [left, right] = [this.x(start[word], width), this.x(end[word], width)];
+      const isNow = this.now >= start[word] && this.now < end[word];
+      pen.fillStyle = this.colour(isNow ? "--now" : "--line");
+      pen.fillRect(left, top + tall - 2, Math.max(right - left - 1, 1), 2);
+      if (pen.measureText(text[word]).width <= right - left) {
+        pen.fillStyle = this.colour("--ink");
+        pen.fillText(text[word], (left + right) / 2, top + tall - 5);
+      }
+    }
+    pen.textAlign = "left";
   }
 
   turns(pen, width, top, tall) {
@@ -196,18 +344,31 @@ rostrum.Tracks = class {
   }
 
   axis(pen, width, height) {
-    const step = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600].find((each) => (each / this.span) * width > 55) || 7200;
+    const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+    const step = steps.find((each) => (each / this.span) * width > 55) || 7200;
+    const named = (time) => rostrum.clock(time + 1e-6) + (step < 1 ? `.${Math.round((time % 1) * 10) % 10}` : "");
     pen.fillStyle = this.colour("--soft");
     pen.font = "10px system-ui, sans-serif";
-    for (let time = Math.ceil(this.from / step) * step; time < this.from + this.span; time += step) {
-      const x = this.x(time, width);
+    for (let number = Math.ceil(this.from / step); number * step < this.from + this.span; number += 1) {
+      const x = this.x(number * step, width);
       pen.fillRect(x, height - 14, 1, 4);
-      if (x < width - 26) pen.fillText(rostrum.clock(time), x + 3, height - 4);
+      if (x < width - 26) pen.fillText(named(number * step), x + 3, height - 4);
     }
   }
-};
 
-rostrum.clock = (seconds) => {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  /* The whole recording in small, and what of it the view shows. */
+  drawMap() {
+    this.map.hidden = !this.isZoomed;
+    if (!this.isZoomed) return;
+    const scale = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = this.map;
+    Object.assign(this.map, { width: width * scale, height: height * scale });
+    const pen = this.map.getContext("2d");
+    pen.scale(scale, scale);
+    this.wave(pen, width, 0, height, 0, this.length);
+    pen.fillStyle = this.colour("--accent");
+    pen.globalAlpha = 0.25;
+    pen.fillRect((this.from / this.length) * width, 0, Math.max((this.span / this.length) * width, 4), height);
+    pen.globalAlpha = 1;
+  }
 };

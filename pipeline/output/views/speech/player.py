@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.records import Prosody, Turns
 
 
 @dataclass(frozen=True)
 class Player:
-    """The recording's file, its length in seconds, and the names of its tracks."""
+    """The recording's file, its length in seconds, and the names of the tracks that can be drawn."""
 
     audio: str
     duration: float
-    tracks: str
+    lanes: tuple[str, ...]
     title = ""
 
 
@@ -22,10 +21,14 @@ def _view(data: ReportData, facts: SpeechFacts) -> Player | None:
     audio = data.links[facts.speech.id].audio
     if audio is None or facts.duration is None:
         return None
-    pitch = data.run.of_speech(Prosody, facts.speech.id) is not None
-    turns = data.run.of_speech(Turns, facts.speech.id)
-    tracks = ["Waveform", *(["pitch"] if pitch else []), "level", *(["speakers"] if turns and turns.speakers else [])]
-    return Player(audio, facts.duration, ", ".join(tracks))
+    lanes = {
+        "waveform": True,
+        "spectrogram": True,
+        "pitch": "prosody" in facts.headers and facts.headers["prosody"].skipped is None,
+        "level": True,
+        "words": bool(facts.words),
+    }
+    return Player(audio, facts.duration, tuple(name for name, is_there in lanes.items() if is_there))
 
 
 PANEL = Panel(place=20, view=_view)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from pipeline.output.report.audio import MOST_POINTS, outline, write_opus
+from pipeline.output.report.audio import MOST_PEAKS, MOST_POINTS, outline, write_opus
 from pipeline.records import SAMPLE_RATE, Attachment, Recording
 
 
@@ -39,13 +39,15 @@ def test_opus_is_small_and_has_the_same_length(tmp_path: Path) -> None:
 def test_peaks_and_level(tmp_path: Path) -> None:
     """A sine of height h has a power of h squared over two: -9.03 dB for 0.5."""
     found = outline(recording(tmp_path, np.concatenate([sine(2.0, 0.5), sine(2.0, 0.05), np.zeros(SAMPLE_RATE)])))
-    assert len(found.peaks) == len(found.level) == 125
-    assert found.peaks[10] == 100
-    assert found.peaks[60] == 10
+    assert (len(found.peaks), len(found.level)) == (500, 125)
+    assert found.peaks[40] == 100
+    assert found.peaks[240] == 10
     assert (found.level[10], found.level[60], found.level[110]) == (-9, -29, -60)
 
 
 def test_hours_have_no_more_points_than_are_drawn(tmp_path: Path) -> None:
-    found = outline(recording(tmp_path, np.zeros(SAMPLE_RATE * 60 * 10)))
-    assert len(found.peaks) <= MOST_POINTS
-    assert len(found.peaks) * found.step == pytest.approx(600, rel=0.01)
+    found = outline(recording(tmp_path, np.zeros(SAMPLE_RATE * 60 * 40)))
+    assert len(found.peaks) <= MOST_PEAKS
+    assert len(found.level) <= MOST_POINTS
+    assert len(found.peaks) * found.peak_step == pytest.approx(2400, rel=0.01)
+    assert len(found.level) * found.level_step == pytest.approx(2400, rel=0.01)

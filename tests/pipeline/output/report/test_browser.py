@@ -9,6 +9,7 @@ from tests.pipeline.output.conftest import EMOJI, LONG, RIGHT_TO_LEFT
 from tests.pipeline.output.report.test_server import served
 
 AXE = Path(__file__).parents[3] / "assets" / "axe.min.js"
+PASSAGE = "document.querySelector('#passage audio')"
 PLAYED = "document.getElementById('audio').currentTime"
 
 
@@ -59,7 +60,7 @@ def test_the_table_is_filtered(page: Any, report: Path) -> None:
     assert set(column(page, 3)) == {"against"}
     page.locator("select[name=motion]").select_option("phones")
     assert names(page) == ["Carla", "Dan"]
-    page.get_by_role("searchbox").fill("dan")
+    page.get_by_role("searchbox", name="Search", exact=True).fill("dan")
     assert names(page) == ["Dan"]
     assert page.locator("output").inner_text() == "1 shown"
 
@@ -92,7 +93,7 @@ def test_keys_and_tracks_move_the_position(page: Any, report: Path) -> None:
     box = page.locator("#tracks").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
     assert page.evaluate(PLAYED) == pytest.approx(6, abs=0.1)
-    page.get_by_role("button", name="Show less").click()
+    page.get_by_role("button", name="Zoom in").click()
     page.get_by_role("slider", name="Position").fill("2")
     assert page.evaluate(PLAYED) == pytest.approx(2)
 
@@ -109,8 +110,12 @@ def test_the_alignment_opens(page: Any, report: Path) -> None:
 def test_an_answer_leads_to_the_other_speech_and_is_heard(page: Any, report: Path) -> None:
     speech(page, report, "phones/con_carla")
     page.locator(".pairs .hear").nth(1).click()
-    wait_until(page, "document.getElementById('aside').currentTime > 0.3")
+    wait_until(page, f"{PASSAGE}.currentTime > 0.3")
     assert page.evaluate("document.getElementById('audio').paused")
+    assert page.get_by_role("link", name="Anna, 0:00").is_visible(), "what is heard is said"
+    page.get_by_role("button", name="Stop and close").click()
+    assert page.evaluate(f"{PASSAGE}.paused")
+    assert not page.locator("#passage").is_visible()
     page.locator(".answer header a").first.click()
     page.wait_for_selector("body.ready")
     assert page.locator("h1").inner_text() == "Anna"
@@ -127,7 +132,7 @@ def test_the_matrix_leads_to_the_speech(page: Any, report: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name", ["index.html", "motions/phones.html", "speeches/*con_carla*", "speeches/exchange.html"]
+    "name", ["index.html", "search.html", "motions/phones.html", "speeches/*con_carla*", "speeches/exchange.html"]
 )
 def test_nothing_keeps_people_out(browser: Any, report: Path, name: str, scheme: str) -> None:
     assert_accessible(browser, next(report.glob(name)), scheme)
@@ -163,11 +168,108 @@ def test_hostile_names_are_shown_and_not_run(page: Any, hostile_report: Path) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("name", ["index.html", "motions/phones.html", "speeches/*con_carla*"])
+@pytest.mark.parametrize("name", ["index.html", "search.html", "motions/phones.html", "speeches/*con_carla*"])
 def test_a_phone_needs_no_sideways_scrolling(page: Any, report: Path, name: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(next(report.glob(name)).as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_all_transcripts_are_searched(page: Any, report: Path) -> None:
+    """From any page to every place where it was said, to hear it and to read it."""
+    sentence = first_sentence(page, report)
+    words = " ".join(sentence.split()[2:5])
+    search = page.get_by_role("searchbox", name="Search all transcripts")
+    search.fill(f'"{words.upper()}"')
+    search.press("Enter")
+    page.wait_for_url("**/search.html?q=*")
+    assert words in page.locator("#results mark").first.inner_text().lower()
+    page.locator("#results section", has=page.get_by_role("heading", name="Carla")).locator(".hear").first.click()
+    wait_until(page, f"{PASSAGE}.currentTime > 0.1")
+    page.keyboard.press("Escape")
+    assert not page.locator("#passage").is_visible()
+    page.locator("main").get_by_role("searchbox").fill("nobody says this")
+    assert page.locator("#count").inner_text() == "0 sentences in 0 speeches"
+
+
+def test_words_are_found_in_the_speech(page: Any, report: Path) -> None:
+    sentence = first_sentence(page, report)
+    page.keyboard.press("/")
+    page.keyboard.type(" ".join(sentence.split()[:3]))
+    assert page.locator("#find-count").inner_text().startswith("1 of ")
+    assert page.locator(".found-now").all_inner_texts() == sentence.split()[:3]
+    page.keyboard.press("Escape")
+    assert page.locator(".found").count() == 0
+
+
+def first_sentence(page: Any, report: Path) -> str:
+    speech(page, report, "phones/con_carla")
+    return str(page.locator(".words").first.inner_text()).strip()
+
+
+def test_a_moment_has_a_link(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = page.locator(".moment").nth(1)
+    link.focus()
+    link.press("Enter")
+    start = page.evaluate("rostrum.speech.sentences[1]")
+    assert page.evaluate("location.hash") == f"#t={start}"
+    address = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector("body.ready")
+    wait_until(page, f"{PLAYED} >= {start}")
+    assert page.locator("[data-s='1']").get_attribute("class") == "sentence now"
+
+
+def test_the_transcript_can_be_downloaded(page: Any, report: Path) -> None:
+    sentence = first_sentence(page, report)
+    for name, has in (("text", sentence), ("SRT subtitles", "00:00:0"), ("sentences (TSV)", "start\t")):
+        href = page.get_by_role("link", name=name, exact=True).get_attribute("href")
+        assert has in (report / "speeches" / href).read_text(encoding="utf-8")
+
+
+def test_space_plays_after_a_click_on_a_button(page: Any, report: Path) -> None:
+    """A click leaves no focus behind, on which space would press the button again."""
+    speech(page, report, "phones/con_carla")
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_label("Emphasis").check()
+    page.keyboard.press("Space")
+    wait_until(page, f"{PLAYED} > 0.2")
+    page.keyboard.press("Space")
+    assert page.evaluate("document.getElementById('audio').paused")
+    assert page.get_by_label("Emphasis").is_checked()
+
+
+def test_the_view_is_zoomed_and_moved(page: Any, report: Path) -> None:
+    """A pinch or Ctrl and the wheel zoom around the pointer; dragging moves the view, and plays nothing."""
+    speech(page, report, "phones/con_carla")
+    shown = (
+        "[Number(document.getElementById('tracks').dataset.from), Number(document.getElementById('tracks').dataset.to)]"
+    )
+    wait_until(page, f"{shown}[1] === rostrum.speech.duration")
+    box = page.locator("#tracks").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    wait_until(page, f"{shown}[1] < 11")
+    start, end = page.evaluate(shown)
+    assert (start + end) / 2 == pytest.approx(6, abs=0.1)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 40, steps=4)
+    page.mouse.up()
+    wait_until(page, f"{shown}[0] > {start + (end - start) / 5}")
+    assert page.evaluate(PLAYED) == 0
+
+
+def test_it_prints_as_a_transcript(page: Any, report: Path) -> None:
+    speech(page, report, "phones/con_carla")
+    page.emulate_media(media="print")
+    for hidden in (".player", ".switches", ".top .search", ".moment", ".hear"):
+        assert not page.locator(hidden).first.is_visible(), hidden
+    assert page.locator(".words").first.is_visible()
 
 
 def test_it_is_readable_without_scripts(browser: Any, report: Path) -> None:

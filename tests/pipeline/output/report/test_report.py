@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Store:
 
 def test_every_speech_and_motion_has_a_page(report: Path) -> None:
     pages = {path.relative_to(report).parts[0] for path in report.rglob("*.html")}
-    assert pages == {"index.html", "motions", "speeches"}
+    assert pages == {"index.html", "search.html", "motions", "speeches"}
     assert len(list((report / "speeches").glob("*.html"))) == 10
     assert len(list((report / "motions").glob("*.html"))) == 2
     assert len(list((report / "audio").glob("*.ogg"))) == 9
@@ -104,7 +104,7 @@ def test_a_report_that_was_broken_off_goes_on(store: Store, tmp_path: Path) -> N
     write_report(store, target)
     after = modified(target)
     audio = [name for name in before if name.startswith("audio/")]
-    assert len(audio) == 9
+    assert len(audio) == 2 * 9, "each with its spectrogram"
     assert {name: after[name] for name in audio} == {name: before[name] for name in audio}
 
 
@@ -130,7 +130,7 @@ def test_a_run_of_transcripts_alone(store: Store, tmp_path: Path) -> None:
             os.unlink(path)
     front = write_report(store, tmp_path / "report")
     pages = list((tmp_path / "report" / "speeches").glob("phones-pro_anna*.html"))
-    assert "<audio" not in pages[0].read_text(encoding="utf-8")
+    assert 'id="audio"' not in pages[0].read_text(encoding="utf-8")
     assert "WER, pooled" not in front.read_text(encoding="utf-8")
 
 
@@ -173,6 +173,9 @@ def test_data_is_a_script_that_ends_no_script(hostile_report: Path) -> None:
     for path in (hostile_report / "data").glob("*.js"):
         text = path.read_text(encoding="utf-8")
         assert "</" not in text
+        if path.name.startswith("search-"):
+            assert len(json.loads(text.partition("rostrum.search = ")[2].rstrip(";\n"))) == 3
+            continue
         assert json.loads(text.partition("rostrum.speech = ")[2].rstrip(";\n"))["duration"] == 6.0
 
 
@@ -186,7 +189,8 @@ def damaged(path: Path, how: str) -> None:
         artifact["data"]["invented"] = 1
         text = json.dumps(artifact)
     elif how == "edited":
-        artifact["data"]["motion" if "motion" in artifact["data"] else "language"] = "other"
+        field = next(name for name in ("motion", "language", "source_sha256") if name in artifact["data"])
+        artifact["data"][field] = "other"
         text = json.dumps(artifact)
     elif how == "empty":
         text = ""
@@ -194,7 +198,7 @@ def damaged(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["half of it", "of another version", "edited", "empty"])
-@pytest.mark.parametrize("name", ["phones/pro_anna/transcribe", "_motions/phones/counter"])
+@pytest.mark.parametrize("name", ["phones/pro_anna/transcribe", "phones/pro_anna/ingest", "_motions/phones/counter"])
 def test_an_unreadable_artifact_costs_no_report(store: Store, tmp_path: Path, name: str, how: str) -> None:
     """It is one line on the front page, and everything else is there as before."""
     damaged(Path(store.root, f"{name}.json"), how)

@@ -45,7 +45,7 @@ def test_from_the_front_page_to_the_speech_that_is_answered(page: Any, samples: 
     wait_until(page, f"{PLAYED} > {start}")
 
     page.locator(".pairs .hear").nth(1).click()
-    wait_until(page, "document.getElementById('aside').currentTime > 0.3")
+    wait_until(page, "document.querySelector('#passage audio').currentTime > 0.3")
     answered = page.locator(".answer header a").first
     name = answered.inner_text()
     assert name == "Anna", "whom she was recorded in answer to"

@@ -1,0 +1,52 @@
+"""The transcript, subtitles and data of the speech as files."""
+
+from dataclasses import dataclass
+
+from pipeline.output.exports import FORMATS, SpeechFormat
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.output.views.speech_facts import SpeechFacts
+
+# The formats of one speech that readers ask for, and what they call them.
+_NAMES = {
+    "txt": "text",
+    "docx": "Word",
+    "srt": "SRT subtitles",
+    "vtt": "WebVTT subtitles",
+    "textgrid": "Praat",
+    "eaf": "ELAN",
+    "tsv": "sentences (TSV)",
+}
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file: its format, and where it is in the report."""
+
+    format: SpeechFormat
+    name: str
+    summary: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """The files of the speech."""
+
+    files: tuple[Download, ...]
+    title = ""
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> Downloads | None:
+    if facts.words is None:
+        return None
+    link = data.links[facts.speech.id]
+    found = []
+    for format_name, name in _NAMES.items():
+        module = FORMATS.load(format_name)
+        summary = (module.__doc__ or "").partition("\n")[0]
+        found.append(Download(module.FORMAT, name, summary, link.file(module.FORMAT.suffix)))
+    return Downloads(tuple(found))
+
+
+PANEL = Panel(place=35, view=_view)
