@@ -110,7 +110,8 @@ def convincing(data: Data, rate: float) -> Iterator[Row]:
     learned = ("longer (words)", "gaussian process, spoken", "gaussian process, spoken, without length")
     found = evaluate(train, test, methods=learned).rows
     yield from _picked(found, "accuracy", [(method, {"topic": "all"}) for method in learned])
-    for row in _picked(evaluate(train, elsewhere, methods=["shipped model"]).rows, "accuracy", [("shipped model", {})]):
+    found = evaluate(train, elsewhere, methods=["shipped model"]).rows
+    for row in _picked(found, "accuracy", [("shipped model", {"topic": "all"})]):
         yield {**row, "method": f"shipped model, {argq.name}"}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from pipeline.errors import RostrumError
+from pipeline.text.terms import composed
 
 Vote = Literal["a1", "a2", "equal"]
 VOTES: tuple[Vote, ...] = ("a1", "a2", "equal")
@@ -75,7 +76,7 @@ def _lines(path: Path) -> Iterator[_Line]:
 
 
 def _checked(path: Path, number: int, row: dict[str, str | None]) -> _Line:
-    first, second, worker, vote = ((row[column] or "").strip() for column in _COLUMNS)
+    first, second, worker, vote = (composed(row[column] or "").strip() for column in _COLUMNS)
     if not (first and second and worker):
         raise RostrumError(f"{path}: line {number}: an argument or the worker is missing")
     if first == second:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
+from pipeline.text.terms import composed
 
 COLUMNS = {
     "prompt": "what the response responds to; responses to one prompt are kept together in cross-validation",
@@ -127,7 +128,7 @@ def _delivery(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _text(cell: Any) -> str:
-    return "" if cell is None else str(cell).strip()
+    return "" if cell is None else composed(str(cell)).strip()
 
 
 def _of_run(folder: Path) -> ScoredResponses:

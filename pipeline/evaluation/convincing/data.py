@@ -6,6 +6,7 @@ UKPConvArg1 and IBM-ArgQ have a tab-separated file a topic (`id, label, a1, a2`)
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy as np
 
 from pipeline.arrays import Floats, Integers, Mask
 from pipeline.errors import RostrumError
+from pipeline.text.terms import composed
 
 
 @dataclass(frozen=True)
@@ -129,9 +131,12 @@ def _tab_separated_pairs(paths: Iterable[Path], quoted: bool) -> list[_Pair]:
 def _tab_separated_ranks(path: Path, quoted: bool) -> Iterator[tuple[str, float]]:
     for line, row in _rows(path, ("rank", "argument"), quoted):
         try:
-            yield _clean(row["argument"]), float(row["rank"])
-        except ValueError as error:
-            raise RostrumError(f"{path}: line {line}: {row['rank']!r} is not a rank") from error
+            rank = float(row["rank"])
+        except ValueError:
+            rank = math.nan
+        if not math.isfinite(rank):
+            raise RostrumError(f"{path}: line {line}: {row['rank']!r} is not a rank; give a number")
+        yield _clean(row["argument"]), rank
 
 
 def _rows(path: Path, columns: Sequence[str], quoted: bool) -> Iterator[tuple[int, dict[str, str]]]:
@@ -179,7 +184,7 @@ def _of_evidence(path: Path) -> ArgumentPairs:
 
 
 def _clean(text: str) -> str:
-    return re.sub(r"\s*<br/>\s*", "\n", text).strip()
+    return re.sub(r"\s*<br/>\s*", "\n", composed(text)).strip()
 
 
 def _key(text: str) -> str:

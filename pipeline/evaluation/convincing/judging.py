@@ -52,6 +52,11 @@ class Fold:
     test_ranked: Integers
 
     @property
+    def both_answers(self) -> bool:
+        """Whether there are pairs to learn from whose first text wins, and pairs whose second does."""
+        return bool(self.first_wins.any() and not self.first_wins.all())
+
+    @property
     def ranks(self) -> bool:
         """Whether there are ranks to learn from and texts to be ranked."""
         return bool(len(self.train_ranked) and len(self.test_ranked))
@@ -77,6 +82,7 @@ class Method:
     `kind` says whether it is a baseline, a published method, or one of this project's. A changed `version` makes stored
     judgements void. `needs` names what the method uses besides the data, for the signature, and raises where that is
     not here. A method that is not `chosen` runs only when it is asked for by name; `fast` ones take seconds a topic.
+    One that `needs_both_answers` learns nothing from pairs whose first text always wins.
     """
 
     name: str
@@ -86,6 +92,7 @@ class Method:
     needs: Callable[[Resources], dict[str, str]] = _needs_nothing
     fast: bool = False
     chosen: bool = True
+    needs_both_answers: bool = False
     trained_on: str | None = None
 
 

@@ -43,16 +43,29 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
 
 
 def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
-    """Pairs of like lengths, and of the others those whose longer text won or lost; of like or opposite stances.
+    """Pairs of like lengths, and of the others those whose longer text won or lost; by ranks; by stances.
 
-    Stances are there only where a set knows of pairs across them.
+    Ranks are near when they differ no more than the median of all pairs. Ranks and stances are there only where a set
+    has them.
     """
     lengths = np.array([len(text) for text in pairs.texts])
     won, lost = lengths[pairs.winner], lengths[pairs.loser]
     alike = np.minimum(won, lost) >= LIKE_LENGTHS * np.maximum(won, lost)
     found = {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
+    distances = _rank_distances(pairs)
+    ranked = ~np.isnan(distances)
+    if ranked.any():
+        near = ranked & (distances <= np.median(distances[ranked]))
+        found |= {"ranks near": near, "ranks far": ranked & ~near}
     across = pairs.across_stances
     return {**found, "same stance": ~across, "across stances": across} if across.any() else found
+
+
+def _rank_distances(pairs: ArgumentPairs) -> Vector:
+    """How far apart the gold ranks of each pair's texts are; not a number where one has none."""
+    ranks = np.full(len(pairs.texts), np.nan)
+    ranks[pairs.ranked_text] = pairs.rank
+    return np.asarray(np.abs(ranks[pairs.first] - ranks[pairs.second]))
 
 
 def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:

@@ -48,8 +48,9 @@ def evaluate(
     for experiment in experiments:
         name = experiment.judged.name
         pool = Pool(experiment.texts, experiment.topic_of, resources)
-        fair = [method for method in chosen if name != method.trained_on]
-        notes += [f"not run on {name}: {each.name} was trained on it" for each in chosen if each not in fair]
+        reasons = {method.name: _why_not(method, experiment) for method in chosen}
+        fair = [method for method in chosen if not reasons[method.name]]
+        notes += [f"not run on {name}: {method}: {reason}" for method, reason in reasons.items() if reason]
         judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in fair}
         tests = wilcoxon_tests(experiment.judged, judged)
         for method, judgement in judged.items():
@@ -91,6 +92,15 @@ def _chosen(
             except RostrumError as error:
                 notes.append(f"not run: {method.name}: {error}")
     return chosen, facts, notes
+
+
+def _why_not(method: Method, experiment: Experiment) -> str:
+    """Why a method has no row for this set; empty if it has one."""
+    if experiment.judged.name == method.trained_on:
+        return "it was trained on it"
+    if method.needs_both_answers and not all(fold.both_answers for fold in experiment.folds):
+        return "in all pairs to learn from the same one of the two wins; put them in random order"
+    return ""
 
 
 def _judgements(

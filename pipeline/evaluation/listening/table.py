@@ -68,7 +68,7 @@ def evaluate(
             **facts,
         ),
         rows=tuple(rows),
-        notes=tuple(_notes(skip_thought, cross_encoders)),
+        notes=tuple(_notes(rows, skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
         tables=tuple(_tables(rows)),
     )
@@ -210,12 +210,14 @@ def _is_shown(scored: MethodScores) -> bool:
     return paper or (scored.probable and scored.config in ("", "no listening"))
 
 
-def _notes(skip_thought: Path | None, cross_encoders: Sequence[str]) -> Iterator[str]:
+def _notes(rows: Sequence[Row], skip_thought: Path | None, cross_encoders: Sequence[str]) -> Iterator[str]:
     yield "accuracy is of each speech, averaged, its interval by bootstrap over motions; thresholds are from training"
     yield (
         "carrier: the passage that is shown has a sentence in which people heard the claim; carrier_sentence: the most "
         "similar sentence is one; auc there: of all labelled sentences"
     )
+    if not any(row["method"] == "trained detector" for row in rows):
+        yield "trained detectors: none; they need labels of both kinds, on two motions or more, to learn from"
     if skip_thought is None:
         yield "skip-thought: no weights given (--skip-thought DIR; make some: rostrum train skip-thought)"
     if not cross_encoders:

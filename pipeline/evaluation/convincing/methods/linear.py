@@ -26,20 +26,11 @@ def _bradley_terry(columns: slice) -> Callable[[Pool, Fold], Judgement]:
 
 
 _SURFACE = len(WRITTEN.features)
-METHODS = (
-    Method(
-        "bradley-terry, surface",
-        "ours",
-        _bradley_terry(slice(0, _SURFACE)),
-        needs=encoder_of_views,
-        fast=True,
-    ),
-    Method(
-        "bradley-terry, encoder",
-        "ours",
-        _bradley_terry(slice(_SURFACE, None)),
-        needs=encoder_of_views,
-        fast=True,
-    ),
-    Method("bradley-terry", "ours", _bradley_terry(slice(None)), needs=encoder_of_views, fast=True),
+METHODS = tuple(
+    Method(name, "ours", _bradley_terry(columns), needs=encoder_of_views, fast=True, needs_both_answers=True)
+    for name, columns in (
+        ("bradley-terry, surface", slice(0, _SURFACE)),
+        ("bradley-terry, encoder", slice(_SURFACE, None)),
+        ("bradley-terry", slice(None)),
+    )
 )

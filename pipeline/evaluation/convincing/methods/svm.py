@@ -122,7 +122,7 @@ def _blocks(length: int, size: int = 500) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, length, size))
 
 
-def _products(pool: Pool, families: Sequence[Family], *, standardised: bool) -> tuple[Matrix, int]:
+def products_of(pool: Pool, families: Sequence[Family], *, standardised: bool) -> tuple[Matrix, int]:
     """Inner products over several families of features."""
     parts = [_of_family(pool, family, standardised) for family in families]
     return np.sum([products for products, _ in parts], axis=0), sum(size for _, size in parts)
@@ -142,7 +142,7 @@ def _svm(
     kernel: type[Joined] | type[Difference], families: Sequence[Family], *, standardised: bool
 ) -> Callable[[Pool, Fold], Judgement]:
     def judge(pool: Pool, fold: Fold) -> Judgement:
-        products, size = _products(pool, families, standardised=standardised)
+        products, size = products_of(pool, families, standardised=standardised)
         margins = pair_margins(kernel(products, size), fold.train, fold.first_wins, fold.test)
         if not fold.ranks:
             return Judgement(margins)
@@ -166,11 +166,12 @@ def _needs(resources: Resources) -> dict[str, str]:
 
 def _published(name: str, families: Sequence[Family], *, chosen: bool = True) -> Method:
     judge = _svm(Joined, families, standardised=False)
-    return Method(name, "published", judge, version=2, needs=_needs, chosen=chosen)
+    return Method(name, "published", judge, version=2, needs=_needs, chosen=chosen, needs_both_answers=True)
 
 
 def _ours(name: str, families: Sequence[Family]) -> Method:
-    return Method(name, "ours", _svm(Difference, families, standardised=True), version=2, needs=_needs)
+    judge = _svm(Difference, families, standardised=True)
+    return Method(name, "ours", judge, version=2, needs=_needs, needs_both_answers=True)
 
 
 _WORDS = FAMILIES[:1]

@@ -22,6 +22,8 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
     test = labelled_lists(data.test, data.test_transcript, encoder)
     if shipped := _shipped(encoder):
         yield _detected("shipped detector", "", shipped, test)
+    if not can_learn(training):
+        return
     without_prior = tuple(name for name in LISTENING_FEATURES if name != PRIOR)
     for method, config, features in (
         ("prior", "no listening", (PRIOR,)),
@@ -30,6 +32,12 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
         ("trained detector", "", LISTENING_FEATURES),
     ):
         yield _detected(method, config, fit(training, encoder, method, features), test)
+
+
+def can_learn(training: Sequence[LabelledList]) -> bool:
+    """Whether the labels are of both kinds and of two motions, without which there are no trained detectors."""
+    kinds = {label for each in training for label in each.labels.tolist()}
+    return len(kinds) == 2 and len({each.group for each in training}) > 1
 
 
 def _shipped(encoder: Encoder) -> Detector | None:

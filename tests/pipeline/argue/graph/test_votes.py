@@ -22,6 +22,12 @@ def test_reasons_are_kept(tmp_path):
     assert pair.reasons == {"w1": "more facts"}
 
 
+def test_an_argument_is_the_same_however_its_letters_were_typed(tmp_path):
+    text = "argument1,argument2,worker,vote\nna\u00efve,y,w1,a1\ny,nai\u0308ve,w2,a2\n"
+    (pair,) = read_votes(write(tmp_path, text))
+    assert (pair.first, pair.votes) == ("na\u00efve", {"w1": "a1", "w2": "a1"})
+
+
 def test_without_a_topic(tmp_path):
     pairs = read_votes(write(tmp_path, "worker,vote,argument1,argument2\nw,a2,x,y\n"))
     assert pairs[0].topic == ""

@@ -67,6 +67,21 @@ def test_evidence_with_stances(tmp_path):
     assert found.across_stances.tolist() == [False, True]
 
 
+@pytest.mark.parametrize("rank", ["nan", "inf", "-inf", "first"])
+def test_a_rank_is_a_number(ukp, rank):
+    ranks = ukp / "data" / "UKPConvArg1-Ranking-CSV"
+    write(ranks / "buses.csv", f"#id\trank\targument\n1\t{rank}\tSlow\n")
+    with pytest.raises(RostrumError, match=f"buses.csv: line 2: '{rank}' is not a rank"):
+        read_pairs(ukp)
+
+
+def test_a_text_is_the_same_however_its_letters_were_typed(tmp_path):
+    rows = "id\tlabel\ta1\ta2\n1\ta1\tna\u00efve\tx\n2\ta2\tx\tnai\u0308ve\n"
+    write(tmp_path / "t.tsv", rows)
+    (found,) = read_pairs(tmp_path)
+    assert found.texts == ("na\u00efve", "x")
+
+
 def test_own_files(tmp_path):
     write(tmp_path / "mine" / "topic one.tsv", "id\tlabel\ta1\ta2\n1\ta1\tGood\tBad\n")
     (found,) = read_pairs(tmp_path / "mine")

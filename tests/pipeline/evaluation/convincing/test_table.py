@@ -130,6 +130,15 @@ def test_a_method_that_cannot_run_is_named_in_the_notes(folder, monkeypatch):
         evaluate(folder, methods=["svm"])
 
 
+def test_a_method_that_cannot_learn_loses_its_row_not_the_table(tmp_path):
+    for topic in range(3):
+        lines = [f"{n}\ta1\tbecause {'reason ' * n}{topic}\tno {topic}" for n in range(1, 5)]
+        (tmp_path / f"{topic}.tsv").write_text("\n".join(["id\tlabel\ta1\ta2", *lines]) + "\n", encoding="utf-8")
+    found = evaluate(tmp_path, methods=["longer (words)", "bradley-terry, surface"])
+    assert {r["method"] for r in found.rows} == {"longer (words)"}
+    assert any("bradley-terry, surface" in note and "the same one of the two wins" in note for note in found.notes)
+
+
 def judged_pairs():
     """Two topics, five pairs; the third is a tie."""
     pairs = ArgumentPairs(
@@ -166,6 +175,9 @@ def test_scores_by_hand():
     assert rows["made up, across stances", "all"]["pairs"] == 2
     assert rows["made up, across stances", "all"]["accuracy"] == 0.5
     assert rows["made up, same stance", "all"]["pairs"] == 3
+    # ranked are a, b and c with 3, 1 and 2: pairs that are 2, 1 and 1 apart
+    assert rows["made up, ranks near", "all"]["pairs"] == 2
+    assert rows["made up, ranks far", "all"]["accuracy"] == 1.0
     won = pairs.first_wins.astype(float)
     assert rows["made up", "all"]["brier"] == pytest.approx(np.mean((judgement.probabilities - won) ** 2))
 

@@ -118,6 +118,17 @@ def test_the_table(data: Path, words: str, counting: CountingEncoder) -> None:
     assert len(counting.embedded) == len(set(counting.embedded))
 
 
+def test_labels_of_one_kind_cost_the_trained_rows_not_the_table(tmp_path: Path, words: str) -> None:
+    folder = release(tmp_path / "data", range(8, 18))
+    path = folder / "GPR-KB-55" / LABELS
+    path.write_text(path.read_text().replace("true,Explicit", "false,Negative"))
+    found = evaluate(folder, encoders=("counting",), vectors=words)
+    methods = {row["method"] for row in found.rows}
+    assert {"all-no", "w2v"} <= methods
+    assert not methods & {"trained detector", "prior"}
+    assert any("trained detectors: none" in note for note in found.notes)
+
+
 def test_the_text_of_an_argument_is_never_its_rebuttal(data: Path) -> None:
     assert {pair.text for pair in read_listening(data).pairs} == {()}
     corpus = open_corpus(data)

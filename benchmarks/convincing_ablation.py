@@ -1,0 +1,65 @@
+"""What each family of features is worth to the published SVM: accuracy and rank correlation without it.
+
+    python benchmarks/convincing_ablation.py --data DIR [--every 4]
+
+DIR is UKPConvArg1. Pairs are judged on every so many topics, learned from all others; ranks on all topics. The whole
+table of pairs is `rostrum evaluate convincing --data DIR --method "svm without lengths"`, and so on: hours.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+from scipy.stats import pearsonr, spearmanr
+
+from pipeline.cli.tables import print_rows
+from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
+from pipeline.evaluation.convincing.experiments import Experiment, cross_topic
+from pipeline.evaluation.convincing.judging import Pool
+from pipeline.evaluation.convincing.linguistic import FAMILIES, Family
+from pipeline.evaluation.convincing.methods.svm import Joined, pair_margins, predicted_ranks, products_of
+from pipeline.evaluation.result import Row
+from pipeline.machine import prepare_environment
+
+
+@click.command()
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, help="The data.")
+@click.option("--every", default=4, show_default=True, help="Judge the pairs of every so many topics.")
+def main(data: Path, every: int) -> None:
+    """Print a line for the whole SVM, and one without each family."""
+    pairs = read_pairs(data)[0]
+    experiment = cross_topic(pairs)
+    pool = Pool(experiment.texts, experiment.topic_of)
+    rows = [_row("none", FAMILIES, pairs, experiment, pool, every)]
+    for left_out in FAMILIES:
+        rest = [family for family in FAMILIES if family is not left_out]
+        rows.append(_row(left_out.name, rest, pairs, experiment, pool, every))
+        click.echo(rows[-1], err=True)
+    print_rows("svm without one family", rows)
+
+
+def _row(
+    name: str, families: Sequence[Family], pairs: ArgumentPairs, experiment: Experiment, pool: Pool, every: int
+) -> Row:
+    products, size = products_of(pool, families, standardised=False)
+    ranks = np.zeros(len(pairs.rank))
+    for fold, places in zip(experiment.folds, experiment.rank_places, strict=True):
+        ranks[places] = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
+    accuracies = []
+    for fold, places in list(zip(experiment.folds, experiment.pair_places, strict=True))[::every]:
+        margins = pair_margins(Joined(products, size), fold.train, fold.first_wins, fold.test)
+        accuracies.append(float(np.mean((margins > 0) == pairs.first_wins[places])))
+    return {
+        "left out": name,
+        "features": size,
+        "topics": len(accuracies),
+        "accuracy": float(np.mean(accuracies)),
+        "pearson": float(pearsonr(ranks, pairs.rank).statistic),
+        "spearman": float(spearmanr(ranks, pairs.rank).statistic),
+    }
+
+
+if __name__ == "__main__":
+    prepare_environment()
+    main()
