@@ -19,12 +19,12 @@ _ENGINES = Family("pipeline.asr.engines", "recogniser")
 _MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 
 
-def _member_of(family: Family) -> AfterValidator:
-    """Refuses a name that no member of the family has."""
+def _member_of(family: Family, *others: str) -> AfterValidator:
+    """Refuses a name that no member of the family has, nor one of the others."""
 
     def check(name: str) -> str:
         try:
-            return family.check(name)
+            return name if name in others else family.check(name)
         except RostrumError as error:
             raise ValueError(str(error)) from error
 
@@ -59,13 +59,15 @@ class StageSettings(BaseModel):
 
     # Settings that came later, each with the value that does what was done before there was such a setting.
     came_later: ClassVar[Mapping[str, Any]] = {}
+    # Settings that do no more than choose a model. The model itself is part of the fingerprint.
+    told_by_model: ClassVar[frozenset[str]] = frozenset()
 
     def decisive(self) -> dict[str, Any]:
         """The settings that a fingerprint is made of.
 
         One that came later is left out at the value that changes nothing, so that older results stay cached.
         """
-        dumped = self.model_dump(mode="json")
+        dumped = self.model_dump(mode="json", exclude=set(self.told_by_model))
         return {name: value for name, value in dumped.items() if self.came_later.get(name, _UNSET) != value}
 
 
@@ -147,13 +149,21 @@ class DiarizeSettings(StageSettings):
 class TranscribeSettings(StageSettings):
     """How speech is transcribed."""
 
-    came_later: ClassVar[Mapping[str, Any]] = {"engine": "openai"}
+    told_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
 
-    engine: Annotated[str, _member_of(_ENGINES)] = Field("openai", description=f"The recogniser. {_listed(_ENGINES)}")
+    engine: Annotated[str, _member_of(_ENGINES, "auto")] = Field(
+        "openai",
+        description=f"The recogniser. {_listed(_ENGINES)} auto: ctranslate2 where its words were measured to be as "
+        "good (tiny.en, base.en and base on a CPU), else openai.",
+    )
     model: str = Field(
         "tiny.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
     )
     device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
+    precision: Literal["auto", "int8", "float16", "float32"] = Field(
+        "auto",
+        description="ctranslate2: the numbers that it computes with. auto: int8 on a CPU, int8 with float16 on a GPU.",
+    )
     language: Annotated[str, AfterValidator(_language)] | None = Field(
         None, description="The language that is spoken, such as en. Empty: the model detects it in every recording."
     )

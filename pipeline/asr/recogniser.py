@@ -45,7 +45,10 @@ class Engine(Protocol):
     IGNORES: Collection[str]
 
     def weights(self, settings: TranscribeSettings) -> dict[str, str]:
-        """The names and digests of the models that `load` would take. Nothing is loaded."""
+        """The names and digests of the models that `load` would take. Nothing is loaded.
+
+        Recognisers that take the same models have something else in it that tells their results apart.
+        """
         ...
 
     def load(self, settings: TranscribeSettings) -> Recogniser:
@@ -55,8 +58,16 @@ class Engine(Protocol):
 
 def engine(settings: TranscribeSettings) -> Engine:
     """The engine that the settings name. Refuses a changed setting that it would ignore."""
-    found = cast(Engine, ENGINES.load(settings.engine))
+    chosen = chosen_engine(settings)
+    found = cast(Engine, ENGINES.load(chosen))
     for name, field in TranscribeSettings.model_fields.items():
         if name in found.IGNORES and getattr(settings, name) != field.default:
-            raise RostrumError(f"transcribe.{name}: the recogniser {settings.engine} has no such setting; leave it out")
+            raise RostrumError(f"transcribe.{name}: the recogniser {chosen} has no such setting; leave it out")
     return found
+
+
+def chosen_engine(settings: TranscribeSettings) -> str:
+    """The name of the recogniser. For auto, it is the faster one where its words are as good."""
+    if settings.engine != "auto":
+        return settings.engine
+    return "ctranslate2" if ENGINES.load("ctranslate2").is_as_good(settings) else "openai"

@@ -15,21 +15,16 @@ from typing import Any
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.asr.recogniser import Recognised
-from pipeline.asr.windows import ReadSamples, Stretch, Window, windows
+from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt, TimedWord, covered, decode_all
+from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.errors import RostrumError
-from pipeline.records import SAMPLE_RATE, Segment, Word
+from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.settings import TranscribeSettings
 
-WINDOW = 30.0
-# After what the model wrote, this many seconds of found speech are worth another look, but not less.
-MISSED_SPEECH = 1.0
-RESET_PROMPT_ABOVE = 0.5
+IGNORES = frozenset({"precision"})
 
 
-IGNORES: frozenset[str] = frozenset()
-
-
-class WhisperRecogniser:
+class OpenaiRecogniser:
     """A loaded Whisper model, and how to decode with it."""
 
     def __init__(self, name: str, model: Any, device: str, settings: TranscribeSettings) -> None:
@@ -47,15 +42,9 @@ class WhisperRecogniser:
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
             return Recognised((), (), settings.language or "en")
-        language = settings.language or self._language(packed[0].read(read, 0.0, min(WINDOW, packed[0].length)))
-        decoder = _Decoder(self._model, self.device, language, settings, prompt)
-        words: list[Word] = []
-        segments: list[Segment] = []
-        for window in packed:
-            for heard, segment in _through(window, read, decoder):
-                words += heard
-                segments.append(segment)
-        return Recognised(_in_order(words), tuple(segments), language)
+        language = settings.language or self._language(Piece(packed[0]).samples(read))
+        words, segments = decode_all(packed, read, _Decoder(self._model, self.device, language, settings, prompt))
+        return Recognised(words, segments, language)
 
     def _language(self, samples: Samples) -> str:
         """The language spoken where speech begins; an English-only model is not asked."""
@@ -65,23 +54,10 @@ class WhisperRecogniser:
         return str(max(probabilities, key=probabilities.get))
 
 
-def _through(window: Window, read: ReadSamples, decoder: "_Decoder") -> "list[tuple[list[Word], Segment]]":
-    """Decode a window in pieces of up to 30 s: one piece where it is no longer, unless speech in it was missed."""
-    found: list[tuple[list[Word], Segment]] = []
-    position = 0.0
-    while position < window.length and window.speech_after(position) >= min(MISSED_SPEECH, window.length):
-        length = min(WINDOW, window.length - position)
-        samples = window.read(read, position, position + length)
-        heard, result, reached = decoder.decode(samples, position, window.length - position > WINDOW)
-        if result:
-            span = window.recorded(position), window.recorded(position + reached)
-            found.append(([window.placed(word) for word in heard], _segment(result, *span)))
-        position += max(reached, MISSED_SPEECH) if result else length
-    return found
-
-
 class _Decoder:
-    """Decodes pieces of up to 30 s one after the other, each given the text before it."""
+    """Decodes one piece after the other, each given the text before it."""
+
+    at_once = 1
 
     def __init__(
         self, model: Any, device: str, language: str, settings: TranscribeSettings, prompt: str | None
@@ -93,64 +69,42 @@ class _Decoder:
         self.tokenizer = get_tokenizer(
             model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
         )
-        self.prompt: list[int] = self.tokenizer.encode(f" {prompt.strip()}") if prompt else []
+        self.prompt = Prompt(self.tokenizer, prompt, settings)
 
-    def decode(self, samples: Samples, offset: float, goes_on: bool) -> tuple[list[Word], Any, float]:
-        """(words, Whisper's result, seconds that were decoded); no result where the model hears no speech.
+    def decode(self, pieces: Sequence[Piece], read: ReadSamples) -> list[Heard]:
+        return [self._decode(piece, read) for piece in pieces]
 
-        `offset` is when the samples begin, on the clock that times the words. Where speech `goes_on` after this piece,
-        an utterance that the end cuts off is left for the next piece.
-        """
-        mel = _mel(self.model, samples)
-        length = len(samples) / SAMPLE_RATE
-        result = self._with_fallback(mel)
-        if self._is_silence(result):
-            return [], None, length
-        tokens, reached = self._complete(result.tokens, length) if goes_on else (result.tokens, length)
-        words = self._words(tokens, result.audio_features, length, offset)
-        self._remember(tokens, result.temperature)
-        if words and not goes_on:
-            reached = words[-1].end - offset
-        return words, result, reached
+    def _decode(self, piece: Piece, read: ReadSamples) -> Heard:
+        decoding, features = self._with_fallback(_mel(self.model, piece.samples(read)))
+        if decoding.is_silence(self.settings):
+            return Heard([], None, piece.length)
+        tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
+        words = self._words(tokens, features, piece.length)
+        self.prompt.add(tokens, decoding.temperature)
+        return Heard(words, decoding, reached)
 
-    def _with_fallback(self, mel: Any) -> Any:
-        """The first decoding that is neither repetitive nor improbable; each try is at a higher temperature."""
+    def _with_fallback(self, mel: Any) -> tuple[Decoding, Any]:
+        """The first decoding that is not doubtful, each try at a higher temperature; and the encoder's output."""
         from whisper import DecodingOptions
 
         heard = mel
         for temperature in self.settings.temperatures:
-            search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": 5}
+            search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": BEST_OF}
             result = self.model.decode(
                 heard,
                 DecodingOptions(
-                    language=self.language, temperature=temperature, prompt=self.prompt, fp16=self.fp16, **search
+                    language=self.language, temperature=temperature, prompt=self.prompt.tokens, fp16=self.fp16, **search
                 ),
             )
             heard = result.audio_features
-            repetitive = result.compression_ratio > self.settings.compression_ratio_threshold
-            improbable = result.avg_logprob < self.settings.logprob_threshold
-            if not (repetitive or improbable) or self._is_silence(result):
+            decoding = Decoding(
+                result.tokens, temperature, result.avg_logprob, result.no_speech_prob, result.compression_ratio
+            )
+            if not decoding.is_doubtful(self.settings):
                 break
-        return result
+        return decoding, heard
 
-    def _is_silence(self, result: Any) -> bool:
-        return bool(
-            result.no_speech_prob > self.settings.no_speech_threshold
-            and result.avg_logprob <= self.settings.logprob_threshold
-        )
-
-    def _complete(self, tokens: list[int], length: float) -> tuple[list[int], float]:
-        """The tokens up to the last utterance that the model closed, and when that ended."""
-        begin = self.tokenizer.timestamp_begin
-        times = [token >= begin for token in tokens]
-        if times[-2:] == [False, True]:
-            return tokens, length
-        pairs = [i for i in range(1, len(tokens)) if times[i] and times[i - 1]]
-        if not pairs:
-            return tokens, length
-        return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - begin) * 0.02
-
-    def _words(self, tokens: list[int], heard: Any, length: float, offset: float) -> list[Word]:
+    def _words(self, tokens: list[int], features: Any, length: float) -> list[TimedWord]:
         from whisper.audio import FRAMES_PER_SECOND
         from whisper.timing import add_word_timestamps
 
@@ -159,18 +113,14 @@ class _Decoder:
             segments=[segment],
             model=_AfterEncoder(self.model),
             tokenizer=self.tokenizer,
-            mel=heard,
+            mel=features,
             num_frames=round(length * FRAMES_PER_SECOND),
             last_speech_timestamp=0.0,
         )
-        return [_word(each, offset, length) for each in _joined(segment["words"])]
-
-    def _remember(self, tokens: list[int], temperature: float) -> None:
-        """Add the text to the prompt of the next piece. Text of a high temperature may be wrong, and clears it."""
-        if not self.settings.condition_on_previous_text or temperature > RESET_PROMPT_ABOVE:
-            self.prompt = []
-        else:
-            self.prompt = self.prompt + tokens
+        return [
+            TimedWord(each["word"], float(each["start"]), float(each["end"]), float(each["probability"]))
+            for each in segment["words"]
+        ]
 
 
 class _AfterEncoder:
@@ -193,55 +143,15 @@ def _mel(model: Any, samples: Samples) -> Any:
     return whisper.log_mel_spectrogram(padded, model.dims.n_mels).to(model.device)
 
 
-def _segment(result: Any, start: float, end: float) -> Segment:
-    return Segment(
-        start=round(start, 2),
-        end=round(end, 2),
-        temperature=result.temperature,
-        mean_logprob=round(result.avg_logprob, 4),
-        no_speech_probability=round(result.no_speech_prob, 4),
-        compression_ratio=round(result.compression_ratio, 3),
-    )
-
-
-def _joined(timed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Words as they are written: '-control' joins the 'self' before it. Scripts without spaces stay as they are."""
-    words: list[dict[str, Any]] = []
-    for each in timed:
-        if words and each["word"] and not (each["word"][0].isspace() or each["word"][0].isalnum()):
-            last = words[-1]
-            doubt = min(last["probability"], each["probability"])
-            words[-1] = {**last, "word": last["word"] + each["word"], "end": each["end"], "probability": doubt}
-        elif each["word"].strip():
-            words.append(each)
-    return words
-
-
-def _word(timed: dict[str, Any], offset: float, length: float) -> Word:
-    start, end = (round(offset + min(timed[edge], length), 2) for edge in ("start", "end"))
-    return Word(text=timed["word"].strip(), start=start, end=end, probability=round(float(timed["probability"]), 4))
-
-
-def _in_order(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Times that never run backwards: a word begins no earlier than the one before it."""
-    ordered: list[Word] = []
-    earliest = 0.0
-    for word in words:
-        start = max(word.start, earliest)
-        ordered.append(word.model_copy(update={"start": start, "end": max(word.end, start)}))
-        earliest = start
-    return tuple(ordered)
-
-
 def weights(settings: TranscribeSettings) -> dict[str, str]:
     """The model's name and the sha256 of the weights that `load` would take."""
     return {settings.model: models.find(settings.model).digest}
 
 
-def load(settings: TranscribeSettings) -> WhisperRecogniser:
+def load(settings: TranscribeSettings) -> OpenaiRecogniser:
     """The model of that size, or of that checkpoint."""
     name, model, device = _loaded(settings.model, settings.device)
-    return WhisperRecogniser(name, model, device, settings)
+    return OpenaiRecogniser(name, model, device, settings)
 
 
 @functools.cache
@@ -268,25 +178,8 @@ def _load_checkpoint(path: Path, device: str) -> Any:
         model = whisper.load_model(str(path), device=device)
     except Exception as error:
         raise RostrumError(f"{path}: is not a Whisper checkpoint ({type(error).__name__}: {error})") from error
-    heads = whisper._ALIGNMENT_HEADS.get(_size_of(model))
+    dims = model.dims
+    heads = whisper._ALIGNMENT_HEADS.get(size_of(dims.n_audio_layer, dims.n_text_layer, dims.n_mels, dims.n_vocab))
     if heads:
         model.set_alignment_heads(heads)
     return model
-
-
-# (audio layers, text layers, mel bands) tell the size of a checkpoint.
-_SIZES = {
-    (4, 4, 80): "tiny",
-    (6, 6, 80): "base",
-    (12, 12, 80): "small",
-    (24, 24, 80): "medium",
-    (32, 32, 80): "large-v2",
-    (32, 32, 128): "large-v3",
-    (32, 4, 128): "turbo",
-}
-
-
-def _size_of(model: Any) -> str | None:
-    dims = model.dims
-    size = _SIZES.get((dims.n_audio_layer, dims.n_text_layer, dims.n_mels))
-    return f"{size}.en" if size and not model.is_multilingual else size

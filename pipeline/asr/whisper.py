@@ -1,0 +1,186 @@
+"""What every Whisper recogniser does alike: the order of decoding, when a decoding is doubted, how words are written.
+
+Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
+repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from pipeline.arrays import Samples
+from pipeline.asr.windows import ReadSamples, Window
+from pipeline.records import Segment, Word
+from pipeline.settings import TranscribeSettings
+
+WINDOW = 30.0
+# After what the model wrote, this many seconds of found speech are worth another look, but not less.
+MISSED_SPEECH = 1.0
+RESET_PROMPT_ABOVE = 0.5
+# Samples drawn at a temperature above 0; the most probable is taken.
+BEST_OF = 5
+
+
+class Decoding(NamedTuple):
+    """What a model wrote, and how sure it was."""
+
+    tokens: list[int]
+    temperature: float
+    mean_logprob: float
+    no_speech_probability: float
+    compression_ratio: float
+
+    def is_silence(self, settings: TranscribeSettings) -> bool:
+        silent = self.no_speech_probability > settings.no_speech_threshold
+        return silent and self.mean_logprob <= settings.logprob_threshold
+
+    def is_doubtful(self, settings: TranscribeSettings) -> bool:
+        """Whether a decoding at a higher temperature is worth trying."""
+        repetitive = self.compression_ratio > settings.compression_ratio_threshold
+        improbable = self.mean_logprob < settings.logprob_threshold
+        return (repetitive or improbable) and not self.is_silence(settings)
+
+
+class TimedWord(NamedTuple):
+    """A word with the space and punctuation that the model wrote. Times count from the beginning of its piece."""
+
+    text: str
+    start: float
+    end: float
+    probability: float
+
+
+class Heard(NamedTuple):
+    """What was heard in a piece, and how many seconds of it were decoded. No decoding where there is no speech."""
+
+    words: Sequence[TimedWord]
+    decoding: Decoding | None
+    reached: float
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Up to 30 s of a window, from `start` on the window's clock."""
+
+    window: Window
+    start: float = 0.0
+
+    @property
+    def length(self) -> float:
+        return min(WINDOW, self.window.length - self.start)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether speech goes on after this piece, so that its end may cut off an utterance."""
+        return self.window.length - self.start > WINDOW
+
+    @property
+    def is_worth_decoding(self) -> bool:
+        left = self.window.length - self.start
+        return left > 0 and self.window.speech_after(self.start) >= min(MISSED_SPEECH, self.window.length)
+
+    def samples(self, read: ReadSamples) -> Samples:
+        return self.window.read(read, self.start, self.start + self.length)
+
+
+class Decoder(Protocol):
+    """Decodes up to `at_once` pieces of a recording together."""
+
+    @property
+    def at_once(self) -> int: ...
+
+    def decode(self, pieces: Sequence[Piece], read: ReadSamples) -> Sequence[Heard]: ...
+
+
+def decode_all(
+    windows: Sequence[Window], read: ReadSamples, decoder: Decoder
+) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
+    """The words and the decoded segments of these windows, in order."""
+    words: list[list[Word]] = [[] for _ in windows]
+    segments: list[list[Segment]] = [[] for _ in windows]
+    waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
+    while waiting := [(index, piece) for index, piece in waiting if piece.is_worth_decoding]:
+        now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
+        following = []
+        for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now], read), strict=True):
+            step = piece.length
+            if heard.decoding:
+                found = [_word(each, piece) for each in _joined(heard.words)]
+                reached = found[-1].end - piece.start if found and not piece.goes_on else heard.reached
+                words[index] += [piece.window.placed(word) for word in found]
+                segments[index].append(_segment(heard.decoding, piece, reached))
+                step = max(reached, MISSED_SPEECH)
+            following.append((index, Piece(piece.window, piece.start + step)))
+        waiting = following + later
+    return _in_order(word for each in words for word in each), tuple(segment for each in segments for segment in each)
+
+
+def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:
+    """The tokens to keep of a decoded piece, and how many seconds of it they cover.
+
+    Where speech goes on after the piece, the utterance that its end cuts off is left for the next one. Tokens from
+    `first_time` on are times.
+    """
+    times = [token >= first_time for token in tokens]
+    if not piece.goes_on or times[-2:] == [False, True]:
+        return tokens, piece.length
+    pairs = [i for i in range(1, len(tokens)) if times[i] and times[i - 1]]
+    if not pairs:
+        return tokens, piece.length
+    return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - first_time) * 0.02
+
+
+class Prompt:
+    """The tokens that the next piece is decoded in the light of: a given text, then what was heard."""
+
+    def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
+        self.tokens: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
+        self._remembers = settings.condition_on_previous_text
+
+    def add(self, tokens: list[int], temperature: float) -> None:
+        """Add what was heard. Text of a high temperature may be wrong, and clears the prompt."""
+        if not self._remembers or temperature > RESET_PROMPT_ABOVE:
+            self.tokens = []
+        else:
+            self.tokens = self.tokens + tokens
+
+
+def _segment(decoding: Decoding, piece: Piece, reached: float) -> Segment:
+    return Segment(
+        start=round(piece.window.recorded(piece.start), 2),
+        end=round(piece.window.recorded(piece.start + reached), 2),
+        temperature=decoding.temperature,
+        mean_logprob=round(decoding.mean_logprob, 4),
+        no_speech_probability=round(decoding.no_speech_probability, 4),
+        compression_ratio=round(decoding.compression_ratio, 3),
+    )
+
+
+def _joined(timed: Sequence[TimedWord]) -> list[TimedWord]:
+    """Words as they are written: '-control' joins the 'self' before it. Scripts without spaces stay as they are."""
+    words: list[TimedWord] = []
+    for each in timed:
+        if words and each.text and not (each.text[0].isspace() or each.text[0].isalnum()):
+            last = words[-1]
+            probability = min(last.probability, each.probability)
+            words[-1] = TimedWord(last.text + each.text, last.start, each.end, probability)
+        elif each.text.strip():
+            words.append(each)
+    return words
+
+
+def _word(timed: TimedWord, piece: Piece) -> Word:
+    """The word on the window's clock."""
+    start, end = (round(piece.start + min(edge, piece.length), 2) for edge in (timed.start, timed.end))
+    return Word(text=timed.text.strip(), start=start, end=end, probability=round(timed.probability, 4))
+
+
+def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
+    """Times that never run backwards: a word begins no earlier than the one before it."""
+    ordered: list[Word] = []
+    earliest = 0.0
+    for word in words:
+        start = max(word.start, earliest)
+        ordered.append(word.model_copy(update={"start": start, "end": max(word.end, start)}))
+        earliest = start
+    return tuple(ordered)
