@@ -33,13 +33,13 @@ def run(
     The artifacts are those of `rostrum run`, and go to the same place: `out`, or `runs/<name of the folder>`. Unchanged
     results are reused. `stages` are run with their dependencies. Settings come from `rostrum.toml` and the environment,
     as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
-    are. `progress` is called after each stage, with the share that is done and what that was. It is an error if `out`
-    has a run over another corpus, unless `other_corpus` says that its results may be replaced.
+    are. `progress` is called as stages go on and end, with the share of the work that is done, and what that was. It is
+    an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
     from pipeline import configuration
     from pipeline.corpus import open_corpus
+    from pipeline.engine.estimate import Telling
     from pipeline.engine.execute import execute
-    from pipeline.engine.job import Job, Outcome
     from pipeline.engine.plan import plan_run
     from pipeline.engine.store import Store, default_root
     from pipeline.machine import prepare_environment
@@ -49,14 +49,6 @@ def run(
         assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
         settings = configuration.load(assignments=assignments).settings
     folder = Path(folder)
-    plan = plan_run(
-        open_corpus(folder), Store(out or default_root(folder)), settings, stages, other_corpus=other_corpus
-    )
-    count = 0
-
-    def ended(job: Job, outcome: Outcome) -> None:
-        nonlocal count
-        count += 1
-        progress(count / len(plan.jobs), f"{outcome.stage} {job.item.id}: {outcome.state}")
-
-    return execute(plan, ended=ended)
+    store = Store(out or default_root(folder))
+    plan = plan_run(open_corpus(folder), store, settings, stages, other_corpus=other_corpus)
+    return execute(plan, watcher=Telling(plan, progress))

@@ -1,22 +1,18 @@
 """What `rostrum run` does: plan, run the flow if there is work, print what came of it."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.progress import progress_bar
+from pipeline.cli.run_progress import run_progress
 from pipeline.cli.tables import print_rows
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
@@ -72,20 +68,20 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
     """
     send_heartbeats()
     server = None if configured_url() else TemporaryServer()
-    with _progress(plan) as bar, api(server):
+    with run_progress(plan) as shown, api(server):
         # Imported while the server starts: Prefect reads its settings now.
         from flows.device import device_limit
-        from flows.process import FinishedFlow, Watcher, flow_of
+        from flows.process import FinishedFlow, Planned, flow_of
         from flows.runners import task_runner
 
         quiet_console()
-        flow = flow_of(plan, Watcher(bar.ended, bar.report)).with_options(task_runner=task_runner(on))
+        flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
         # A server of our own has nobody else on it who could want the device.
         limit = device_limit() if server is None and on == "threads" else None
         state: Any = flow(plan.corpus.path, out, stages, plan.settings, limit, report, return_state=True)
         finished: FinishedFlow = state.result()
         flow_run = finished.summary.flow_run
-        if server and flow_run and not wait_until_stored(flow_run, bar.count):
+        if server and flow_run and not wait_until_stored(flow_run, shown.estimate.ended_jobs):
             click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
     return finished
 
@@ -98,51 +94,6 @@ def quiet_console() -> None:
             others = [each for each in logger.handlers if "Console" not in type(each).__name__]
             logger.handlers = others or [logging.NullHandler()]
             logger.propagate = False
-
-
-@contextmanager
-def _progress(plan: RunPlan) -> Iterator["_Bar"]:
-    columns = (
-        TextColumn("{task.description} {task.fields[pace]:>15}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal) as progress:
-        yield _Bar(progress, plan)
-
-
-class _Bar:
-    """A progress bar of a run: the stage and speech that came last, and how fast that was."""
-
-    def __init__(self, progress: Progress, plan: RunPlan) -> None:
-        self.progress = progress
-        self.task = progress.add_task("starting", total=len(plan.jobs), pace="")
-        self.count = 0
-        self.durations = {place.scope: _duration(outcome) for place, outcome in plan.done.items() if _duration(outcome)}
-
-    def ended(self, job: Job, outcome: Outcome) -> None:
-        self.count += 1
-        if _duration(outcome):
-            self.durations[outcome.scope] = _duration(outcome)
-        text = printable(f"{outcome.stage} {job.item.id}")
-        self.progress.update(self.task, advance=1, description=text[:40].ljust(40), pace=self._pace(outcome))
-        if outcome.state == "failed" and self.progress.console.is_terminal:
-            told = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
-            self.progress.console.print(printable(told), highlight=False, markup=False)
-
-    def _pace(self, outcome: Outcome) -> str:
-        """How many seconds of the recording the stage dealt with in one; nothing of motions and of what did not run."""
-        duration = self.durations.get(outcome.scope)
-        return f"{duration / outcome.seconds:.1f}x realtime" if duration and outcome.seconds else ""
-
-    def report(self, share: float, what: str) -> None:
-        self.progress.update(self.task, description=f"report: {share:.0%}".ljust(40), pace="")
-
-
-def _duration(outcome: Outcome) -> float:
-    return outcome.figures.get("duration", 0.0)
 
 
 def _print(summary: RunSummary, store: Store, report_line: str | None) -> None:

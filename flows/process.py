@@ -20,7 +20,8 @@ from flows.report import show
 from flows.stage_runs import StageRuns
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.engine.execute import Ended, execute
+from pipeline.engine.estimate import Estimate
+from pipeline.engine.execute import Watcher, execute
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
@@ -41,22 +42,15 @@ class FinishedFlow(NamedTuple):
 
 
 @dataclass
-class Watcher:
-    """Who is told how a run goes: of every job that has ended, and of the report as it is written."""
-
-    ended: Ended = lambda job, outcome: None
-    report: Progress = no_progress
-
-    def __reduce__(self) -> tuple[type["Watcher"], tuple[()]]:
-        """Other processes, to which Prefect sends the flow with each task, have nobody to tell."""
-        return Watcher, ()
-
-
 class Planned:
-    """A plan that stays in this process: Prefect sends the flow to others with each task, and they do not need it."""
+    """A plan, and who is told how the run and the writing of the report go.
 
-    def __init__(self, plan: RunPlan | None = None) -> None:
-        self.plan = plan
+    All of it stays in this process. Prefect sends the flow to others with each task, and they do not need it.
+    """
+
+    plan: RunPlan | None = None
+    watcher: Watcher | None = None
+    report: Progress = no_progress
 
     def __reduce__(self) -> tuple[type["Planned"], tuple[()]]:
         return Planned, ()
@@ -88,41 +82,35 @@ def process_corpus(
         limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.
         report: Whether to write the HTML report at the end, to the folder _report in `out`.
     """
-    plan = plan_run(open_corpus(folder), Store(out), settings, stages)
-    return carry_out(plan, limit, report, Watcher())
+    return carry_out(Planned(plan_run(open_corpus(folder), Store(out), settings, stages)), limit, report)
 
 
-def flow_of(plan: RunPlan, watcher: Watcher) -> Flow[..., Any]:
+def flow_of(planned: Planned) -> Flow[..., Any]:
     """The same flow, for a run that this process has planned and watches. It is called with the same parameters."""
-    planned = Planned(plan)
 
     @functools.wraps(process_corpus.fn)
     def process(
         folder: Path, out: str, stages: list[str] | None, settings: Settings, limit: str | None, report: bool
     ) -> State[FinishedFlow]:
-        assert planned.plan is not None
-        return carry_out(planned.plan, limit, report, watcher)
+        return carry_out(planned, limit, report)
 
     return flow(name=process_corpus.name, flow_run_name=_run_name, persist_result=False)(process)
 
 
-def carry_out(plan: RunPlan, limit: str | None, report: bool, watcher: Watcher) -> State[FinishedFlow]:
+def carry_out(planned: Planned, limit: str | None, report: bool) -> State[FinishedFlow]:
     """Do what is planned, in the flow run that is going on, and publish what came of it."""
+    plan = planned.plan
+    assert plan is not None
     logger, context = get_run_logger(), FlowRunContext.get()
     flow_run = context.flow_run if context else None
     if flow_run:
         with warning("what became of earlier runs", logger):
             end_lost_runs(flow_run.id)
-    progress = _Progress(len(plan.jobs))
-
-    def ended(job: Job, outcome: Outcome) -> None:
-        progress.step()
-        watcher.ended(job, outcome)
-
-    workers = StageRuns(plan.store, limit)
-    summary = execute(plan, workers, ended=ended, flow_run=str(flow_run.id) if flow_run else None)
+    watcher = _Published(plan, planned.watcher or Watcher())
+    workers = StageRuns(plan.store, limit, watcher)
+    summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run.id) if flow_run else None)
     publish_speeches(summary, plan.store, logger)
-    report_line = show(plan.store, report, watcher.report, logger)
+    report_line = show(plan.store, report, planned.report, logger)
     logger.info(report_line)
     return final_state(FinishedFlow(summary, report_line))
 
@@ -138,19 +126,29 @@ def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
     return Completed(name="CompletedWithFailures", message=message, data=finished)
 
 
-class _Progress:
-    """The batch's progress in the Prefect UI, renewed at most once a second."""
+class _Published(Watcher):
+    """Tells another watcher, and shows in the Prefect UI how much of the work is done, at most once a second."""
 
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.shown = total, 0, 0.0
+    def __init__(self, plan: RunPlan, watcher: Watcher) -> None:
+        self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0
         self.artifact: Any = None  # Prefect's functions are typed for async callers too
-        if total:
+        if plan.jobs:
             with warning("the progress", get_run_logger()):
-                self.artifact = create_progress_artifact(0.0, key="progress", description="stages done")
+                self.artifact = create_progress_artifact(0.0, key="progress", description="of the work done")
 
-    def step(self) -> None:
-        self.done += 1
-        if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or self.done == self.total):
+    def began(self, job: Job) -> None:
+        self.estimate.began(job)
+        self.watcher.began(job)
+
+    def progressed(self, job: Job, share: float, what: str) -> None:
+        self.estimate.progressed(job, share, what)
+        self.watcher.progressed(job, share, what)
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        self.estimate.ended(job, outcome)
+        self.watcher.ended(job, outcome)
+        share = self.estimate.share
+        if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or share == 1.0):
             self.shown = time.monotonic()
             with warning("the progress", get_run_logger()):
-                update_progress_artifact(self.artifact, 100 * self.done / self.total)
+                update_progress_artifact(self.artifact, 100 * share)

@@ -1,5 +1,6 @@
 """Jobs as Prefect task runs, on the task runner of the flow."""
 
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -15,6 +16,7 @@ from flows.outage import OUTAGE, is_outage, wait_for_server
 from flows.publish import publish
 from flows.runners import capacity_of
 from pipeline import logs
+from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome, perform
 from pipeline.engine.scopes import Place
 from pipeline.engine.store import Store
@@ -25,8 +27,12 @@ from pipeline.machine import prepare_environment
 class Sealed:
     """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, job: Job, watcher: Watcher | None = None) -> None:
+        self.job, self.watcher = job, watcher or Watcher()
+
+    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job]]:
+        """The watcher stays in this process: another one has nobody to tell how far it is."""
+        return Sealed, (self.job,)
 
 
 def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
@@ -50,7 +56,7 @@ def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: st
     with logs.about(speech=job.item.scope, stage=job.stage.name):
         try:
             with holding_device(limit):
-                outcome, record = perform(job, store)
+                outcome, record = perform(job, store, partial(sealed.watcher.progressed, job))
         except StorageError:
             raise
         except RostrumError as error:
@@ -74,11 +80,11 @@ class StageRuns:
     Each job that uses the device holds a slot of `limit`, a global concurrency limit of the Prefect server.
     """
 
-    def __init__(self, store: Store, limit: str | None) -> None:
+    def __init__(self, store: Store, limit: str | None, watcher: Watcher) -> None:
         context = FlowRunContext.get()
         assert context is not None
         self.capacity = capacity_of(context.task_runner)
-        self._store, self._limit = store, limit
+        self._store, self._limit, self._watcher = store, limit, watcher
         self._futures: dict[Place, PrefectFuture[Any]] = {}
         self._jobs: dict[PrefectFuture[Any], Job] = {}
         self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
@@ -90,7 +96,7 @@ class StageRuns:
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
         named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
         label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.stage.uses_device else None
-        future: PrefectFuture[Any] = named.submit(label, Sealed(job), self._store.root, after, limit)
+        future: PrefectFuture[Any] = named.submit(label, Sealed(job, self._watcher), self._store.root, after, limit)
         self._futures[job.place] = future
         self._jobs[future] = job
         future.add_done_callback(self._ended.put)

@@ -66,10 +66,12 @@ def test_what_is_unchanged_is_reused_and_progress_is_told(corpus: Path, tmp_path
         return [outcome.state for item in summary.items for outcome in item.outcomes]
 
     assert run() == ["run", "run"]
-    assert {share for share, _ in told} == {0.5, 1.0}
-    assert {what for _, what in told} == {"ingest 0: run", "ingest 1: run"}
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert {"ingest 0: run", "ingest 1: run"} <= {what for _, what in told}
     assert run() == ["cached", "cached"]
-    assert len(told) == 2
+    assert len(told) == len(shares), "nothing was done, so there was nothing to tell"
 
 
 def test_a_bad_file_is_a_failure_in_the_summary(corpus: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
@@ -15,11 +16,23 @@ from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, now, save
 from pipeline.errors import StorageError
 from pipeline.machine import usable_cores
+from pipeline.progress import Progress, no_progress
 
 # The stored summary is renewed at most so often.
 SAVE_SECONDS = 5.0
-# Called with every job that has ended, and how.
-Ended = Callable[[Job, Outcome], None]
+
+
+class Watcher:
+    """Is told how a run goes. Here every method does nothing; a subclass overrides what it wants to know."""
+
+    def began(self, job: Job) -> None:
+        """A job is about to begin."""
+
+    def progressed(self, job: Job, share: float, what: str) -> None:
+        """A job has come that far, from 0 to 1. Called from the thread that does it."""
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        """A job has ended."""
 
 
 class Workers(Protocol):
@@ -39,9 +52,9 @@ class Workers(Protocol):
 class Threads:
     """Workers in this process: one thread for the stages that use the device, and as many others as there are cores."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, watcher: Watcher) -> None:
         self.capacity = Capacity(device=1, others=usable_cores())
-        self._store = store
+        self._store, self._watcher = store, watcher
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._ended: SimpleQueue[tuple[Job, Outcome]] = SimpleQueue()
         self._count = self.capacity.device + self.capacity.others
@@ -64,14 +77,14 @@ class Threads:
 
     def _work(self) -> None:
         while job := self._jobs.get():
-            self._ended.put((job, attempt(job, self._store)))
+            self._ended.put((job, attempt(job, self._store, partial(self._watcher.progressed, job))))
 
 
-def attempt(job: Job, store: Store) -> Outcome:
+def attempt(job: Job, store: Store, progress: Progress = no_progress) -> Outcome:
     """Do one job here and now. An error is the job's outcome, and nothing else's trouble."""
     with logs.about(speech=job.item.scope, stage=job.stage.name):
         try:
-            return perform(job, store).outcome
+            return perform(job, store, progress).outcome
         except Exception as error:
             return job.failed(error)
 
@@ -80,15 +93,17 @@ def execute(
     plan: RunPlan,
     workers: Workers | None = None,
     *,
-    ended: Ended = lambda job, outcome: None,
+    watcher: Watcher | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
     flow_run: str | None = None,
 ) -> RunSummary:
     """Do what the plan says is to be done, and return what came of it.
 
     The summary is stored at the beginning and now and then, so that a run that is killed can be looked at, and at the
-    end, whatever ends the run. Once `is_cancelled`, no further job begins. `flow_run` is Prefect's id of the run.
+    end, whatever ends the run. The `watcher` is told how it goes. Once `is_cancelled`, no further job begins.
+    `flow_run` is Prefect's id of the run.
     """
+    watcher = watcher or Watcher()
     started, clock = now(), time.perf_counter()
     outcomes = dict(plan.done)
 
@@ -101,10 +116,10 @@ def execute(
     saved = _Saved(plan.store)
     saved.save(summary())
     try:
-        with nullcontext(workers) if workers else Threads(plan.store) as busy:
-            for job, outcome in _ended_jobs(plan, busy, is_cancelled):
+        with nullcontext(workers) if workers else Threads(plan.store, watcher) as busy:
+            for job, outcome in _ended_jobs(plan, busy, watcher, is_cancelled):
                 outcomes[job.place] = outcome
-                ended(job, outcome)
+                watcher.ended(job, outcome)
                 if saved.is_old:
                     with suppress(StorageError):
                         saved.save(summary())
@@ -132,13 +147,16 @@ class _Saved:
         self._next = ended + max(SAVE_SECONDS, 50 * (ended - began))
 
 
-def _ended_jobs(plan: RunPlan, workers: Workers, is_cancelled: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:
+def _ended_jobs(
+    plan: RunPlan, workers: Workers, watcher: Watcher, is_cancelled: Callable[[], bool]
+) -> Iterator[tuple[Job, Outcome]]:
     """Every job of the plan that can be done, as it ends."""
     failed = [place for place, outcome in plan.done.items() if outcome.state == "failed"]
     schedule = Schedule(plan.jobs, failed, workers.capacity)
     running = 0
     while True:
         for job in () if is_cancelled() else schedule.begin():
+            watcher.began(job)
             workers.submit(job)
             running += 1
         if not running:

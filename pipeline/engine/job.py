@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from pipeline.engine.scopes import Place
 from pipeline.engine.store import Artifact, Header, Store
 from pipeline.errors import RostrumError
+from pipeline.progress import Progress, no_progress
 from pipeline.records import Record
 from pipeline.settings import StageSettings
 from pipeline.stages import Input, Skip, Stage
@@ -112,7 +113,7 @@ class Done(NamedTuple):
     record: Record | None = None
 
 
-def perform(job: Job, store: Store) -> Done:
+def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
     """Do the job unless it is done. Store the record, or why there is none."""
 
     def digest_of(place: Place, _: type[Record]) -> str | None:
@@ -122,7 +123,7 @@ def perform(job: Job, store: Store) -> Done:
         return Done(done)
     digests = _digests(job, digest_of)
     started = time.perf_counter()
-    record, skipped = _call(job, store)
+    record, skipped = _call(job, store, progress)
     seconds = round(time.perf_counter() - started, 3)
     artifact = Artifact(
         stage=job.stage.name,
@@ -148,7 +149,7 @@ def perform(job: Job, store: Store) -> Done:
     return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
 
 
-def _call(job: Job, store: Store) -> tuple[Record | None, str | None]:
+def _call(job: Job, store: Store, progress: Progress) -> tuple[Record | None, str | None]:
     """(record, None), or (None, why there is none)."""
     arguments: dict[str, Any] = {} if job.settings is None else {"settings": job.settings}
     for parameter in job.stage.inputs:
@@ -159,6 +160,8 @@ def _call(job: Job, store: Store) -> tuple[Record | None, str | None]:
             arguments[parameter.name] = None
         else:
             arguments[parameter.name] = value
+    if job.stage.reports:
+        arguments["progress"] = progress
     try:
         return job.stage(**arguments), None
     except Skip as skip:

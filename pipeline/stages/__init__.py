@@ -67,6 +67,8 @@ class Stage(Generic[P, R]):
     output: type[R]
     one_of: tuple[str, ...] = ()
     both_sides: bool = False
+    pace: float = 0.001
+    reports: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
@@ -96,6 +98,7 @@ def stage(
     uses_device: bool = False,
     one_of: tuple[str, ...] = (),
     both_sides: bool = False,
+    pace: float = 0.001,
 ) -> Callable[[Callable[P, R]], Stage[P, R]]:
     """Make a stage of a function.
 
@@ -103,15 +106,19 @@ def stage(
     stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself.
 
     What the types do not say is said here, so that it is known before anything runs: a stage does nothing without one
-    of the inputs in `one_of`, or for a motion that does not have speeches on `both_sides`.
+    of the inputs in `one_of`, or for a motion that does not have speeches on `both_sides`. `pace` is roughly how many
+    seconds a second of speech takes: the progress of a run is weighted by it, until the run itself tells.
+
+    A function with a parameter `progress` (of type `Progress`) says how far it is.
     """
 
     def decorate(function: Callable[P, R]) -> Stage[P, R]:
         hints = typing.get_type_hints(function)
         output = hints.pop("return")
         settings = hints.pop("settings", None)
+        reports = hints.pop("progress", None) is not None
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
-        return Stage(function, version, model, uses_device, inputs, settings, output, one_of, both_sides)
+        return Stage(function, version, model, uses_device, inputs, settings, output, one_of, both_sides, pace, reports)
 
     return decorate
 

@@ -6,6 +6,7 @@ from importlib.metadata import version
 import numpy as np
 
 from pipeline.arrays import Samples
+from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
 from pipeline.settings import DiarizeSettings
 from pipeline.stages import stage
@@ -25,8 +26,15 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=1, model=_models, uses_device=True)
-def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, settings: DiarizeSettings) -> Turns:
+@stage(version=1, model=_models, uses_device=True, pace=0.1)
+def diarize(
+    speech: Speech,
+    recording: Recording,
+    given: GivenTurns | None,
+    *,
+    settings: DiarizeSettings,
+    progress: Progress = no_progress,
+) -> Turns:
     """Find who speaks when; where the speaker is known to be one, only when there is speech."""
     from pipeline.audio.speakers.turns import turns_record
 
@@ -37,19 +45,19 @@ def diarize(speech: Speech, recording: Recording, given: GivenTurns | None, *, s
         whole = Turn(start=0.0, end=recording.duration, speaker=alone)
         return turns_record([whole], recording.duration, "off")
     if settings.mode == "vad" or (settings.mode == "auto" and alone is not None):
-        return _speech_only(recording, alone, settings)
+        return _speech_only(recording, alone, settings, progress)
 
     from pipeline.audio.speakers.diarization import find_turns
 
-    return find_turns(recording.samples(), settings, speakers=len(speech.speakers) or None)
+    return find_turns(recording.samples(), settings, speakers=len(speech.speakers) or None, progress=progress)
 
 
-def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings) -> Turns:
+def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings, progress: Progress) -> Turns:
     from pipeline.audio.speakers.turns import turns_record
     from pipeline.audio.speech_activity import find_speech
 
     stretches = find_speech(
-        _blocks(recording),
+        _blocks(recording, progress),
         threshold=settings.speech_threshold,
         min_speech=settings.min_speech,
         min_silence=settings.min_silence,
@@ -59,11 +67,12 @@ def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSet
     return turns_record(turns, recording.duration, "voice activity")
 
 
-def _blocks(recording: Recording) -> Iterator[Samples]:
+def _blocks(recording: Recording, progress: Progress) -> Iterator[Samples]:
     """The recording a minute at a time, a quiet one raised to the loudness of ordinary speech."""
     gain = np.float32(1.0)
     if recording.loudness_lufs is not None:
         wanted = 10 ** ((_LOUDNESS_LUFS - recording.loudness_lufs) / 20)
         gain = np.float32(np.clip(wanted, 1.0, _MAX_GAIN))
     for start in np.arange(0.0, recording.duration, _BLOCK):
+        progress(start / recording.duration, "speech activity")
         yield recording.samples(start, start + _BLOCK) * gain

@@ -9,20 +9,21 @@ import numpy as np
 from pipeline import scratch
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
+from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
 from pipeline.settings import IngestSettings
 from pipeline.stages import stage
 
 
-@stage(version=1)
-def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
+@stage(version=1, pace=0.01)
+def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
     """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
     import soundfile
 
-    from pipeline.audio.decode import Resampler, open_audio
+    from pipeline.audio.decode import Resampler, open_audio, stated_duration
     from pipeline.audio.level import CLIPPED_AT, LevelMeter
 
-    source = open_audio(audio.path)
+    source, stated = open_audio(audio.path), stated_duration(audio.path)
     resampler, meter = Resampler(source.rate), LevelMeter()
     written = clipped = decoded = 0
     limit = round(settings.max_hours * 3600 * SAMPLE_RATE)
@@ -40,6 +41,8 @@ def ingest(audio: AudioFile, *, settings: IngestSettings) -> Recording:
             decoded += block.size
             clipped += int((np.abs(block) >= CLIPPED_AT).sum())
             write(resampler.push(block.mean(axis=1, dtype=np.float32)))
+            if stated:
+                progress(min(1.0, written / SAMPLE_RATE / stated), "decoding")
             if written > limit:
                 raise RostrumError(f"{audio.path}: longer than {settings.max_hours:g} h; raise ingest.max_hours")
         write(resampler.finish())

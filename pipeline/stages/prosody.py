@@ -19,7 +19,7 @@ def _models(settings: ProsodySettings) -> dict[str, str]:
     return {name: version(name) for name in packages}
 
 
-@stage(version=1, model=_models)
+@stage(version=1, model=_models, pace=0.01)
 def prosody(
     recording: Recording,
     transcript: Transcript,

@@ -1,7 +1,9 @@
 """Speech becomes words with times."""
 
+from pipeline.arrays import Samples
 from pipeline.audio.speakers.assign import assign_speakers
 from pipeline.errors import RostrumError
+from pipeline.progress import Progress, no_progress
 from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
 from pipeline.stages import Skip, stage
@@ -13,7 +15,7 @@ def _weights(settings: TranscribeSettings) -> dict[str, str]:
     return engine(settings).weights(settings)
 
 
-@stage(version=3, model=_weights, uses_device=True, one_of=("recording", "given"))
+@stage(version=3, model=_weights, uses_device=True, one_of=("recording", "given"), pace=0.1)
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,
@@ -21,6 +23,7 @@ def transcribe(
     given: GivenTranscript | None,
     *,
     settings: TranscribeSettings,
+    progress: Progress = no_progress,
 ) -> Transcript:
     """Transcribe the speaker turns. Uses the given transcript if there is no recording."""
     if recording is None or turns is None:
@@ -31,7 +34,7 @@ def transcribe(
 
     recogniser = engine(settings).load(settings)
     stretches = [(turn.start, turn.end) for turn in turns.exclusive]
-    recognised = recogniser.transcribe(recording.samples, stretches, _prompt(settings, motion))
+    recognised = recogniser.transcribe(_Reading(recording, progress), stretches, _prompt(settings, motion))
     return Transcript(
         words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
         language=recognised.language,
@@ -40,6 +43,18 @@ def transcribe(
         punctuated=recognised.punctuated,
         segments=recognised.segments,
     )
+
+
+class _Reading:
+    """Reads a recording for a recogniser, and tells how far it has come: it reads what it is about to decode."""
+
+    def __init__(self, recording: Recording, progress: Progress) -> None:
+        self._recording, self._progress, self._furthest = recording, progress, 0.0
+
+    def __call__(self, start: float, end: float) -> Samples:
+        self._furthest = max(self._furthest, start)
+        self._progress(min(1.0, self._furthest / self._recording.duration), "recognising")
+        return self._recording.samples(start, end)
 
 
 def _prompt(settings: TranscribeSettings, motion: Motion | None) -> str | None:

@@ -20,7 +20,8 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
         [*command, "--out", str(tmp_path / "run")], env=own_home, capture_output=True, text=True, check=False, cwd=ROOT
     )
     assert found.returncode == 0, found.stderr
-    told = found.stderr.splitlines()
+    # How far it is, is said now and then: how often, depends on the machine.
+    told = [line for line in found.stderr.splitlines() if " of audio" not in line]
     assert len(told) == 3, "nothing of Prefect's own reaches the user"
     assert told[0].startswith(f"artifacts: {tmp_path}/run/<speech>/<stage>.json")
     assert told[1] == f"report: {tmp_path}/run/_report/index.html (`rostrum report {tmp_path}/run --serve`)"

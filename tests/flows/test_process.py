@@ -16,6 +16,7 @@ from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
 from pipeline.output.markdown.text import escaped
+from pipeline.progress import Progress
 from pipeline.records import Turns
 from tests.sounds import sine, write, write_speech
 
@@ -180,11 +181,11 @@ def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
 
     begun: list[str] = []
 
-    def fail_first(job: Job, store: Store) -> Done:
+    def fail_first(job: Job, store: Store, progress: Progress) -> Done:
         begun.append(job.stage.name)
         if len(begun) <= failures:
             raise error
-        return perform(job, store)
+        return perform(job, store, progress)
 
     return begun, fail_first
 
@@ -228,7 +229,7 @@ def test_an_error_of_the_program_s_own_stops_one_speech(
 ) -> None:
     import flows.stage_runs
 
-    def fail(job: Job, store: Store) -> Done:
+    def fail(job: Job, store: Store, progress: Progress) -> Done:
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(flows.stage_runs, "perform", fail)

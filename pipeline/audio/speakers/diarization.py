@@ -12,14 +12,14 @@ from typing import Any
 from pipeline.arrays import Samples
 from pipeline.audio.speakers.turns import turns_record
 from pipeline.errors import RostrumError
+from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn, Turns
 from pipeline.settings import DiarizeSettings
 
-# Told the step of the pipeline, and how much of it is done out of how much.
-Progress = Callable[[str, int, int], None]
-
 _SEED = 0
 _BATCH = 32
+# The steps of the pipeline that take long, and which share of the work each of them is: from, to.
+_STEPS = {"segmentation": (0.0, 0.4), "embeddings": (0.4, 1.0)}
 _log = logging.getLogger(__name__)
 
 
@@ -34,7 +34,7 @@ def find_turns(
     settings: DiarizeSettings,
     *,
     speakers: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Turns:
     """The speakers' turns in 16 kHz samples. `speakers` is their number if the corpus says it and no setting does."""
     import torch
@@ -43,7 +43,9 @@ def find_turns(
     file = {"waveform": torch.from_numpy(samples)[None], "sample_rate": SAMPLE_RATE, "uri": "recording"}
     with torch.random.fork_rng(), _quiet():
         torch.manual_seed(_SEED)
-        output = pipeline(file, **_bounds(settings, speakers), **({"hook": _hook(progress)} if progress else {}))
+        # A pipeline of somebody else's may know of no hook.
+        hook = {} if settings.pipeline else {"hook": _hook(progress)}
+        output = pipeline(file, **_bounds(settings, speakers), **hook)
     # Pipelines made for pyannote.audio 3 give an annotation and know of no exclusive turns.
     annotation = getattr(output, "speaker_diarization", output)
     exclusive = getattr(output, "exclusive_speaker_diarization", None)
@@ -76,9 +78,12 @@ def _labels(annotation: Any) -> list[str]:
 
 
 def _hook(progress: Progress) -> Callable[..., None]:
+    """What pyannote calls in each of its steps."""
+
     def hook(step: str, _: Any, *, completed: int | None = None, total: int | None = None, **__: Any) -> None:
-        if completed is not None and total is not None:
-            progress(step, completed, total)
+        if completed is not None and total and step in _STEPS:
+            first, last = _STEPS[step]
+            progress(float(first + (last - first) * min(1.0, completed / total)), step)
 
     return hook
 

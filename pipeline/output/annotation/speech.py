@@ -28,6 +28,8 @@ class AnnotatedSpeech:
     mentions: tuple[Interval, ...] = ()
     created: str = ""
     facts: tuple[str, ...] = ()
+    language: str = ""
+    recogniser: str = ""
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -65,6 +67,8 @@ def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None
         mentions=tuple(_carriers(segmented, run.of_speech(Mentions, speech.id))),
         created=run.summary.started,
         facts=tuple(_facts(run, speech, duration)),
+        language=transcript.language,
+        recogniser=transcript.recogniser,
     )
 
 

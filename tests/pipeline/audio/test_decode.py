@@ -136,6 +136,13 @@ def test_the_stated_duration_is_that_of_what_is_decoded(tmp_path: Path) -> None:
     assert stated_duration(tmp_path / "missing.wav") is None
 
 
+def test_decoding_says_how_far_it_is(tmp_path: Path) -> None:
+    told: list[float] = []
+    audio = AudioFile(path=write(tmp_path / "a.wav", sine(70, 8_000), 8_000))
+    close(ingest(audio, settings=IngestSettings(), progress=lambda share, _: told.append(share)))
+    assert told == [pytest.approx(share, abs=0.01) for share in (30 / 70, 60 / 70, 1.0)]
+
+
 def assert_is_that_tone(recording: Recording, rate: int) -> None:
     """Two seconds of 440 Hz with a peak of one half, but for what a codec does to it."""
     assert (recording.source_rate, recording.source_channels) == (rate, 1)

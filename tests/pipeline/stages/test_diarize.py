@@ -56,6 +56,12 @@ def test_one_speaker_is_looked_for_by_voice_activity(recorded: Recording) -> Non
     assert 9.0 < found.turns[-1].end < 10.5
 
 
+def test_it_says_how_far_it_is(recorded: Recording) -> None:
+    told: list[tuple[float, str]] = []
+    diarize(ALONE, recorded, None, settings=DiarizeSettings(), progress=lambda *each: told.append(each))
+    assert told == [(0.0, "speech activity")]
+
+
 def test_voice_activity_of_an_unknown_speaker(recorded: Recording) -> None:
     found = diarize(UNKNOWN, recorded, None, settings=DiarizeSettings(mode="vad"))
     assert found.speakers == ()

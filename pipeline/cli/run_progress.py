@@ -1,0 +1,109 @@
+"""How a run goes, on stderr: a picture that changes in a terminal, a line now and then where it goes to a file."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.engine.estimate import Estimate, Running
+from pipeline.engine.execute import Watcher
+from pipeline.engine.job import Job, Outcome
+from pipeline.engine.plan import RunPlan
+from pipeline.output.formatting import duration
+from pipeline.printable import printable
+
+# Lines in a file: the first after so many seconds, the next ones after as many or after this share of the time so far.
+_FIRST_LINE, _SHARE_OF_TIME = 10.0, 0.1
+_MOST_SHOWN = 3
+_BAR_WIDTH = 30
+
+
+class RunProgress(Watcher):
+    """What a run says of itself: what runs now, how much audio of how much is done, and how long it will take."""
+
+    def __init__(self, plan: RunPlan, console: Console) -> None:
+        self.estimate = Estimate(plan)
+        self._console, self._lock = console, Lock()
+        self._began = self._last_line = time.monotonic()
+        self._phase = ""
+
+    def began(self, job: Job) -> None:
+        self.estimate.began(job)
+
+    def progressed(self, job: Job, share: float, what: str) -> None:
+        self.estimate.progressed(job, share, what)
+        self._line_now_and_then()
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        self.estimate.ended(job, outcome)
+        if outcome.state == "failed" and self._console.is_terminal:
+            told = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
+            self._console.print(printable(told), markup=False)
+        self._line_now_and_then()
+
+    def reporting(self, share: float, what: str) -> None:
+        """The report is written, and this share of it is done."""
+        self._phase = f"writing the report, {share:.0%}"
+
+    def picture(self) -> RenderableType:
+        """What a terminal shows."""
+        share = self.estimate.share
+        line = Table.grid(padding=(0, 1))
+        line.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), f"{share:>4.0%}", self._amount())
+        running = [Text(text, no_wrap=True, overflow="ellipsis", style="dim") for text in self._running()]
+        return Group(line, *running)
+
+    def line(self) -> str:
+        """What a file shows."""
+        now = "; ".join(self._running())
+        return f"{self.estimate.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
+
+    def _amount(self) -> str:
+        done, total, left = self.estimate.audio_done, self.estimate.audio_total, self.estimate.seconds_left
+        audio = f"{_time(done)} of {_time(total)} of audio" if total else ""
+        until = "" if left is None else f"about {_time(left)} left" if left >= 1 else "nearly done"
+        return ", ".join(part for part in (audio, until) if part) or "starting"
+
+    def _running(self) -> list[str]:
+        running = self.estimate.running
+        if not running:
+            return [self._phase] if self._phase else []
+        more = len(running) - _MOST_SHOWN
+        return [*map(_told, running[:_MOST_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
+
+    def _line_now_and_then(self) -> None:
+        if self._console.is_terminal:
+            return
+        with self._lock:
+            now = time.monotonic()
+            if now - self._last_line < max(_FIRST_LINE, _SHARE_OF_TIME * (now - self._began)):
+                return
+            self._last_line = now
+        self._console.print(self.line(), markup=False, soft_wrap=True)
+
+
+@contextmanager
+def run_progress(plan: RunPlan) -> Iterator[RunProgress]:
+    """Show how a run goes for as long as it goes. What this yields is the run's watcher."""
+    console = Console(stderr=True, highlight=False)
+    shown = RunProgress(plan, console)
+    if not console.is_terminal:
+        yield shown
+        return
+    with Live(get_renderable=shown.picture, console=console, transient=True, refresh_per_second=4):
+        yield shown
+
+
+def _told(running: Running) -> str:
+    share = f" {running.share:.0%}" if running.share else ""
+    return printable(f"{running.stage} {running.item}{share}{': ' if running.what else ''}{running.what}")
+
+
+def _time(seconds: float) -> str:
+    return duration(seconds).replace("\u00a0", " ")
