@@ -11,6 +11,7 @@ import click
 from pipeline.cli import LAZY, main_group
 from pipeline.cli.completion import assignments_like, stages_like
 from pipeline.cli.lazy import run_command
+from pipeline.cli.paths import LocalPath
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
 LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or as they come.")
@@ -27,7 +28,7 @@ def main() -> None:
 
 def corpus_options(command: F) -> F:
     """The argument and options that every command has that processes a folder."""
-    file = click.Path(path_type=Path)
+    file = LocalPath()
     for option in (
         click.option(
             "--log",

@@ -15,7 +15,14 @@ from pipeline.stages import all_stages
 
 ENVIRONMENT_PREFIX = "ROSTRUM_"
 # Variables of the same prefix that are not settings of a stage.
-OTHER_VARIABLES = {"ROSTRUM_MODELS", "ROSTRUM_SETTINGS", "ROSTRUM_DATA", "ROSTRUM_TRACEBACK", "ROSTRUM_LOG"}
+OTHER_VARIABLES = {
+    "ROSTRUM_MODELS",
+    "ROSTRUM_SETTINGS",
+    "ROSTRUM_DATA",
+    "ROSTRUM_TRACEBACK",
+    "ROSTRUM_LOG",
+    "ROSTRUM_TRANSCRIPTS",
+}
 DEFAULT_FILE = Path("rostrum.toml")
 
 

@@ -5,6 +5,7 @@ import click
 from pipeline.cli.lazy import LazyGroup
 
 LAZY = {
+    "transcribe": ("pipeline.cli.transcribe:transcribe", "Transcribe recordings, without a corpus."),
     "init": ("pipeline.cli.corpus:init", "Write manifests for a folder of recordings, for you to complete."),
     "check": ("pipeline.cli.corpus:check", "Check a corpus: list problems, and what each stage lacks."),
     "import": ("pipeline.cli.corpus:import_corpus", "Convert a known data set to a corpus."),

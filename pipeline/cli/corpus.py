@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.cli.paths import LocalPath
 from pipeline.printable import printable
 
 if TYPE_CHECKING:
     from pipeline.corpus import Corpus
 
-FOLDER = click.Path(path_type=Path)
+FOLDER = LocalPath()
 # As many ids as one line has room for.
 SHOWN = 4
 

@@ -44,7 +44,7 @@ def cues(speech: AnnotatedSpeech) -> list[Cue]:
     pieces = [piece for sentence in _sentences(speech) for piece in _pieces(sentence)]
     starts = [piece[0].start for piece in pieces]
     found: list[Cue] = []
-    for piece, following in zip(pieces, [*starts[1:], speech.duration], strict=True):
+    for piece, following in zip(pieces, [*starts, speech.duration][1:], strict=True):
         start = max(piece[0].start, found[-1].end if found else 0.0)
         end = max(piece[-1].end, min(start + _SHORTEST, following), start + 0.001)
         found.append(Cue(start, min(end, max(following, start + 0.001)), tuple(piece), piece[0].speaker))

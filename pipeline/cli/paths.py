@@ -1,0 +1,28 @@
+"""Paths that a user types: a URL among them is said to be one, and not looked for as a file."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pipeline.errors import RostrumError
+
+
+class LocalPath(click.Path):
+    """A path of this machine. A URL is an error that says how to fetch it: rostrum itself never does."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(path_type=Path, **options)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        refuse_url(str(value))
+        return super().convert(value, param, ctx)
+
+
+def refuse_url(text: str) -> None:
+    """Raise an error for what is a URL."""
+    if "://" in text:
+        raise RostrumError(
+            f"{text}: a URL, and rostrum fetches nothing; get the recording first (`curl -LO URL`, or "
+            "`yt-dlp -x URL` for the page of a video), then give the file"
+        )

@@ -1,0 +1,115 @@
+"""Transcribing recordings one by one: which there are, where each transcript goes, and that nothing is overwritten."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from pipeline import scratch
+from pipeline.configuration import Effective, Settings
+from pipeline.corpus import AUDIO_SUFFIXES
+from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
+from pipeline.engine.transcription import Transcription, cached, transcribe_recording
+from pipeline.errors import RostrumError
+from pipeline.output.exports import write
+from pipeline.output.transcripts import file_suffix, transcript_of
+from pipeline.progress import Progress
+
+STDIN = "-"
+# What lies beside a recording under one of these suffixes is what people know of it, not what was heard.
+_TAKEN_BY_CORPORA = frozenset((*REFERENCE_SUFFIXES, *TURN_SUFFIXES))
+
+
+@dataclass(frozen=True)
+class Task:
+    """A recording, what it is called, and the file that its transcript goes to; None where it goes to stdout."""
+
+    recording: Path
+    name: str
+    target: Path | None = None
+
+
+def with_speakers(given: Effective, speakers: bool) -> Settings:
+    """The settings, with speakers looked for or not. A setting `diarize.mode` that somebody gave is left as it is."""
+    if "diarize.mode" in given.origins:
+        return given.settings
+    diarize = given.settings.model_dump()["diarize"] | {"mode": "full" if speakers else "vad"}
+    return type(given.settings).model_validate({**given.settings.model_dump(), "diarize": diarize})
+
+
+def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[tuple[Path, str]]:
+    """Each recording and its name: the files that are given, and those in the folders that are given."""
+    for text in paths:
+        path = Path(text)
+        if text == STDIN:
+            yield _kept(stdin), "stdin"
+        elif path.is_dir():
+            found = [each for each in files_below(path) if each.suffix.lower() in AUDIO_SUFFIXES]
+            if not found:
+                raise RostrumError(no_recordings(path))
+            yield from ((each, each.stem) for each in found)
+        elif path.exists():
+            yield path, path.stem
+        else:
+            raise RostrumError(f"{path}: no such file or folder")
+
+
+def _kept(stdin: IO[bytes]) -> Path:
+    """What comes on stdin, as a file that is removed with this process."""
+    path = scratch.new_file(".stdin")
+    with path.open("wb") as file:
+        while block := stdin.read(1 << 20):
+            file.write(block)
+    if not path.stat().st_size:
+        raise RostrumError("-: nothing came on stdin; pipe a recording into it, such as `cat talk.mp3 | rostrum ...`")
+    return path
+
+
+def planned(
+    found: Sequence[tuple[Path, str]],
+    form: str,
+    folder: Path | None,
+    *,
+    to_stdout: bool,
+    settings: Settings,
+    force: bool,
+) -> list[Task]:
+    """What to do. A file that is there already and holds something else is an error, unless it may be replaced."""
+    if to_stdout:
+        return [Task(path, name) for path, name in found]
+    tasks = [Task(path, name, _target(path, form, folder)) for path, name in found]
+    twice = [target for target, count in Counter(task.target for task in tasks).items() if count > 1]
+    if twice:
+        both = ", ".join(str(task.recording) for task in tasks if task.target == twice[0])
+        raise RostrumError(f"{twice[0]}: would be the transcript of {both}; transcribe them into folders of their own")
+    for task in tasks:
+        if not force and task.target and task.target.exists() and not _is_ours(task, form, settings):
+            raise RostrumError(f"{task.target}: is there already; --force replaces it, --out names another folder")
+    return tasks
+
+
+def _target(recording: Path, form: str, folder: Path | None) -> Path:
+    """Where the transcript goes. In a corpus, a .txt of the recording's name is its reference transcript."""
+    suffix = file_suffix(form)
+    name = recording.stem + (f".transcript{suffix}" if suffix in _TAKEN_BY_CORPORA else suffix)
+    return (folder or recording.parent) / name
+
+
+def _is_ours(task: Task, form: str, settings: Settings) -> bool:
+    """Whether the file holds just the transcript that would be written."""
+    found = cached(task.recording, settings)
+    return found is not None and task.target is not None and task.target.read_bytes() == _content(found, task, form)
+
+
+def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> bytes:
+    """Transcribe the recording, and write the transcript where it goes. Returns its content."""
+    content = _content(transcribe_recording(task.recording, settings, progress), task, form)
+    if task.target:
+        write(task.target, content)
+    return content
+
+
+def _content(found: Transcription, task: Task, form: str) -> bytes:
+    content = transcript_of(found, task.recording, task.name).to(form)
+    return content.encode() if isinstance(content, str) else content

@@ -1,0 +1,168 @@
+"""A transcript to read, to write in any format of one speech, and to play in a notebook."""
+
+import base64
+import mimetypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import scratch
+from pipeline.engine.transcription import Transcription
+from pipeline.errors import RostrumError
+from pipeline.output.annotation.paragraphs import UNKNOWN
+from pipeline.output.annotation.speech import AnnotatedSpeech
+from pipeline.output.exports import FORMATS, FolderFormat, RunFormat, SpeechFormat, export_format
+from pipeline.output.exports.txt import txt
+from pipeline.output.formatting import clock
+from pipeline.records import Word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A larger recording is put into a notebook as Opus.
+_LARGEST_AS_IT_IS = 4_000_000
+# What a browser plays of what a file may be.
+_PLAYED = frozenset({".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".mp4"})
+_WORD_COLUMNS = ("start", "end", "text", "probability", "speaker")
+
+
+@dataclass(frozen=True, repr=False)
+class TranscribedSpeech:
+    """The transcript of one recording. In a notebook it is shown with its recording: a click on a word plays it.
+
+    `speech` has words, sentences and speaker turns with their times; `audio` is the recording.
+    """
+
+    speech: AnnotatedSpeech
+    audio: Path | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """Plain text in paragraphs; several speakers are named."""
+        return txt(self.speech)
+
+    @property
+    def duration(self) -> float:
+        """Seconds."""
+        return self.speech.duration
+
+    @property
+    def language(self) -> str:
+        """The code of the language, such as en."""
+        return self.speech.language
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """In the order in which they are first heard; none where nobody asked for them."""
+        return self.speech.speakers
+
+    @cached_property
+    def words(self) -> "pd.DataFrame":
+        """One row per word: start and end (seconds), text, probability, speaker."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.speech.words], columns=list(_WORD_COLUMNS))
+
+    def to(self, name: str) -> str | bytes:
+        """The transcript in an export format of one file, such as 'srt', 'vtt', 'json', 'docx' or 'textgrid'.
+
+        >>> TranscribedSpeech(AnnotatedSpeech("empty", 0.0, (), ())).to("srt")
+        ''
+        """
+        form = _one_file(name)
+        return form.content(self.speech) if isinstance(form, SpeechFormat) else form.content([self.speech])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<TranscribedSpeech {self.speech.id}: {clock(self.duration)}, {len(self.speech.words)} words>"
+
+    def _repr_html_(self) -> str:
+        return f'<div style="max-width:50em">{self._player()}{"".join(self._paragraphs())}</div>'
+
+    def _player(self) -> str:
+        title = f"<p><b>{escape(self.speech.id)}</b> ({clock(self.duration)})</p>"
+        if self.audio is None or not self.audio.is_file():
+            return title
+        kind, content = _playable(self.audio)
+        data = base64.b64encode(content).decode()
+        return f'{title}<audio controls style="width:100%" src="data:{kind};base64,{data}"></audio>'
+
+    def _paragraphs(self) -> Iterator[str]:
+        """A paragraph per turn of a speaker; each word plays from its beginning."""
+        several = len(self.speakers) > 1
+        for speaker, words in _by_speaker(self.speech.words):
+            name = f"<b>{escape(speaker or UNKNOWN)}</b> " if several else ""
+            yield f"<p>{name}{' '.join(map(_word, words))}</p>"
+
+
+def file_suffix(name: str) -> str:
+    """How the file of a format ends. A format that makes several files of a recording is an error."""
+    form = _one_file(name)
+    return form.suffix if isinstance(form, SpeechFormat) else f".{form.file.partition('.')[2]}"
+
+
+def is_text(name: str) -> bool:
+    """Whether the file of a format is text."""
+    return isinstance(TranscribedSpeech(AnnotatedSpeech("", 0.0, (), ())).to(name), str)
+
+
+def _one_file(name: str) -> SpeechFormat | RunFormat:
+    """The format of that name, if it makes one file of a recording."""
+    form = export_format(name)
+    if isinstance(form, FolderFormat):
+        others = (each for each in FORMATS.names() if not isinstance(export_format(each), FolderFormat))
+        raise RostrumError(f"{name} makes several files; for one recording there are {', '.join(others)}")
+    return form
+
+
+def transcript_of(transcription: Transcription, audio: Path, name: str = "") -> TranscribedSpeech:
+    """What was heard in a recording, as a transcript. It is called `name`, or as its file."""
+    heard = transcription.transcript
+    speech = AnnotatedSpeech(
+        id=name or audio.stem,
+        duration=transcription.duration,
+        words=heard.words,
+        sentences=transcription.sentences.sentences,
+        turns=transcription.turns.turns,
+        exclusive=transcription.turns.exclusive,
+        facts=(clock(transcription.duration),),
+        language=heard.language,
+        recogniser=heard.recogniser,
+    )
+    return TranscribedSpeech(speech, audio)
+
+
+def _by_speaker(words: tuple[Word, ...]) -> Iterator[tuple[str | None, list[Word]]]:
+    from itertools import groupby
+
+    for speaker, group in groupby(words, key=lambda word: word.speaker):
+        yield speaker, list(group)
+
+
+def _word(word: Word) -> str:
+    play = f"var a=this.closest('div').querySelector('audio');if(a){{a.currentTime={word.start:g};a.play()}}"
+    return f'<span style="cursor:pointer" title="{clock(word.start)}" onclick="{play}">{escape(word.text)}</span>'
+
+
+def _playable(path: Path) -> tuple[str, bytes]:
+    """(media type, content) that a browser plays: the file itself if it is small, else Opus."""
+    if path.suffix.lower() in _PLAYED and path.stat().st_size <= _LARGEST_AS_IT_IS:
+        return mimetypes.guess_type(path.name)[0] or "audio/mpeg", path.read_bytes()
+    from pipeline.output.report.audio import write_opus
+    from pipeline.records import AudioFile
+    from pipeline.settings import IngestSettings
+    from pipeline.stages.ingest import ingest
+
+    recording, small = ingest(AudioFile(path=path), settings=IngestSettings()), scratch.new_file(".ogg")
+    try:
+        write_opus(recording, small)
+        return "audio/ogg", small.read_bytes()
+    finally:
+        small.unlink(missing_ok=True)
+        for attachment in recording.attachments():
+            attachment.discard()

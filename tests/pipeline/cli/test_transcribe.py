@@ -1,0 +1,157 @@
+"""`rostrum transcribe`: files in, transcripts out, and nothing that was there is lost."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.engine import transcription
+from pipeline.engine.transcription import Transcription
+from pipeline.records import Sentence, Sentences, Transcript, Turns, Word
+from tests.models import needs
+from tests.sounds import SAMPLES, encode, sine, write, write_speech
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ROSTRUM_TRANSCRIPTS", str(tmp_path / "cache"))
+
+
+def rostrum(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", "from flows.cli import main; main()", "transcribe", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd or ROOT)
+
+
+@needs("tiny.en")
+def test_a_recording_a_video_and_stdin_give_the_same_words(tmp_path: Path) -> None:
+    recording = write_speech(tmp_path / "talk.wav", seconds=6.0)
+    import soundfile
+
+    samples, rate = soundfile.read(recording, dtype="float32")
+    video = encode(tmp_path / "film.mp4", samples, rate, "aac")
+    found = rostrum(recording)
+    assert (found.returncode, found.stderr) == (0, b"")
+    words = found.stdout.decode().split()
+    assert len(words) > 8
+    piped = rostrum("-", "--to", "json", stdin=recording.read_bytes())
+    told = json.loads(piped.stdout)
+    assert (told["speech"], told["text"].split()) == ("stdin", words)
+    assert [word["speaker"] for word in told["words"]] == [None] * len(told["words"])
+    assert len(set(rostrum(video).stdout.decode().split()) & set(words)) > 0.8 * len(set(words))
+
+
+def transcribed(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """Pretend that a recogniser hears these words in every recording. Returns the names of those it was given."""
+    heard = tuple(Word(text=word, start=float(place), end=place + 0.5) for place, word in enumerate(words))
+    end = float(len(words))
+    given: list[str] = []
+
+    def made(audio: object, *_: object) -> Transcription:
+        given.append(audio.path.name)  # type: ignore[attr-defined]
+        return Transcription(
+            duration=end,
+            turns=Turns(turns=(), exclusive=(), speakers=(), method="off"),
+            transcript=Transcript(words=heard, language="en", recogniser="made up", device="none", punctuated=True),
+            sentences=Sentences(
+                sentences=(Sentence(text=" ".join(words), start=0.0, end=end, first=0, last=len(words)),), method="all"
+            ),
+        )
+
+    monkeypatch.setattr(transcription, "_made", made)
+    monkeypatch.setattr(transcription, "_model", lambda name, settings: {})
+    return given
+
+
+def call(*arguments: object) -> tuple[int, str, str]:
+    """(exit code, stdout, stderr) of the command in this process."""
+    from click.testing import CliRunner
+
+    from pipeline.cli import main_group
+    from pipeline.errors import RostrumError
+
+    found = CliRunner().invoke(main_group, ["transcribe", *map(str, arguments)])
+    if isinstance(found.exception, RostrumError):
+        return 2, found.stdout, f"error: {found.exception}"
+    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
+    return found.exit_code, found.stdout, found.stderr
+
+
+def test_one_goes_to_stdout_and_several_beside_the_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = transcribed(monkeypatch, "Hello", "there.")
+    one, two = (write(tmp_path / name, sine(0.1 * length)) for length, name in enumerate(("a.wav", "b.wav"), 1))
+    assert call(one) == (0, "Hello there.\n", "")
+    assert call(tmp_path, "--to", "srt")[:2] == (0, f"{tmp_path}/a.srt\n{tmp_path}/b.srt\n")
+    assert (tmp_path / "b.srt").read_text() == "1\n00:00:00,000 --> 00:00:01,500\nHello there.\n"
+    assert given == ["a.wav", "b.wav"], "a recording is transcribed once"
+    assert call(one, two)[1] == f"{tmp_path}/a.transcript.txt\n{tmp_path}/b.transcript.txt\n"
+    assert not (tmp_path / "a.txt").exists(), "that would be the reference transcript"
+    assert call(one, "--to", "docx", "--out", tmp_path / "new") == (0, f"{tmp_path}/new/a.docx\n", "")
+
+
+def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = transcribed(monkeypatch, "Hello.")
+    recording, notes = write(tmp_path / "a.wav", sine(0.1)), tmp_path / "a.srt"
+    notes.write_text("my own subtitles")
+    code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
+    assert (code, given) == (2, []), "said before work begins"
+    assert error == f"error: {notes}: is there already; --force replaces it, --out names another folder"
+    assert notes.read_text() == "my own subtitles"
+    assert call(recording, "--to", "srt", "--out", tmp_path, "--force")[0] == 0
+    assert "Hello." in notes.read_text()
+    assert call(recording, "--to", "srt", "--out", tmp_path)[0] == 0, "the same once more changes nothing"
+
+
+def test_two_recordings_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = transcribed(monkeypatch, "Hello.")
+    for folder in ("one", "two"):
+        write(tmp_path / folder / "a.wav", sine(0.1))
+    code, _, error = call(tmp_path / "one", tmp_path / "two", "--out", tmp_path / "out")
+    assert (code, given) == (2, [])
+    assert (
+        f"{tmp_path}/out/a.transcript.txt: would be the transcript of {tmp_path}/one/a.wav, {tmp_path}/two/a.wav"
+        in error
+    )
+
+
+@needs("tiny.en")
+def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "bad.wav").write_bytes(b"no audio")
+    found = rostrum(tmp_path / "bad.wav")
+    assert (found.returncode, found.stdout) == (1, b"")
+    assert found.stderr.startswith(f"error: {tmp_path}/bad.wav: ".encode())
+    assert found.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["https://example.org/talk.mp3"],
+            "a URL, and rostrum fetches nothing; get the recording first",
+        ),
+        (["missing.mp3"], "missing.mp3: no such file or folder"),
+        (["."], "no recordings in it"),
+        (["-"], "nothing came on stdin"),
+        ([SAMPLES, "--to", "srtt"], "there is no export format 'srtt'; did you mean srt?"),
+        ([SAMPLES, "--to", "parquet"], "parquet makes several files; for one recording there are audacity"),
+        ([SAMPLES, "--language", "de"], "transcribe.model tiny.en knows English only"),
+        ([SAMPLES, "--model", "tiny.enn"], "no model is called 'tiny.enn'; did you mean tiny.en?"),
+        ([SAMPLES, "--set", "transcribe.modl=x"], "there is no setting transcribe.modl"),
+    ],
+)
+def test_what_cannot_be_is_said_before_work_begins(tmp_path: Path, arguments: list[object], message: str) -> None:
+    found = rostrum(*arguments, cwd=tmp_path)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert message in found.stderr.decode()
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_run_does_not_fetch_either(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from flows.cli import main; main()", "run", "https://example.org/talk.mp3"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert found.returncode == 2
+    assert "https://example.org/talk.mp3: a URL, and rostrum fetches nothing" in found.stderr
