@@ -41,6 +41,7 @@ def run(
     from pipeline.engine.estimate import Telling
     from pipeline.engine.execute import execute
     from pipeline.engine.plan import plan_run
+    from pipeline.engine.preflight import preflight
     from pipeline.engine.store import Store, default_root
     from pipeline.machine import prepare_environment
 
@@ -50,5 +51,8 @@ def run(
         settings = configuration.load(assignments=assignments).settings
     folder = Path(folder)
     store = Store(out or default_root(folder))
-    plan = plan_run(open_corpus(folder), store, settings, stages, other_corpus=other_corpus)
+    corpus = open_corpus(folder)
+    plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+    if not plan.is_done:
+        preflight(corpus, stages, settings)
     return execute(plan, watcher=Telling(plan, progress))

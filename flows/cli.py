@@ -93,12 +93,12 @@ def run(
     from pipeline import configuration
     from pipeline.engine.store import default_root
 
-    settings = configuration.load(file, os.environ, assignments).settings
+    given = configuration.load(file, os.environ, assignments)
     chosen = [name.strip() for name in stages.split(",")] if stages else None
+    out = out or default_root(folder)
+    settings, origins = given.settings, given.origins
     sys.exit(
-        run_corpus(
-            folder, out or default_root(folder), chosen, settings, on=on, report=report, other_corpus=other_corpus
-        )
+        run_corpus(folder, out, chosen, settings, origins=origins, on=on, report=report, other_corpus=other_corpus)
     )
 
 

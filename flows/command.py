@@ -1,7 +1,9 @@
 """What `rostrum run` does: plan, run the flow if there is work, print what came of it."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -13,7 +15,9 @@ from pipeline.cli.run_progress import run_progress
 from pipeline.cli.tables import print_rows
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
+from pipeline.corpus.files import no_recordings
 from pipeline.engine.plan import RunPlan, plan_run
+from pipeline.engine.preflight import preflight
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
 from pipeline.errors import RostrumError
@@ -28,18 +32,24 @@ def run_corpus(
     stages: list[str] | None,
     settings: Settings,
     *,
+    origins: Mapping[str, str] = MappingProxyType({}),
     on: str = "threads",
     report: bool = True,
     other_corpus: bool = False,
 ) -> int:
-    """Process a folder, write its report and print what came of it; returns the exit code."""
+    """Process a folder, write its report and print what came of it; returns the exit code.
+
+    `origins` say where settings came from, for the notes on what will change nothing.
+    """
     corpus, store = open_corpus(folder), Store(out)
     if not corpus.entries and not corpus.problems:
-        raise RostrumError(f"{folder}: no audio files in it, and no speeches.csv; `rostrum check {folder}` tells more")
+        raise RostrumError(no_recordings(folder))
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     last = plan.last
     report_line: str | None
     if last is None or not plan.is_done:
+        for note in preflight(corpus, stages, settings, origins):
+            click.echo(f"note: {printable(note)}", err=True)
         summary, report_line = _run_flow(plan, out, stages, on, report)
     else:
         click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)

@@ -137,7 +137,7 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
         (["."], "no recordings in it"),
         (["-"], "nothing came on stdin"),
         ([SAMPLES, "--to", "srtt"], "there is no export format 'srtt'; did you mean srt?"),
-        ([SAMPLES, "--to", "parquet"], "parquet makes several files; for one recording there are audacity"),
+        ([SAMPLES, "--to", "parquet"], "parquet makes several files; for one recording there are ctm, docx"),
         ([SAMPLES, "--language", "de"], "transcribe.model tiny.en knows English only"),
         ([SAMPLES, "--model", "tiny.enn"], "no model is called 'tiny.enn'; did you mean tiny.en?"),
         ([SAMPLES, "--set", "transcribe.modl=x"], "there is no setting transcribe.modl"),

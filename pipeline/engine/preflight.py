@@ -1,0 +1,50 @@
+"""What can be said of a run before it begins: models that are missing, stages and settings that will do nothing."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from pipeline.configuration import Settings
+from pipeline.corpus import Corpus
+from pipeline.engine.plan import chosen_stages
+from pipeline.engine.readiness import Readiness, readiness
+from pipeline.stages import stage_named
+
+
+def preflight(
+    corpus: Corpus, stages: Sequence[str] | None, settings: Settings, origins: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """What a person should know before these stages run, a line each.
+
+    `origins` say where settings came from. A model that is missing is an error, if a stage needs it that has something
+    to do.
+    """
+    chosen = {stage.name for stage in chosen_stages(stages)}
+    looked_at = [each for each in readiness(corpus) if each.stage in chosen]
+    idle = [each for each in looked_at if not each.ready]
+    busy = [each.stage for each in looked_at if each.ready]
+    for name in busy:
+        stage = stage_named(name)
+        if stage.model:
+            stage.model(settings.of(name))
+    # Of a single recording nobody expects a debate.
+    expected = idle if stages or not corpus.recording else []
+    return [*_idle_stages(expected), *_unread_settings(origins, busy)]
+
+
+def _idle_stages(idle: Sequence[Readiness]) -> Iterator[str]:
+    """The stages that have nothing to do, together where the same is lacking."""
+    lacking: dict[str, list[str]] = defaultdict(list)
+    for each in idle:
+        for lack in list(each.lacks)[:1]:
+            lacking[f"{lack.what}{'; ' if lack.remedy else ''}{lack.remedy}"].append(each.stage)
+    for told, names in lacking.items():
+        yield f"{', '.join(names)} {'have' if len(names) > 1 else 'has'} nothing to do: {told}"
+
+
+def _unread_settings(origins: Mapping[str, str], busy: Sequence[str]) -> Iterator[str]:
+    """Settings of the command line that no stage of this run reads. Those of files are meant for many runs."""
+    for name, origin in origins.items():
+        stage = name.partition(".")[0]
+        if origin.startswith("--set") and stage not in busy:
+            yield f"{origin} changes nothing: {stage} is not part of this run, or has nothing to do"
