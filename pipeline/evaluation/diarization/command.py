@@ -19,7 +19,8 @@ from pipeline.progress import Progress
 def command(data: Path, test: Path | None, progress: Progress, assignments: tuple[str, ...]) -> Evaluation:
     """Diarization error rate against RTTM.
 
-    DIR has audio files and .rttm files about them, or two folders of .rttm, `ref` and `sys`, that are only scored.
+    DIR has audio files and .rttm files about them, or two folders of .rttm, `ref` and `sys`, that are only scored. DIR
+    may also be a run: the turns that it found are then scored against the .rttm of its corpus.
     """
     from pipeline.configuration import load
     from pipeline.evaluation.diarization.table import evaluate

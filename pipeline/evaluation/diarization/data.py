@@ -6,9 +6,11 @@ from pathlib import Path
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.files import TURN_SUFFIXES, files_below
+from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
-from pipeline.formats.rttm import read_recordings
-from pipeline.records import Turn
+from pipeline.evaluation.runs import corpus_of
+from pipeline.formats.rttm import read_recordings, read_rttm
+from pipeline.records import Recording, Turn, Turns
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,22 @@ def read_systems(folder: Path) -> dict[str, list[Case]]:
     if not references or not methods:
         raise RostrumError(f"{folder}: no .rttm in ref or none in sys; there must be one or more in each")
     return methods
+
+
+def read_run(folder: Path) -> dict[str, list[Case]]:
+    """The speeches of a run whose turns it found, with the references of its corpus."""
+    run = FinishedRun(folder)
+    cases = []
+    for entry in corpus_of(run).entries:
+        found, recording = run.of_speech(Turns, entry.speech.id), run.of_speech(Recording, entry.speech.id)
+        if entry.turns and found and found.method != "given":
+            duration = recording.duration if recording else None
+            cases.append(Case(entry.speech.id, read_rttm(entry.turns), found.turns, duration))
+    if not cases:
+        raise RostrumError(
+            f"{folder}: no speech has an .rttm and turns that the run found; run with --set diarize.use_given=false"
+        )
+    return {"run": cases}
 
 
 @dataclass(frozen=True)

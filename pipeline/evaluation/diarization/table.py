@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.evaluation.diarization.data import Case, Recordings, has_systems, read_recorded, read_systems
+from pipeline.evaluation.diarization.data import Case, Recordings, has_systems, read_recorded, read_run, read_systems
 from pipeline.evaluation.diarization.scoring import COMPONENTS, Errors, score
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.evaluation.runs import is_run
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.records import AudioFile, Recording, Speech, Turn
@@ -31,7 +32,10 @@ def evaluate(
     folder = test or data
     notes: list[str] = []
     facts: dict[str, Any] = {"data": folder.name, "seed": _SEED}
-    if has_systems(folder):
+    if is_run(folder):
+        methods = read_run(folder)
+        packages = ["pyannote.metrics"]
+    elif has_systems(folder):
         methods = read_systems(folder)
         packages = ["pyannote.metrics"]
     else:

@@ -37,7 +37,11 @@ def command(
     votes: Path | None,
     reading: Path | None,
 ) -> Evaluation:
-    """Which known arguments a speech mentions (Mirkin et al. 2018)."""
+    """Which known arguments a speech mentions (Mirkin et al. 2018).
+
+    DIR has the layout of ibm-debates, or is a corpus with labels.csv, or a run of one: the run's transcripts are then
+    evaluated on, too. Without --test, labels on three motions or more are needed.
+    """
     if (votes or reading) and not labels_only:
         raise click.UsageError("--votes and --reading are for --labels")
     if labels_only:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 from pipeline.corpus import Corpus, open_corpus
+from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
+from pipeline.evaluation.runs import corpus_of, is_run
 from pipeline.evaluation.sentences import sentences_of
 from pipeline.records import Argument, Label, Sentences, Stance
 from pipeline.text.sentences import punkt
@@ -80,11 +82,24 @@ def split(motions: Sequence[str]) -> tuple[list[str], list[str]]:
     return [motion for motion in motions if motion not in test], test
 
 
+def refuse_too_few_motions(data: Listening, folder: Path, others: bool = False) -> None:
+    """Raise an error where motions are too few: two to learn from, and one to test on unless there are `others`."""
+    found, needed = len(data.motions), 2 if others else 3
+    if found < needed:
+        test = "" if others else ", and is tested on one that it has not seen"
+        raise RostrumError(
+            f"{folder}: has labels on {found} motion{'s' if found > 1 else ''}, and {needed} are needed: a detector "
+            f"learns from two or more{test}"
+        )
+
+
 def read_listening(folder: Path, run: Path | None = None) -> Listening:
-    """The labelled speeches of a folder: IBM's Recorded Debating Dataset, or a corpus with labels.
+    """The labelled speeches of a folder: IBM's Recorded Debating Dataset, a corpus with labels, or a run of one.
 
     With a `run` of that corpus the transcripts that it made are there as well.
     """
+    if is_run(folder):
+        return read_listening(corpus_of(FinishedRun(folder)).path, folder)
     corpus = open_corpus(folder).without_problems()
     if not corpus.labels:
         raise RostrumError(f"{folder}: has neither labels.csv nor IBM's labels, so nobody says what is mentioned")
@@ -122,8 +137,6 @@ def _transcripts(corpus: Corpus, labelled: Container[str]) -> Transcripts:
 
 def _recognised(folder: Path, labelled: Sequence[str]) -> Transcripts:
     """The sentences that a run made of the labelled speeches."""
-    from pipeline.engine.finished import FinishedRun
-
     run = FinishedRun(folder)
     found: dict[str, tuple[str, ...]] = {}
     for speech in labelled:

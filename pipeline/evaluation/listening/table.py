@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from pipeline.arrays import Mask
-from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.carriers import carrier_rows
-from pipeline.evaluation.listening.data import Listening, Pair, read_listening, split
+from pipeline.evaluation.listening.data import Listening, Pair, read_listening, refuse_too_few_motions, split
 from pipeline.evaluation.listening.encoders.skip_thought import load_skip_thought
 from pipeline.evaluation.listening.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
 from pipeline.evaluation.listening.methods import all_scores
@@ -86,12 +85,12 @@ def _resources(
 def _parts(data: Path, test: Path | None, run: Path | None) -> tuple[Listening, Listening, dict[str, Any]]:
     if test:
         training, tested = read_listening(data), read_listening(test, run)
+        refuse_too_few_motions(training, data, others=True)
         how = f"trained on {data.resolve().name}, tested on {test.resolve().name}"
     else:
         training = read_listening(data, run)
+        refuse_too_few_motions(training, data)
         train_motions, test_motions = split(training.motions)
-        if not test_motions:
-            raise RostrumError(f"{data}: two motions are needed to split; give others to test on: --test DIR")
         training, tested = training.on(train_motions), training.on(test_motions)
         how = "by motion: of every five in order of their ids, the second and fourth are for testing"
     facts = {"split": how, "training_motions": len(training.motions), "test_motions": len(tested.motions)}

@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.argue.mentions.detector import Detector
 from pipeline.evaluation.keypoints import data as kpa2021
-from pipeline.evaluation.listening.data import read_listening
+from pipeline.evaluation.listening.data import read_listening, refuse_too_few_motions
 from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit
 from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.listening.synthetic import SYNTHETIC_FEATURES, synthetic_examples
@@ -41,6 +41,7 @@ def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector
     if list(folder.glob("key_points*.csv")):
         return _trained_on_argkp(folder, encoder, seed)
     data = read_listening(folder)
+    refuse_too_few_motions(data, folder)
     lists = [each for transcript in data.transcripts for each in labelled_lists(data, transcript, encoder)]
     name = f"{folder.resolve().name}: {len(data.pairs)} labels on {len(data.motions)} motions"
     return _validated(fit(lists, encoder, name, LISTENING_FEATURES), lists, encoder)

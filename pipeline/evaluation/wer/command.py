@@ -20,7 +20,8 @@ def command(data: Path, test: Path | None, progress: Progress, normaliser: str) 
     """Compute the word error rate of existing transcripts, or of Whisper.
 
     DIR is a corpus with references and transcripts, such as IBM's debates, or one with references and recordings. A
-    file transcripts.tsv (name, tab, text) may give the references. Nothing is tuned: --test only names another folder.
+    file transcripts.tsv (name, tab, text) may give the references. DIR may also be a run: what it recognised is then
+    compared with the references of its corpus. Nothing is tuned: --test only names another folder.
     """
     from pipeline.evaluation.wer.table import evaluate
 

@@ -4,26 +4,31 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.corpus import Corpus, open_corpus
+from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.evaluation.runs import corpus_of, is_run
 from pipeline.evaluation.wer.data import PAIRS, TABLE, Recorded, recorded, transcribed
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.progress import Progress, no_progress
-from pipeline.records import ErrorCounts
+from pipeline.records import ErrorCounts, Transcript
 from pipeline.text.normalise import NormaliserName
 from pipeline.text.word_errors import word_errors
 
 
 def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progress = no_progress) -> Evaluation:
-    """The table for a corpus whose speeches have transcripts and references, or recordings and references.
+    """The table for a corpus whose speeches have transcripts and references, or recordings and references, or of a run.
 
     Each row pools all words; `wer_macro` is the mean of the speeches' own rates, which is what papers print; the
     interval is a bootstrap over speeches.
     """
-    corpus = open_corpus(data)
-    rows, what = list(_given(corpus, normaliser, progress)), "transcripts given by the data set"
-    if not rows and (recordings := recorded(corpus)):
-        rows, what = [_recognised(recordings, normaliser, progress)], "transcripts made by this program"
+    if is_run(data):
+        rows, what = [_of_run(FinishedRun(data), normaliser)], "transcripts of a run"
+    else:
+        corpus = open_corpus(data)
+        rows, what = list(_given(corpus, normaliser, progress)), "transcripts given by the data set"
+        if not rows and (recordings := recorded(corpus)):
+            rows, what = [_recognised(recordings, normaliser, progress)], "transcripts made by this program"
     if not rows:
         raise RostrumError(f"{data}: no speech has a reference and a transcript or recording; see also {TABLE}")
     facts = signature("jiwer", "openai-whisper", normaliser=normaliser, seed=0, data=what)
@@ -38,6 +43,18 @@ def _given(corpus: Corpus, normaliser: NormaliserName, progress: Progress) -> It
             progress(number / len(PAIRS), f"{heard} against {said}: {each.speech}")
         if counts:
             yield _row(f"{heard} against {said}", counts)
+
+
+def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
+    """The words that a run recognised, against the references of its corpus."""
+    counts, recognisers = [], set()
+    for entry in corpus_of(run).with_transcripts("reference"):
+        if made := run.of_speech(Transcript, entry.speech.id):
+            counts.append(word_errors(entry.text("reference"), made.text, normaliser, made.language).words)
+            recognisers.add(made.recogniser)
+    if not counts:
+        raise RostrumError(f"{run.store.root}: no speech with a reference has a transcript in it")
+    return _row(", ".join(sorted(recognisers)), counts)
 
 
 def _row(method: str, counts: Sequence[ErrorCounts]) -> Row:
