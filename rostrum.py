@@ -1,9 +1,12 @@
-"""rostrum in a notebook: process a folder, and read the results.
+"""rostrum in a notebook: transcribe a recording, process a folder, and read the results.
 
 import rostrum
+rostrum.transcribe("talk.mp3")
 summary = rostrum.run("audio_samples", stages=["score"], settings={"transcribe.model": "tiny.en"})
 tables = rostrum.load("runs/audio_samples")
 tables.words
+
+docs/notebook.md shows all of it.
 """
 
 import json
@@ -11,12 +14,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline import configuration
 from pipeline.configuration import Settings
 from pipeline.engine.summary import RunSummary
 from pipeline.output.frames import Frames, load
+from pipeline.output.transcripts import TranscribedSpeech
 from pipeline.progress import Progress, no_progress
 
-__all__ = ["Frames", "RunSummary", "load", "run"]
+__all__ = ["Frames", "RunSummary", "TranscribedSpeech", "load", "run", "transcribe"]
 
 
 def run(
@@ -36,7 +41,6 @@ def run(
     are. `progress` is called as stages go on and end, with the share of the work that is done, and what that was. It is
     an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
-    from pipeline import configuration
     from pipeline.corpus import open_corpus
     from pipeline.engine.estimate import Telling
     from pipeline.engine.execute import execute
@@ -46,9 +50,7 @@ def run(
     from pipeline.machine import prepare_environment
 
     prepare_environment()
-    if not isinstance(settings, Settings):
-        assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
-        settings = configuration.load(assignments=assignments).settings
+    settings = _effective(settings).settings
     folder = Path(folder)
     store = Store(out or default_root(folder))
     corpus = open_corpus(folder)
@@ -56,3 +58,38 @@ def run(
     if not plan.is_done:
         preflight(corpus, stages, settings)
     return execute(plan, watcher=Telling(plan, progress))
+
+
+def transcribe(
+    recording: str | Path,
+    *,
+    speakers: bool = False,
+    settings: Settings | Mapping[str, Any] | None = None,
+    progress: Progress = no_progress,
+) -> TranscribedSpeech:
+    """Transcribe a recording, or a video by its sound, and return the transcript. In a notebook it plays.
+
+    No corpus, no run and no server is needed. The transcript is kept in the cache, as by `rostrum transcribe`, so that
+    the same recording is transcribed once. With `speakers`, the transcript says who speaks when. Settings are those of
+    `run`.
+    """
+    from pipeline.engine.transcription import transcribe_recording
+    from pipeline.errors import RostrumError
+    from pipeline.machine import prepare_environment
+    from pipeline.operations.transcripts import with_speakers
+    from pipeline.output.transcripts import transcript_of
+
+    prepare_environment()
+    path = Path(recording)
+    if not path.is_file():
+        raise RostrumError(f"{path}: {'a folder; rostrum.run processes it' if path.is_dir() else 'no such file'}")
+    found = transcribe_recording(path, with_speakers(_effective(settings), speakers), progress)
+    return transcript_of(found, path)
+
+
+def _effective(settings: Settings | Mapping[str, Any] | None) -> configuration.Effective:
+    """Settings as they are, or those of the file and the environment with what the mapping changes."""
+    if isinstance(settings, Settings):
+        return configuration.Effective(settings=settings, origins={})
+    assignments = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
+    return configuration.load(assignments=assignments)

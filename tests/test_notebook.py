@@ -1,8 +1,10 @@
 """What a notebook calls: a whole run in a plain Python process."""
 
 import json
+import re
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,11 @@ import pytest
 import rostrum
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
+from pipeline.records import Sentences
 from pipeline.stages import stage_names
-from tests.sounds import write_speech
+from tests.models import needs
+from tests.sounds import encode, speech, write_speech
+from tests.synthetic_run import debate, write_run
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = {"diarize.mode": "vad"}
@@ -86,3 +91,63 @@ def test_a_wrong_setting_is_said_before_anything_is_done(corpus: Path, tmp_path:
     with pytest.raises(RostrumError, match=r"there is no setting transcribe\.modl; did you mean transcribe\.model\?"):
         rostrum.run(corpus, tmp_path / "run", settings={"transcribe.modl": "base.en"})
     assert not (tmp_path / "run").exists()
+
+
+@needs("tiny.en")
+def test_every_block_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples, rate = speech()
+    encode(tmp_path / "talk.mp3", samples[: 4 * rate], rate, "mp3")
+    for start, name in enumerate(("anna", "ben")):
+        write_speech(tmp_path / "recordings" / f"{name}.wav", start=4.0 * start)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ROSTRUM_TRANSCRIPTS", str(tmp_path / "cache"))
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "notebook.md").read_text("utf-8"), re.S)
+    known: dict[str, object] = {}
+    for block in blocks:
+        exec(block, known)
+    assert isinstance(known["sentences"], Sentences)
+    assert isinstance(known["talk"], rostrum.TranscribedSpeech)
+    assert known["talk"].words.text.tolist() == [word.text for word in known["talk"].speech.words]
+
+
+class Words(HTMLParser):
+    """What a notebook shows: the text, and what a click on each word does."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text, self.clicks, self.sources = "", [""], [""]
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = dict(attributes)
+        if tag == "span":
+            self.clicks.append(found["onclick"] or "")
+        if tag == "audio":
+            self.sources.append(found["src"] or "")
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_run_and_a_transcript_show_themselves(tmp_path: Path) -> None:
+    write_run(tmp_path / "run", debate(seconds=9.0))
+    run = rostrum.load(tmp_path / "run")
+    table = Words(run._repr_html_())
+    assert all(name in table.text for name in run.speeches.speech)
+    assert "10 speeches" in table.text
+    transcript = run.transcript("phones/pro_anna")
+    shown = Words(transcript._repr_html_())
+    first = transcript.speech.words[1]
+    assert first.text in shown.text
+    assert f"currentTime={first.start:g};" in shown.clicks[2]
+    assert shown.sources[1].startswith("data:audio/")
+    assert run.columns("words").loc["probability", "meaning"] == "how sure the recogniser is"
+    with pytest.raises(KeyError, match="did you mean phones/pro_anna"):
+        run.transcript("phones/pro_ana")
+
+
+def test_a_recording_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match=r"talk\.mp3: no such file"):
+        rostrum.transcribe(tmp_path / "talk.mp3")
+    with pytest.raises(RostrumError, match="a folder; rostrum.run processes it"):
+        rostrum.transcribe(tmp_path)

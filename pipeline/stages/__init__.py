@@ -56,7 +56,7 @@ def spelled(kind: type[Record]) -> str:
 
 @dataclass(frozen=True)
 class Stage(Generic[P, R]):
-    """A stage: call it like the function it is."""
+    """A stage: call it like the function it is. Without `settings`, it takes its defaults."""
 
     function: Callable[P, R]
     version: int
@@ -71,6 +71,8 @@ class Stage(Generic[P, R]):
     reports: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self.settings:
+            kwargs.setdefault("settings", self.settings())
         return self.function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:

@@ -1,19 +1,32 @@
-"""Everything a run found, as pandas frames: tidy, one row a thing, every column documented."""
+"""Everything a run found, as pandas frames: tidy, one row per thing, every column documented."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.engine.finished import FinishedRun
+from pipeline.errors import hint
+from pipeline.output.annotation.speech import annotated_speech
+from pipeline.output.formatting import counted
 from pipeline.output.frames.table import Table, frame
+from pipeline.output.transcripts import TranscribedSpeech
+from pipeline.records import Recording
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+# As many speeches as a notebook shows of a run.
+_SHOWN = 50
+
+
 class Frames(Mapping[str, "pd.DataFrame"]):
-    """The tables of a run by name, each made when it is first asked for: `run["words"]`, or `run.words`."""
+    """The tables of a run by name, each made when it is first asked for: `run["words"]`, or `run.words`.
+
+    In a notebook it shows itself as a table of the speeches.
+    """
 
     def __init__(self, run: FinishedRun) -> None:
         self.run = run
@@ -34,6 +47,42 @@ class Frames(Mapping[str, "pd.DataFrame"]):
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    def columns(self, name: str) -> "pd.DataFrame":
+        """What the columns of a table mean: one row per column."""
+        import pandas as pd
+
+        columns = self._tables[name].columns
+        rows = [(each.name, each.meaning, each.kind) for each in columns]
+        return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
+
+    def transcript(self, speech: str) -> TranscribedSpeech:
+        """The transcript of a speech. In a notebook it plays."""
+        known = {each.id: each for each in self.run.speeches}
+        if speech not in known:
+            raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
+        found = annotated_speech(self.run, known[speech])
+        if found is None:
+            raise KeyError(f"{speech} has no transcript")
+        recording = self.run.of_speech(Recording, speech)
+        return TranscribedSpeech(found, recording.audio.path if recording else None)
+
+    def __repr__(self) -> str:
+        speeches = counted(len(self.run.speeches), "speech", "speeches")
+        return f"<run over {self.run.summary.corpus}: {speeches}; tables: {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        summary, speeches = self.run.summary, self["speeches"].dropna(axis="columns", how="all")
+        rest = len(speeches) - _SHOWN
+        more = f"<p>and {counted(rest, 'other speech', 'other speeches')}</p>" if rest > 0 else ""
+        failed = f", {len(summary.failures)} failed" if summary.failures else ""
+        about = f"{counted(len(speeches), 'speech', 'speeches')}{failed}, {summary.started[:10]}"
+        listed = "".join(f"<li><code>{name}</code>: {table.meaning}</li>" for name, table in self._tables.items())
+        table = speeches.head(_SHOWN).to_html(index=False, na_rep="", float_format="{:.3g}".format)
+        return (
+            f"<p><b>{escape(summary.corpus)}</b> ({about})</p>{table}{more}"
+            f"<details><summary>Tables, one row per ...</summary><ul>{listed}</ul></details>"
+        )
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *tables()]
