@@ -7,6 +7,7 @@ from typing import Any
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Artifact
 from pipeline.engine.summary import ItemSummary
+from pipeline.output.views.models_used import models_used
 from pipeline.records import (
     Coverage,
     ErrorCounts,
@@ -28,7 +29,7 @@ STRETCH = 25
 
 @dataclass(frozen=True)
 class Header:
-    """An artifact without its data."""
+    """An artifact without its data. `model` has the models that were at work."""
 
     stage: str
     digest: str
@@ -38,7 +39,7 @@ class Header:
 
     @classmethod
     def of(cls, artifact: Artifact) -> "Header":
-        return cls(artifact.stage, artifact.digest, artifact.skipped, artifact.seconds, artifact.model)
+        return cls(artifact.stage, artifact.digest, artifact.skipped, artifact.seconds, models_used(artifact))
 
     @property
     def state(self) -> tuple[Any, ...]:
