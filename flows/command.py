@@ -22,6 +22,7 @@ from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
 from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
+from pipeline.output.formatting import counted
 from pipeline.printable import printable
 from pipeline.records import ErrorCounts
 
@@ -55,7 +56,7 @@ def run_corpus(
         click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
         summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
         report_line = _report_again(summary, last, store) if report else None
-    _print(summary, store, report_line)
+    print_summary(summary, store, report_line)
     return 1 if summary.failures else 0
 
 
@@ -106,7 +107,7 @@ def quiet_console() -> None:
             logger.propagate = False
 
 
-def _print(summary: RunSummary, store: Store, report_line: str | None) -> None:
+def print_summary(summary: RunSummary, store: Store, report_line: str | None) -> None:
     """The table and the pooled error rate on stdout; where everything is, on stderr."""
     print_rows("", speech_rows(summary), decimals=1)
     click.echo(_pooled(error_counts(summary)))
@@ -133,4 +134,5 @@ def _pooled(counts: list[ErrorCounts]) -> str:
         return "no speech has a reference, so there is no word error rate"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
-    return f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {len(counts)} speeches"
+    speeches = counted(len(counts), "speech", "speeches")
+    return f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {speeches}"

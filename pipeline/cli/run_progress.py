@@ -1,9 +1,7 @@
 """How a run goes, on stderr: a picture that changes in a terminal, a line now and then where it goes to a file."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -11,6 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.cli.progress import NowAndThen
 from pipeline.engine.estimate import Estimate, Running
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome
@@ -18,8 +17,6 @@ from pipeline.engine.plan import RunPlan
 from pipeline.output.formatting import duration
 from pipeline.printable import printable
 
-# Lines in a file: the first after so many seconds, the next ones after as many or after this share of the time so far.
-_FIRST_LINE, _SHARE_OF_TIME = 10.0, 0.1
 _MOST_SHOWN = 3
 _BAR_WIDTH = 30
 
@@ -29,8 +26,8 @@ class RunProgress(Watcher):
 
     def __init__(self, plan: RunPlan, console: Console) -> None:
         self.estimate = Estimate(plan)
-        self._console, self._lock = console, Lock()
-        self._began = self._last_line = time.monotonic()
+        self._console = console
+        self._now_and_then = NowAndThen(lambda text: console.print(text, markup=False, soft_wrap=True))
         self._phase = ""
 
     def began(self, job: Job) -> None:
@@ -78,14 +75,8 @@ class RunProgress(Watcher):
         return [*map(_told, running[:_MOST_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
 
     def _line_now_and_then(self) -> None:
-        if self._console.is_terminal:
-            return
-        with self._lock:
-            now = time.monotonic()
-            if now - self._last_line < max(_FIRST_LINE, _SHARE_OF_TIME * (now - self._began)):
-                return
-            self._last_line = now
-        self._console.print(self.line(), markup=False, soft_wrap=True)
+        if not self._console.is_terminal:
+            self._now_and_then(self.line)
 
 
 @contextmanager

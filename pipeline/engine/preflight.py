@@ -29,7 +29,15 @@ def preflight(
             stage.model(settings.of(name))
     # Of a single recording nobody expects a debate.
     expected = idle if stages or not corpus.recording else []
-    return [*_idle_stages(expected), *_unread_settings(origins, busy)]
+    return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, busy)]
+
+
+def _problems(corpus: Corpus) -> Iterator[str]:
+    """That something is wrong with the corpus, and what it is first of all."""
+    if corpus.problems:
+        others = len(corpus.problems) - 1
+        more = f", and {others} more; `rostrum check {corpus.path}` lists them" if others else ""
+        yield f"{corpus.problems[0]}{more}"
 
 
 def _idle_stages(idle: Sequence[Readiness]) -> Iterator[str]:

@@ -79,7 +79,7 @@ def test_help_waits_for_nothing() -> None:
         (["rum"], 2, "no command 'rum'; did you mean run?"),
         (["run"], 2, "Missing argument 'FOLDER'"),
         (["run", "missing"], 2, "error: missing: no such folder"),
-        (["run", "."], 2, "error: .: no audio files in it"),
+        (["run", "."], 2, "error: .: no recordings in it: it is empty"),
         (["run", ".", "--stages", "listen"], 2, "error: "),
         (["run", ".", "--set", "a.b=1"], 2, "there is no setting a.b"),
         (["check", "missing"], 2, "error: missing: no such folder"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-import pipeline.cli.run_progress
+import pipeline.cli.progress
 from pipeline.cli.run_progress import RunProgress
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
@@ -28,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(pipeline.cli.run_progress, "time", clock)
+    monkeypatch.setattr(pipeline.cli.progress, "time", clock)
     return clock
 
 

@@ -52,3 +52,10 @@ def test_a_missing_model_is_an_error_only_where_something_needs_it(folder: Path)
     with pytest.raises(RostrumError, match="no model is called 'tny'; did you mean tiny"):
         notes(folder, ["transcribe"], "transcribe.model=tny", "diarize.mode=vad")
     assert notes(folder, ["diarize"], "diarize.mode=vad", "mentions.encoder=missing")
+
+
+def test_what_is_wrong_with_the_corpus_comes_first(folder: Path) -> None:
+    (folder / "arguments.csv").write_text("id,motion,stance,title\n1,phones\n2,phones\n")
+    first, *_ = notes(folder, ["diarize"], "diarize.mode=vad")
+    expected = f"arguments.csv:2: 2 cells where the header has 4, and 1 more; `rostrum check {folder}` lists them"
+    assert first == expected
