@@ -65,6 +65,16 @@ def done(command: str, out: "pytest.CaptureFixture[str]") -> str:
     return "".join(line for line in found.output.splitlines(keepends=True) if not re.match(r"\w+: \d+%, ", line))
 
 
+def add_rows(manifest: Path, rows: str) -> None:
+    """Change the row of the motion, or add those of the arguments, and what was said in a speech."""
+    lines = manifest.read_text().splitlines()
+    if manifest.name == "motions.csv":
+        lines.pop()
+    else:
+        (manifest.parent / "schools_con_ruth.txt").write_text("Anna gave us three reasons tonight.")
+    manifest.write_text("\n".join([*lines, rows]))
+
+
 @needs("tiny.en", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "glove-6B-50d", "en_core_web_sm")
 def test_every_step_gives_what_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -80,12 +90,7 @@ def test_every_step_gives_what_the_page_says(
     manifests = iter(("motions.csv", "arguments.csv"))
     for step in steps(DOCUMENT.read_text("utf-8")):
         if isinstance(step, str):
-            manifest = recordings / next(manifests)
-            kept = manifest.read_text().splitlines()
-            # The row of the motion is changed, those of the arguments are added.
-            kept = kept[:-1] if manifest.name == "motions.csv" else kept
-            manifest.write_text("\n".join([*kept, step]))
-            (recordings / "schools_con_ruth.txt").write_text("Anna gave us three reasons tonight.")
+            add_rows(recordings / next(manifests), step)
             continue
         printed = done(step.command, capsys)
         assert is_as_promised(step.output, printed), f"{step.command} printed:\n{printed}"

@@ -1,13 +1,17 @@
 """A folder of recordings as a corpus, with what its manifests and the files beside each recording say of them."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
 from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
+from pipeline.errors import hint
 from pipeline.files import is_file, is_inside
 from pipeline.records import Argument, Label, Motion, Speech
+
+# What to do about an id that nothing has.
+_ADD_IT = "correct it, or add a row with this id"
 
 
 def read_folder(folder: Path) -> Corpus:
@@ -149,10 +153,10 @@ class _Reader:
                 first_line[row["id"]] = line
                 yield line, row
 
-    def _refers(self, line: int, row: Row, name: str, **columns: Container[str]) -> bool:
+    def _refers(self, line: int, row: Row, name: str, **columns: Collection[str]) -> bool:
         """Whether every id that the row refers to is known; what is not is a problem."""
         unknown = [
-            Problem(name, f"there is no {row[column]!r}", line, column)
+            Problem(name, f"there is no {row[column]!r}; {hint(row[column], known, _ADD_IT)}", line, column)
             for column, known in columns.items()
             if row.get(column) and row[column] not in known
         ]

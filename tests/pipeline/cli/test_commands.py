@@ -19,6 +19,8 @@ from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from tests.sounds import SAMPLES, write_speech
 
+ROOT = Path(__file__).parents[3]
+
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     context = click.Context(group)
@@ -39,6 +41,13 @@ def test_every_command_and_every_option_says_what_it_does() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, f"rostrum {' '.join(path)} {parameter.opts[0]} has no help"
+
+
+def test_every_command_is_in_the_documentation() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    missing = [" ".join(path) for path, _ in commands(main_group) if f"rostrum {' '.join(path)}" not in text]
+    assert missing == []
 
 
 def test_the_list_of_commands_says_what_each_does() -> None:

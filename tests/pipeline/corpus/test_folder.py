@@ -152,9 +152,9 @@ def test_manifests(tmp_path: Path) -> None:
         (f"2,{'x' * 300}.wav,,,,,,,,", f"speeches.csv:3:file: there is no file {'x' * 300}.wav"),
         ("2,.,,,,,,,,", "speeches.csv:3:file: there is no file ."),
         ("1,good.wav,,,,,,,,", "speeches.csv:3:id: the id '1' is that of line 2; give it one of its own"),
-        ("2,good.wav,m,,,,,,,", "speeches.csv:3:motion: there is no 'm'"),
+        ("2,good.wav,m,,,,,,,", "speeches.csv:3:motion: there is no 'm'; correct it, or add a row with this id"),
         ("2,good.wav,,both,,,,,,", "speeches.csv:3:stance: must be pro or con, not 'both'"),
-        ("2,good.wav,,,,9,,,,", "speeches.csv:3:answers: there is no '9'"),
+        ("2,good.wav,,,,9,,,,", "speeches.csv:3:answers: there is no '9'; correct it, or add a row with this id"),
         ("2,good.wav,,,,,,,,,,,", "speeches.csv:3: 13 cells where the header has 10"),
         (",good.wav,,,,,,,,", "speeches.csv:3:id: must not be empty"),
     ],
@@ -180,11 +180,23 @@ def test_arguments_and_labels_of_what_is_not_there(tmp_path: Path) -> None:
     )
     assert problems(corpus) == [
         "arguments.csv:4:id: the id 'x' is that of line 2; give it one of its own",
-        "arguments.csv:3:motion: there is no 'n'",
-        "labels.csv:3:argument: there is no 'z'",
-        "labels.csv:4:speech: there is no 'b'",
+        "arguments.csv:3:motion: there is no 'n'; correct it, or add a row with this id",
+        "labels.csv:3:argument: there is no 'z'; correct it, or add a row with this id",
+        "labels.csv:4:speech: there is no 'b'; correct it, or add a row with this id",
     ]
     assert [label.speech for label in corpus.labels] == ["a"]
+
+
+def test_a_mistyped_id_is_met_with_the_nearest(tmp_path: Path) -> None:
+    corpus = open_corpus(
+        make(
+            tmp_path,
+            "a.wav",
+            motions="id,text\nphones,We should\n",
+            arguments="id,motion,stance,title\nx,phone,pro,T\n",
+        )
+    )
+    assert problems(corpus) == ["arguments.csv:2:motion: there is no 'phone'; did you mean phones?"]
 
 
 def test_the_samples_are_a_corpus_without_problems() -> None:
