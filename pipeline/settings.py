@@ -302,8 +302,9 @@ class CounterSettings(StageSettings):
         "path. Empty: use words such as but, not and wrong.",
     )
     ranker: str = Field(
-        "equal",
-        description="How scores are combined. equal: all scores count alike. trained: the weights that `rostrum train "
+        "tf-idf",
+        description="What ranks the candidates. tf-idf: the rare words that two speeches share; all other scores are "
+        "reasons shown. equal: all scores count alike. trained: the weights that `rostrum train "
         "counter` left in the model cache. Anything else is the path of such a file.",
     )
     vectors: str = Field(

@@ -44,7 +44,7 @@ class SharedNgram(Record):
 
 
 class Reason(Record):
-    """One method's score, and its share in the combined one."""
+    """One method's score, and its share in the scores of all methods together."""
 
     name: str
     score: float
@@ -54,7 +54,7 @@ class Reason(Record):
 class CounterPair(Record):
     """How well an opposing speech fits as the answer to a supporting one, and why.
 
-    `score` combines all methods. `marginal_value` is the best assignment of the whole motion with the pair, less the
+    `score` is the ranker's. `marginal_value` is the best assignment of the whole motion with the pair, less the
     best without it, by which the pair is ranked. It is None where nothing was assigned or nothing else was possible.
     """
 

@@ -129,7 +129,7 @@ class _Judgement:
         return (supporting[best].id if found[best] > 1 - somebody else None), somebody
 
     def reasons(self, row: int, column: int) -> tuple[Reason, ...]:
-        """Each method's score of a pair and its share in the combined one, the largest share first."""
+        """Each method's score of a pair and its share in all scores together, the largest share first."""
         found = [
             Reason(name=name, score=float(self.scores[name][row, column]), share=float(share[row, column]))
             for name, share in self.shares.items()

@@ -1,7 +1,7 @@
 """All scores of a motion combined into one: by fixed weights, or by weights learned from motions with known answers."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,38 +21,42 @@ Table = Mapping[str, Matrix]
 class Ranker:
     """One weight for each method. `configuration` is what else was tuned with them.
 
-    With an `attribution` it also knows how probable it is that an opposing speech answers nobody.
+    With an `attribution` it also knows how probable it is that an opposing speech answers nobody. With `reasons`, pairs
+    are explained by these weights and not by those that rank them.
     """
 
     weights: Mapping[str, float]
     configuration: Mapping[str, Any] = field(default_factory=dict)
     attribution: Attribution | None = None
+    reasons: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def uses(self) -> set[str]:
         """The methods that it looks at."""
         known = self.attribution.weights if self.attribution else {}
-        return {name for name, weight in self.weights.items() if weight} | known.keys()
+        return {name for name, weight in {**self.weights, **self.reasons}.items() if weight} | known.keys()
 
     @classmethod
     def untrained(cls) -> "Ranker":
         """The weights that the methods themselves name: without data there is no reason to trust one more."""
         return cls({each.name: each.weight for each in members(METHODS) if each.weight})
 
-    def parts(self, table: Table, allowed: Mask, *, by_row: bool = False) -> dict[str, Matrix]:
-        """What each method gives to the combined score; the weights are relative to their sum.
+    @classmethod
+    def by_tf_idf(cls) -> "Ranker":
+        """Ranks by tf-idf alone; the methods of the untrained ranker are its reasons."""
+        return cls({"tf-idf": 1.0}, reasons=cls.untrained().weights)
+
+    def parts(self, table: Table, allowed: Mask) -> dict[str, Matrix]:
+        """What each method says for each pair; the weights are relative to their sum."""
+        return _parts(self.reasons or self.weights, table, allowed, standardised)
+
+    def combined(self, table: Table, allowed: Mask, *, by_row: bool = False) -> Matrix:
+        """One score for each pair.
 
         Scores are standardised over all allowed pairs of the motion, or `by_row`, over one speech's candidates alone.
         """
-        total = sum(self.weights.values()) or 1.0
-        standard = standardised_rows if by_row else standardised
-        return {
-            name: weight / total * standard(table[name], allowed) for name, weight in self.weights.items() if weight
-        }
-
-    def combined(self, table: Table, allowed: Mask, *, by_row: bool = False) -> Matrix:
-        """One score for each pair."""
-        return np.asarray(sum(self.parts(table, allowed, by_row=by_row).values(), np.zeros(allowed.shape)))
+        parts = _parts(self.weights, table, allowed, standardised_rows if by_row else standardised)
+        return np.asarray(sum(parts.values(), np.zeros(allowed.shape)))
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,6 +79,13 @@ class Ranker:
             raise RostrumError(f"{path}: cannot read the ranker: {error.strerror}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise RostrumError(f"{path}: not a ranker; make one with: rostrum train counter --data DIR") from error
+
+
+def _parts(
+    weights: Mapping[str, float], table: Table, allowed: Mask, standard: Callable[[Matrix, Mask], Matrix]
+) -> dict[str, Matrix]:
+    total = sum(weights.values()) or 1.0
+    return {name: weight / total * standard(table[name], allowed) for name, weight in weights.items() if weight}
 
 
 def standardised(scores: Matrix, allowed: Mask) -> Matrix:

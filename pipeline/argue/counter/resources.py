@@ -13,12 +13,13 @@ from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.settings import CounterSettings
 
 _TRAINED = "counter-ranker.json"
+_WITHOUT_FILE = {"tf-idf": Ranker.by_tf_idf, "equal": Ranker.untrained}
 
 
 def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     """The judge of a motion with these speeches."""
     path = ranker_file(settings)
-    ranker = Ranker.load(path) if path else Ranker.untrained()
+    ranker = Ranker.load(path) if path else _WITHOUT_FILE[settings.ranker]()
     relations = sentence_relations(settings.encoder, settings.inference)
     movers = word_movers(settings.vectors) if ranker.configuration else None
     given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)
@@ -39,8 +40,8 @@ def models_used(settings: CounterSettings) -> dict[str, str]:
 
 
 def ranker_file(settings: CounterSettings) -> Path | None:
-    """The file of a ranker that was trained; None for equal weights."""
-    if settings.ranker == "equal":
+    """The file of a ranker that was trained; None for one that needs no training."""
+    if settings.ranker in _WITHOUT_FILE:
         return None
     return trained_ranker_file() if settings.ranker == "trained" else Path(settings.ranker).expanduser()
 

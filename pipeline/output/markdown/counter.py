@@ -45,7 +45,7 @@ def _pair(pair: CounterPair) -> str:
     """The reasons that these two belong together, and the sentences that meet."""
     parts = [f"## {escaped(pair.supporting)} ← {escaped(pair.opposing)}"]
     reasons = [(each.in_words, each.name, each.score, share(each.share)) for each in reasons_for(pair)]
-    parts.append(table(("reason", "method", "score", "share of the score"), reasons))
+    parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
     if pair.sentences:
         rows = [(*_placed(each.supporting), *_placed(each.opposing), relation(each)) for each in pair.sentences]
         parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))

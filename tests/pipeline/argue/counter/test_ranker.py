@@ -46,3 +46,11 @@ def test_the_untrained_ranker_weighs_what_needs_no_training_alike() -> None:
     assert set(weights.values()) == {1.0}
     assert {"JS", "c-MI", "content ngrs", "quotes"} < weights.keys()
     assert not {"Cos", "MI", "ngrs", "SD-e"} & weights.keys(), "others look at the same counts; SD-e is tuned"
+
+
+def test_tf_idf_alone_ranks_and_the_other_methods_are_reasons() -> None:
+    ranker = Ranker.by_tf_idf()
+    table = {name: np.array([[0.0, 1.0], [1.0, 0.0]]) for name in ranker.uses}
+    table["tf-idf"] = np.array([[0.9, 0.1], [0.1, 0.9]])
+    assert ranker.combined(table, ALL).argmax(axis=1).tolist() == [0, 1]
+    assert {"tf-idf", "JS", "quotes"} <= ranker.parts(table, ALL).keys()
