@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from pipeline.argue.keypoints.matcher import Matcher, load_matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher
 from pipeline.argue.keypoints.spoken import trimmed
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
@@ -32,7 +32,8 @@ def scores(matcher: Matcher, pairs: Sequence[tuple[str, str, str]]) -> NDArray[n
     for motion in dict.fromkeys(motion for motion, _, _ in pairs):
         sentences = list(dict.fromkeys(sentence for about, sentence, _ in pairs if about == motion))
         claims = list(dict.fromkeys(claim for about, _, claim in pairs if about == motion))
-        matrix = standing_out(matcher.scores(motion, [trimmed(sentence) for sentence in sentences], claims))
+        said = [trimmed(sentence) for sentence in sentences]
+        matrix = in_speech(matcher.scores(motion, said, claims), said)
         for sentence, row in zip(sentences, matrix, strict=True):
             found |= {(motion, sentence, claim): score for claim, score in zip(claims, row.tolist(), strict=True)}
     return np.array([found[pair] for pair in pairs])
@@ -56,8 +57,8 @@ def lines(name: str, pairs: Sequence[tuple[str, str, str]], labels: NDArray[np.b
 def main(data: Path, matchers: tuple[str, ...]) -> None:
     """Print average precision, and precision and recall at each matcher's threshold and around it."""
     for file, column in LABELS:
-        with (data / "GPR-KB-55" / file).open(encoding="utf-8-sig", newline="") as lines:
-            table = list(csv.DictReader(lines))
+        with (data / "GPR-KB-55" / file).open(encoding="utf-8-sig", newline="") as text:
+            table = list(csv.DictReader(text))
         pairs = [(row["motion-text"], row["sentence-text"], row[column]) for row in table]
         labels = np.array([row["is-claim-mentioned-in-sentence"] == "true" for row in table])
         print(f"{file}: {len(labels)} pairs, {labels.mean():.2f} of them matches")

@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.argue.keypoints.candidates import claims
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matcher import Matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, in_speech
 from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.arrays import Floats, Floats32
 from pipeline.records import (
@@ -92,7 +92,8 @@ def key_points(
             threshold=threshold,
         )
         written = [each.text for each in made.key_points]
-        taken_up = standing_out(matcher.scores(motion.text, [claim.text for claim in others], written))
+        answering = [claim.text for claim in others]
+        taken_up = in_speech(matcher.scores(motion.text, answering, written), answering)
         matches = _matches(side.claims, made.scores, threshold)
         answers = _matches(others, taken_up, threshold)
         sources = [side.claims[each.source] for each in made.key_points]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
-from pipeline.argue.keypoints.matcher import Matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, in_speech
 from pipeline.argue.keypoints.selection import select
 from pipeline.arrays import Floats32, Matrix, Vector
 
@@ -64,7 +64,7 @@ def generate(
     leaning = _leanings(topic, pool, matches, [others[place] for place in sample(others, SAMPLE)], matcher)
     central = _centrality(matches)
     if style == "spoken":
-        matches = standing_out(matches)
+        matches = in_speech(matches, sampled)
     chosen = select(
         matches,
         np.array([candidate.quality for candidate in pool]) * central * _on_their_side(leaning, fewest),

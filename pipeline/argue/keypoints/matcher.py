@@ -14,6 +14,9 @@ from pipeline.family import Family
 MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 
 _NEARNESS_SHARE = 0.6
+# Thresholds are chosen on arguments of ArgKP, which have this many words in the middle.
+_USUAL_WORDS = 18
+_PER_LOG_WORDS = 0.05
 
 
 class Matcher(Protocol):
@@ -100,6 +103,16 @@ def standing_out(scores: Matrix) -> Matrix:
         return scores
     nearness = scores.mean(axis=0)
     return np.asarray(np.minimum(scores - _NEARNESS_SHARE * (nearness - nearness.mean()), 1.0), dtype=np.float64)
+
+
+def in_speech(scores: Matrix, sentences: Sequence[str]) -> Matrix:
+    """Scores of what was said in a speech (rows): a key point has to stand out, and a long sentence to match less.
+
+    A long sentence says more than one thing, each of which turns its vector away from the others.
+    """
+    words = np.array([max(len(sentence.split()), 1) for sentence in sentences], dtype=np.float64)
+    allowance = _PER_LOG_WORDS * np.log(words / _USUAL_WORDS)
+    return np.asarray(standing_out(scores) + allowance[:, None], dtype=np.float64)
 
 
 def model_digest(model: str) -> dict[str, str]:
