@@ -1,21 +1,25 @@
 """How well each matcher tells which sentences of a speech make a claim, by the labels of IBM's debates.
 
-python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]...
+python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]... [--adjust none|standing-out|speech]
 
-DIR is IBM's Recorded Debating Dataset. Nothing is learned here.
+DIR is IBM's Recorded Debating Dataset. No matcher learned from it. What `--adjust speech` adds was chosen on the
+motions that `rostrum evaluate listening` trains on.
 """
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher
+from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
+from pipeline.arrays import Matrix
+from pipeline.evaluation.listening.data import read_listening, split
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
 # The files of labels, and in which of their columns the claim is.
@@ -24,47 +28,79 @@ LABELS = (
     ("GP-claim-to-sentence-matching.csv", "GP-claim-text-for-motion"),
 )
 STEPS = (-0.05, 0.0, 0.05, 0.1)
+Adjustment = Callable[[Matrix, Sequence[str]], Matrix]
+ADJUSTMENTS: dict[str, Adjustment] = {
+    "none": lambda scores, said: scores,
+    "standing-out": lambda scores, said: standing_out(scores),
+    "speech": in_speech,
+}
 
 
-def scores(matcher: Matcher, pairs: Sequence[tuple[str, str, str]]) -> NDArray[np.float64]:
-    """The score of every (motion, sentence, claim), as the stage computes it."""
-    found: dict[tuple[str, str, str], float] = {}
-    for motion in dict.fromkeys(motion for motion, _, _ in pairs):
-        sentences = list(dict.fromkeys(sentence for about, sentence, _ in pairs if about == motion))
-        claims = list(dict.fromkeys(claim for about, _, claim in pairs if about == motion))
+class Pair(NamedTuple):
+    """A sentence and a claim on a motion."""
+
+    motion: str
+    sentence: str
+    claim: str
+
+
+class Labelled(NamedTuple):
+    """Pairs, whether people matched them, and whether their motion is one for testing."""
+
+    pairs: Sequence[Pair]
+    labels: NDArray[np.bool_]
+    tested: NDArray[np.bool_]
+
+
+def scores(matcher: Matcher, pairs: Sequence[Pair], adjust: Adjustment) -> NDArray[np.float64]:
+    """The score of every pair, as the stage computes it."""
+    found: dict[Pair, float] = {}
+    for motion in dict.fromkeys(pair.motion for pair in pairs):
+        sentences = list(dict.fromkeys(pair.sentence for pair in pairs if pair.motion == motion))
+        claims = list(dict.fromkeys(pair.claim for pair in pairs if pair.motion == motion))
         said = [trimmed(sentence) for sentence in sentences]
-        matrix = in_speech(matcher.scores(motion, said, claims), said)
-        for sentence, row in zip(sentences, matrix, strict=True):
-            found |= {(motion, sentence, claim): score for claim, score in zip(claims, row.tolist(), strict=True)}
+        for sentence, row in zip(sentences, adjust(matcher.scores(motion, said, claims), said), strict=True):
+            found |= {Pair(motion, sentence, claim): score for claim, score in zip(claims, row.tolist(), strict=True)}
     return np.array([found[pair] for pair in pairs])
 
 
-def lines(name: str, pairs: Sequence[tuple[str, str, str]], labels: NDArray[np.bool_]) -> Iterable[str]:
-    """A line a threshold: the matcher's own, and some around it."""
+def lines(name: str, data: Labelled, adjust: Adjustment) -> Iterable[str]:
+    """One line per threshold: the matcher's own, and some around it."""
     matcher = load_matcher(name)
-    found = scores(matcher, pairs)
-    precision = average_precision_score(labels, found)
+    found = scores(matcher, data.pairs, adjust)
+    parts = [np.ones_like(data.tested), ~data.tested, data.tested]
+    precision = " ".join(f"{average_precision_score(data.labels[part], found[part]):8.3f}" for part in parts)
     for step in STEPS:
         taken = found >= matcher.threshold + step
-        right = int((taken & labels).sum())
-        shares = f"{right / max(taken.sum(), 1):9.2f} {right / labels.sum():6.2f}"
-        yield f"{name:24} {precision:8.3f} {matcher.threshold + step:9.2f} {shares}"
+        right = int((taken & data.labels).sum())
+        shares = f"{right / max(taken.sum(), 1):9.2f} {right / data.labels.sum():6.2f}"
+        yield f"{name:24} {precision} {matcher.threshold + step:9.2f} {shares}"
+
+
+def read(file: Path, column: str, tested: set[str]) -> Labelled:
+    """One file of labels."""
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        table = list(csv.DictReader(text))
+    return Labelled(
+        [Pair(row["motion-text"], row["sentence-text"], row[column]) for row in table],
+        np.array([row["is-claim-mentioned-in-sentence"] == "true" for row in table]),
+        np.array([row["motion-id"] in tested for row in table]),
+    )
 
 
 @click.command()
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
 @click.option("--matcher", "matchers", multiple=True, default=MATCHERS)
-def main(data: Path, matchers: tuple[str, ...]) -> None:
-    """Print average precision, and precision and recall at each matcher's threshold and around it."""
+@click.option("--adjust", type=click.Choice(list(ADJUSTMENTS)), default="speech", show_default=True)
+def main(data: Path, matchers: tuple[str, ...], adjust: str) -> None:
+    """Print average precision (of all motions, of those to train on, of those to test on), precision and recall."""
+    tested = set(split(read_listening(data).motions)[1])
     for file, column in LABELS:
-        with (data / "GPR-KB-55" / file).open(encoding="utf-8-sig", newline="") as text:
-            table = list(csv.DictReader(text))
-        pairs = [(row["motion-text"], row["sentence-text"], row[column]) for row in table]
-        labels = np.array([row["is-claim-mentioned-in-sentence"] == "true" for row in table])
-        print(f"{file}: {len(labels)} pairs, {labels.mean():.2f} of them matches")
-        print(f"{'matcher':24} {'average':>8} {'threshold':>9} {'precision':>9} {'recall':>6}")
+        found = read(data / "GPR-KB-55" / file, column, tested)
+        print(f"{file}: {len(found.labels)} pairs, {found.labels.mean():.2f} of them matches")
+        print(f"{'matcher':24} {'all':>8} {'training':>8} {'test':>8} {'threshold':>9} {'precision':>9} {'recall':>6}")
         for name in matchers:
-            print("\n".join(lines(name, pairs, labels)), flush=True)
+            print("\n".join(lines(name, found, ADJUSTMENTS[adjust])), flush=True)
 
 
 if __name__ == "__main__":
