@@ -2,7 +2,8 @@
 
     python benchmarks/convincing_ablation.py --data DIR [--every N]
 
-DIR is UKPConvArg1. Ranks are judged on all topics, in seconds; with `--every` pairs, too, on every so many topics. The whole table of pairs is `rostrum evaluate convincing --data DIR --method "svm without lengths"`, and so on: hours.
+DIR is UKPConvArg1. Ranks are judged on all topics, in seconds; with `--every` pairs, too, on every so many topics.
+The whole table of pairs is `rostrum evaluate convincing --data DIR --method "svm without lengths"`, and so on: hours.
 """
 
 from collections.abc import Sequence

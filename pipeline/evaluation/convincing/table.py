@@ -17,7 +17,7 @@ from pipeline.evaluation.convincing.data import read_pairs
 from pipeline.evaluation.convincing.experiments import Experiment, cross_topic, transfers
 from pipeline.evaluation.convincing.judging import DEFAULT_RESOURCES, Judgement, Method, Pool, Resources
 from pipeline.evaluation.convincing.methods import methods as all_methods
-from pipeline.evaluation.convincing.methods.gaussian_process import BEST
+from pipeline.evaluation.convincing.methods.gaussian_process import BEST, SHIPPED_KIND
 from pipeline.evaluation.convincing.scores import AGAINST, method_rows, wilcoxon_tests
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
@@ -97,7 +97,7 @@ def _chosen(
 def _why_not(method: Method, experiment: Experiment) -> str:
     """Why a method has no row for this set; empty if it has one."""
     if experiment.judged.name == method.trained_on:
-        return "it was trained on it"
+        return f"it was trained on it; over topics left out its row is {SHIPPED_KIND!r}"
     if method.needs_both_answers and not all(fold.both_answers for fold in experiment.folds):
         return "in all pairs to learn from the same one of the two wins; put them in random order"
     return ""

@@ -13,6 +13,8 @@ from pipeline.evaluation.convincing.views import encoder_of_views, seen
 # The method that stands for the project, fixed in advance, not picked by its figures.
 BEST = "gaussian process"
 METHOD_OF_VIEW = {view.name: BEST if view is WRITTEN else f"{BEST}, {view.name}" for view in VIEWS.values()}
+# How the model that ships is made: its row where topics are left out of what the shipped one has learned.
+SHIPPED_KIND = METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name]
 
 
 def _gaussian_process(view: View, *, debiased: bool = False) -> Callable[[Pool, Fold], Judgement]:
@@ -47,10 +49,11 @@ METHODS = (
     Method(f"{BEST}, debiased", "ours", _gaussian_process(WRITTEN, debiased=True), needs=encoder_of_views),
     Method(METHOD_OF_VIEW[SPOKEN.name], "ours", _gaussian_process(SPOKEN), needs=encoder_of_views),
     Method(
-        METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name],
+        SHIPPED_KIND,
         "ours",
         _gaussian_process(SPOKEN_WITHOUT_LENGTH),
         needs=encoder_of_views,
+        fast=True,
     ),
     Method("shipped model", "ours", _shipped, needs=_shipped_needs, fast=True, trained_on="UKPConvArg1"),
 )
