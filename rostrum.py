@@ -76,14 +76,14 @@ def transcribe(
     from pipeline.engine.transcription import transcribe_recording
     from pipeline.errors import RostrumError
     from pipeline.machine import prepare_environment
-    from pipeline.operations.transcripts import with_speakers
+    from pipeline.operations.transcripts import for_one_recording
     from pipeline.output.transcripts import transcript_of
 
     prepare_environment()
     path = Path(recording)
     if not path.is_file():
         raise RostrumError(f"{path}: {'a folder; rostrum.run processes it' if path.is_dir() else 'no such file'}")
-    found = transcribe_recording(path, with_speakers(_effective(settings), speakers), progress)
+    found = transcribe_recording(path, for_one_recording(_effective(settings), speakers), progress)
     return transcript_of(found, path)
 
 

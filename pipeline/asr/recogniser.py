@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol, cast
 from pipeline.asr.windows import ReadSamples, Stretch
 from pipeline.errors import RostrumError
 from pipeline.family import Family
+from pipeline.progress import Progress, no_progress
 from pipeline.records import Segment, Word
 from pipeline.settings import TranscribeSettings
 
@@ -30,10 +31,17 @@ class Recogniser(Protocol):
     @property
     def device(self) -> str: ...
 
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], prompt: str | None) -> Recognised:
+    def transcribe(
+        self,
+        read: ReadSamples,
+        stretches: Sequence[Stretch],
+        prompt: str | None,
+        progress: Progress = no_progress,
+    ) -> Recognised:
         """The words of these stretches of a recording; what lies between them is not decoded.
 
         `read` gives the samples between two times. `prompt` is text that the speech may be about.
+        `progress` is told how much of the speech is decoded.
         """
         ...
 

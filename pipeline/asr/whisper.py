@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pipeline.arrays import Samples
 from pipeline.asr.windows import ReadSamples, Window
+from pipeline.progress import Progress, no_progress
 from pipeline.records import Segment, Word
 from pipeline.settings import TranscribeSettings
 
@@ -93,12 +94,13 @@ class Decoder(Protocol):
 
 
 def decode_all(
-    windows: Sequence[Window], read: ReadSamples, decoder: Decoder
+    windows: Sequence[Window], read: ReadSamples, decoder: Decoder, progress: Progress = no_progress
 ) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
     """The words and the decoded segments of these windows, in order."""
     words: list[list[Word]] = [[] for _ in windows]
     segments: list[list[Segment]] = [[] for _ in windows]
     waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
+    total = sum(window.length for window in windows)
     while waiting := [(index, piece) for index, piece in waiting if piece.is_worth_decoding]:
         now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
         following = []
@@ -112,6 +114,8 @@ def decode_all(
                 step = max(reached, MISSED_SPEECH)
             following.append((index, Piece(piece.window, piece.start + step)))
         waiting = following + later
+        left = sum(piece.window.length - piece.start for _, piece in waiting)
+        progress(min(1.0, 1 - left / total), "recognising")
     return _in_order(word for each in words for word in each), tuple(segment for each in segments for segment in each)
 
 

@@ -72,7 +72,7 @@ def transcribe(
     for each in recordings:
         refuse_url(each)
     given = configuration.load(file, os.environ, _assignments(assignments, model, language))
-    settings = transcripts.with_speakers(given, speakers)
+    settings = transcripts.for_one_recording(given, speakers)
     check_models(settings)
     found = list(transcripts.recordings(recordings, sys.stdin.buffer))
     to_stdout = len(found) == 1 and out is None and is_text(form)

@@ -30,12 +30,18 @@ class Task:
     target: Path | None = None
 
 
-def with_speakers(given: Effective, speakers: bool) -> Settings:
-    """The settings, with speakers looked for or not. A setting `diarize.mode` that somebody gave is left as it is."""
-    if "diarize.mode" in given.origins:
-        return given.settings
-    diarize = given.settings.model_dump()["diarize"] | {"mode": "full" if speakers else "vad"}
-    return type(given.settings).model_validate({**given.settings.model_dump(), "diarize": diarize})
+def for_one_recording(given: Effective, speakers: bool) -> Settings:
+    """The settings, with speakers looked for or not, and the faster recogniser where its words are as good.
+
+    What somebody has set is left as it is.
+    """
+    wanted = {"diarize.mode": "full" if speakers else "vad", "transcribe.engine": "auto"}
+    values = given.settings.model_dump()
+    for name, value in wanted.items():
+        if name not in given.origins:
+            stage, _, setting = name.partition(".")
+            values[stage][setting] = value
+    return type(given.settings).model_validate(values)
 
 
 def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[tuple[Path, str]]:

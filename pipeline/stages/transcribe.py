@@ -1,6 +1,5 @@
 """Speech becomes words with times."""
 
-from pipeline.arrays import Samples
 from pipeline.audio.speakers.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
@@ -34,7 +33,7 @@ def transcribe(
 
     recogniser = engine(settings).load(settings)
     stretches = [(turn.start, turn.end) for turn in turns.exclusive]
-    recognised = recogniser.transcribe(_Reading(recording, progress), stretches, _prompt(settings, motion))
+    recognised = recogniser.transcribe(recording.samples, stretches, _prompt(settings, motion), progress)
     return Transcript(
         words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
         language=recognised.language,
@@ -43,18 +42,6 @@ def transcribe(
         punctuated=recognised.punctuated,
         segments=recognised.segments,
     )
-
-
-class _Reading:
-    """Reads a recording for a recogniser, and tells how far it has come: it reads what it is about to decode."""
-
-    def __init__(self, recording: Recording, progress: Progress) -> None:
-        self._recording, self._progress, self._furthest = recording, progress, 0.0
-
-    def __call__(self, start: float, end: float) -> Samples:
-        self._furthest = max(self._furthest, start)
-        self._progress(min(1.0, self._furthest / self._recording.duration), "recognising")
-        return self._recording.samples(start, end)
 
 
 def _prompt(settings: TranscribeSettings, motion: Motion | None) -> str | None:

@@ -22,6 +22,7 @@ from pipeline.asr.word_times import word_times
 from pipeline.errors import RostrumError
 from pipeline.machine import usable_cores
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
+from pipeline.progress import Progress, no_progress
 from pipeline.settings import TranscribeSettings
 
 IGNORES: frozenset[str] = frozenset()
@@ -63,14 +64,21 @@ class CTranslate2Recogniser:
         self._model = model
         self._settings = settings
 
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], prompt: str | None) -> Recognised:
+    def transcribe(
+        self,
+        read: ReadSamples,
+        stretches: Sequence[Stretch],
+        prompt: str | None,
+        progress: Progress = no_progress,
+    ) -> Recognised:
         """Decode the stretches, with word times."""
         settings = self._settings
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
             return Recognised((), (), settings.language or "en")
         language = settings.language or self._language(Piece(packed[0]).samples(read))
-        words, segments = decode_all(packed, read, _Decoder(self._model, language, settings, prompt))
+        decoder = _Decoder(self._model, language, settings, prompt)
+        words, segments = decode_all(packed, read, decoder, progress)
         return Recognised(words, segments, language)
 
     def _language(self, samples: Samples) -> str:

@@ -19,6 +19,7 @@ from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt
 from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.errors import RostrumError
 from pipeline.models.whisper_ctranslate2 import size_of
+from pipeline.progress import Progress, no_progress
 from pipeline.settings import TranscribeSettings
 
 IGNORES = frozenset({"precision"})
@@ -33,7 +34,13 @@ class OpenaiRecogniser:
         self._model = model
         self._settings = settings
 
-    def transcribe(self, read: ReadSamples, stretches: Sequence[Stretch], prompt: str | None) -> Recognised:
+    def transcribe(
+        self,
+        read: ReadSamples,
+        stretches: Sequence[Stretch],
+        prompt: str | None,
+        progress: Progress = no_progress,
+    ) -> Recognised:
         """Decode the stretches, with word times."""
         import torch
 
@@ -43,7 +50,8 @@ class OpenaiRecogniser:
         if not packed:
             return Recognised((), (), settings.language or "en")
         language = settings.language or self._language(Piece(packed[0]).samples(read))
-        words, segments = decode_all(packed, read, _Decoder(self._model, self.device, language, settings, prompt))
+        decoder = _Decoder(self._model, self.device, language, settings, prompt)
+        words, segments = decode_all(packed, read, decoder, progress)
         return Recognised(words, segments, language)
 
     def _language(self, samples: Samples) -> str:

@@ -31,7 +31,7 @@ PARROT = """
     class Parrot:
         name, device = "parrot", "perch"
 
-        def transcribe(self, read, stretches, prompt):
+        def transcribe(self, read, stretches, prompt, progress):
             words = [(a, b, len(read(a, b)) / 1e6) for a, b in stretches]
             words = [Word(text=prompt or "Polly", start=a, end=b, probability=p) for a, b, p in words]
             return Recognised(tuple(words), (), "en", punctuated=False)
