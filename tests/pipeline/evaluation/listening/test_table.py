@@ -147,7 +147,7 @@ def test_a_run_s_transcripts_are_evaluated_too(monkeypatch: pytest.MonkeyPatch, 
             return None if speech.startswith("Ann_17_topic17_con") and lacking else said
 
     lacking = False
-    monkeypatch.setattr("pipeline.engine.finished.FinishedRun", Run)
+    monkeypatch.setattr("pipeline.evaluation.listening.data.FinishedRun", Run)
     found = read_listening(data, Path("run"))
     assert set(found.transcripts) == {"asr.txt", "trs.txt", "recognised"}
     assert set(found.transcripts["recognised"].values()) == {("It costs.",)}
@@ -224,7 +224,7 @@ def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
 
 
 def test_one_motion_cannot_be_split(tmp_path: Path, words: str) -> None:
-    with pytest.raises(RostrumError, match="two motions are needed"):
+    with pytest.raises(RostrumError, match="has labels on 1 motion, and 3 are needed"):
         evaluate(release(tmp_path / "one", range(1, 2)), encoders=("counting",), vectors=words)
 
 
