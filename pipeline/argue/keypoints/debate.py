@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import claims
-from pipeline.argue.keypoints.generation import generate
+from pipeline.argue.keypoints.generation import generate, scores_in_chunks
 from pipeline.argue.keypoints.matcher import Matcher, in_speech
 from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.arrays import Floats, Floats32
@@ -93,7 +93,7 @@ def key_points(
         )
         written = [each.text for each in made.key_points]
         answering = [claim.text for claim in others]
-        taken_up = in_speech(matcher.scores(motion.text, answering, written), answering)
+        taken_up = in_speech(scores_in_chunks(motion.text, answering, written, matcher), answering)
         matches = _matches(side.claims, made.scores, threshold)
         answers = _matches(others, taken_up, threshold)
         sources = [side.claims[each.source] for each in made.key_points]

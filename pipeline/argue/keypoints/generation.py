@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
-from pipeline.argue.keypoints.matcher import Matcher, in_speech
+from pipeline.argue.keypoints.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.argue.keypoints.selection import select
 from pipeline.arrays import Floats32, Matrix, Vector
 
@@ -60,11 +60,10 @@ def generate(
         return Generated((), np.zeros((len(texts), 0)), ())
     threshold = matcher.threshold if threshold is None else threshold
     written = [candidate.text for candidate in pool]
-    matches = matcher.scores(topic, sampled, written)
-    leaning = _leanings(topic, pool, matches, [others[place] for place in sample(others, SAMPLE)], matcher)
-    central = _centrality(matches)
-    if style == "spoken":
-        matches = in_speech(matches, sampled)
+    plain = matcher.scores(topic, sampled, written)
+    leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
+    central = _centrality(plain)
+    matches = in_speech(plain, sampled) if style == "spoken" else plain
     chosen = select(
         matches,
         np.array([candidate.quality for candidate in pool]) * central * _on_their_side(leaning, fewest),
@@ -76,7 +75,12 @@ def generate(
     )
     by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     key_points = tuple(_of_all_texts(pool[column], places) for column in by_support)
-    scores = matches[:, by_support] if len(places) == len(texts) else _in_chunks(topic, texts, key_points, matcher)
+    scores: Matrix | Floats32 = matches[:, by_support]
+    if len(places) < len(texts):
+        scores = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
+        if style == "spoken":
+            raised = (standing_out(plain) - plain).max(axis=0)[by_support]
+            scores += (raised + for_length(texts)[:, None]).astype(np.float32)
     return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in by_support))
 
 
@@ -97,9 +101,8 @@ def _of_all_texts(candidate: Candidate, places: Sequence[int]) -> Candidate:
     return Candidate(candidate.text, places[candidate.source], candidate.quality)
 
 
-def _in_chunks(topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher) -> Floats32:
-    """The scores of all texts in half the space, some texts at a time."""
-    written = [each.text for each in key_points]
+def scores_in_chunks(topic: str, texts: Sequence[str], written: Sequence[str], matcher: Matcher) -> Floats32:
+    """The scores of all texts in half the space, some texts at a time: one row per text."""
     found = np.zeros((len(texts), len(written)), dtype=np.float32)
     for start in range(0, len(texts), CHUNK):
         found[start : start + CHUNK] = matcher.scores(topic, texts[start : start + CHUNK], written)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pipeline.arrays import Matrix
+from pipeline.arrays import Floats32, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.family import Family
 
@@ -94,25 +94,29 @@ def on_topic(topic: str, texts: Sequence[str]) -> list[str]:
     return [f"{topic.strip().rstrip('.')}. {text}" for text in texts]
 
 
-def standing_out(scores: Matrix) -> Matrix:
+def standing_out(scores: Matrix | Floats32) -> Matrix:
     """Scores less a share of how much more a key point (column) scores with everything than the others do.
 
     Some sentences are similar to everything on a topic, and in a speech hardly a sentence makes a given key point.
     """
     if not scores.size:
-        return scores
+        return np.asarray(scores, dtype=np.float64)
     nearness = scores.mean(axis=0)
     return np.asarray(np.minimum(scores - _NEARNESS_SHARE * (nearness - nearness.mean()), 1.0), dtype=np.float64)
 
 
-def in_speech(scores: Matrix, sentences: Sequence[str]) -> Matrix:
-    """Scores of what was said in a speech (rows): a key point has to stand out, and a long sentence to match less.
+def in_speech(scores: Matrix | Floats32, sentences: Sequence[str]) -> Matrix:
+    """Scores of what was said in a speech (rows): a key point has to stand out, and a long sentence to match less."""
+    return np.asarray(standing_out(scores) + for_length(sentences)[:, None], dtype=np.float64)
+
+
+def for_length(sentences: Sequence[str]) -> Vector:
+    """What is added to the scores of each sentence for its length.
 
     A long sentence says more than one thing, each of which turns its vector away from the others.
     """
     words = np.array([max(len(sentence.split()), 1) for sentence in sentences], dtype=np.float64)
-    allowance = _PER_LOG_WORDS * np.log(words / _USUAL_WORDS)
-    return np.asarray(standing_out(scores) + allowance[:, None], dtype=np.float64)
+    return np.asarray(_PER_LOG_WORDS * np.log(words / _USUAL_WORDS))
 
 
 def model_digest(model: str) -> dict[str, str]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pipeline.evaluation.keypoints.training import Lesson, TrainingOptions
 
 
-def lessons(part: Part) -> list["Lesson"]:
-    """Every side of every topic that has labels, its texts as the encoder is to see them."""
+def lessons(part: Part, teacher: Matcher | None = None) -> list["Lesson"]:
+    """Every side of every topic that has labels, its texts as the encoder is to see them, and what a teacher says."""
     from pipeline.evaluation.keypoints.training import Lesson
 
     return [
@@ -33,10 +33,29 @@ def lessons(part: Part) -> list["Lesson"]:
             tuple(on_topic(group.topic, [each.text for each in group.arguments])),
             tuple(on_topic(group.topic, [each.text for each in group.key_points])),
             group.labels,
+            None if teacher is None else np.clip(group_scores(teacher, group), 0, 1),
         )
         for group in part.groups
         if (group.labels >= 0).any()
     ]
+
+
+def pair_lessons(part: Part) -> list["Lesson"]:
+    """The same for what reads both texts at once, as the matcher `cross-encoder` does: the topic is in one of them."""
+    from pipeline.evaluation.keypoints.training import Lesson
+
+    found = [
+        Lesson(
+            tuple(each.text for each in group.arguments),
+            tuple(on_topic(group.topic, [each.text for each in group.key_points])),
+            group.labels,
+        )
+        for group in part.groups
+        if (group.labels >= 0).any()
+    ]
+    if not found:
+        raise RostrumError(f"the part '{part.name}' has no labels to learn from")
+    return found
 
 
 def data_digest(part: Part) -> str:
@@ -75,17 +94,21 @@ def learn(
     *,
     base: str = DEFAULT_ENCODER,
     options: "TrainingOptions | None" = None,
+    teacher: Matcher | None = None,
     attribution: str = "",
     progress: Progress = no_progress,
 ) -> WeightsHeader:
-    """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both."""
+    """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both.
+
+    With a `teacher`, whose scores are probabilities, half of what is learned is what it says.
+    """
     from dataclasses import asdict
 
     from pipeline import models
     from pipeline.evaluation.keypoints.training import TrainingOptions, train
     from pipeline.torchaudio import import_torchaudio
 
-    taught = lessons(part)
+    taught = lessons(part, teacher)
     if not taught:
         raise RostrumError(f"the part '{part.name}' has no labels to learn from")
     import_torchaudio()
@@ -95,11 +118,13 @@ def learn(
     options = options or TrainingOptions()
     digest = data_digest(part)
     encoder = SentenceTransformer(str(found.path), device="cpu")
-    checkpoint = file.with_name(f"{file.stem}-{digest[:16]}-{found.digest[:16]}.checkpoint")
+    key = "-".join(each[:16] for each in (digest, found.digest, teacher.digest if teacher else "") if each)
+    checkpoint = file.with_name(f"{file.stem}-{key}.checkpoint")
     changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
     matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
     threshold = chosen_threshold(matcher, dev or part)
-    header = WeightsHeader(base, found.digest, digest, threshold, asdict(options), attribution=attribution)
+    training = asdict(options) | ({"teacher": teacher.name, "teacher_digest": teacher.digest} if teacher else {})
+    header = WeightsHeader(base, found.digest, digest, threshold, training, attribution=attribution)
     save(file, changes, header)
     return header
 

@@ -18,6 +18,7 @@ from pipeline.progress import Progress
 @click.option(
     "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
 )
+@click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
 @click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
 @click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
 @click.option("--attribution", default="", help="Whose data it learnt from, for the file's header.")
@@ -31,6 +32,7 @@ def command(
     epochs: int,
     learning_rate: float,
     softmax: float,
+    teacher: str | None,
     threads: int | None,
     seed: int,
     attribution: str,
@@ -40,6 +42,7 @@ def command(
     DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. A run
     that was stopped goes on from its last epoch when it is started again.
     """
+    from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
     from pipeline.evaluation.keypoints.fitting import learn
     from pipeline.evaluation.keypoints.parts import training_parts
@@ -52,6 +55,15 @@ def command(
     file = out or trained_file()
     if threads:
         use_threads(threads)
-    header = learn(training, dev, file, base=encoder, options=options, attribution=attribution, progress=progress)
+    header = learn(
+        training,
+        dev,
+        file,
+        base=encoder,
+        options=options,
+        teacher=load_matcher(teacher) if teacher else None,
+        attribution=attribution,
+        progress=progress,
+    )
     where = "dev" if dev else "the training part, because there is no dev part"
     return Trained(file, (f"threshold {header.threshold:.3f}, chosen on {where}",))

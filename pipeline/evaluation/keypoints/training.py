@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
+from pipeline.arrays import Probabilities
 from pipeline.progress import Progress, no_progress
 
 # The middle of the votes that an undecided pair had.
@@ -41,11 +42,26 @@ class TrainingOptions:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree."""
+    """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree.
+
+    `taught` are the probabilities that a teacher gives the same pairs, where there is one.
+    """
 
     arguments: tuple[str, ...]
     key_points: tuple[str, ...]
     labels: np.ndarray[Any, np.dtype[np.int8]]
+    taught: Probabilities | None = None
+
+    @property
+    def targets(self) -> Probabilities:
+        """How much of a match each pair is: as people said, or half as they and half as the teacher says.
+
+        Where people did not agree, it is what the teacher says, and without one the middle of their votes.
+        """
+        labels = self.labels.astype(np.float64)
+        if self.taught is None:
+            return np.asarray(np.where(labels < 0, _UNDECIDED_VOTES, labels))
+        return np.asarray(np.where(labels < 0, self.taught, (labels + self.taught) / 2))
 
 
 class Pairs(nn.Module):
@@ -67,9 +83,9 @@ class Pairs(nn.Module):
         )
         return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
 
-    def loss(self, cosines: torch.Tensor, labels: torch.Tensor, known: torch.Tensor, softmax: float) -> torch.Tensor:
-        """`known` says which pairs are of the same side: of the others nothing is known."""
-        targets = torch.where(labels < 0, _UNDECIDED_VOTES, labels.float())
+    def loss(self, cosines: torch.Tensor, joined: "Joined", softmax: float) -> torch.Tensor:
+        """How far the odds are from the targets of the pairs of one side; of the others nothing is known."""
+        labels, known, targets = joined
         odds = self.log_scale.exp() * (cosines - self.centre)
         pairwise = functional.binary_cross_entropy_with_logits(odds[known], targets[known])
         if not softmax:
@@ -153,8 +169,7 @@ def _batches(lessons: Sequence[Lesson], options: TrainingOptions, epoch: int) ->
 def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Optimizer) -> float:
     arguments = [lesson.arguments[row] for lesson, rows in batch for row in rows]
     key_points = [text for lesson, _ in batch for text in lesson.key_points]
-    labels, known = _joined(batch)
-    loss = pairs.loss(pairs.cosines(arguments, key_points), labels, known, softmax)
+    loss = pairs.loss(pairs.cosines(arguments, key_points), _joined(batch), softmax)
     optimizer.zero_grad()
     torch.autograd.backward(loss)
     nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
@@ -162,17 +177,25 @@ def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Opt
     return float(loss.detach())
 
 
-def _joined(batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """Labels of all arguments of a batch with all its key points, and which of them are of the same side."""
-    blocks = [lesson.labels[rows] for lesson, rows in batch]
-    shape = sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)
+class Joined(NamedTuple):
+    """Of all arguments of a batch with all its key points: labels, whether they are of one side, and targets."""
+
+    labels: torch.Tensor
+    known: torch.Tensor
+    targets: torch.Tensor
+
+
+def _joined(batch: Batch) -> Joined:
+    blocks = [(lesson.labels[rows], lesson.targets[rows]) for lesson, rows in batch]
+    shape = sum(len(block) for block, _ in blocks), sum(block.shape[1] for block, _ in blocks)
     labels, known = np.full(shape, -1, dtype=np.int8), np.zeros(shape, dtype=bool)
+    targets = np.zeros(shape, dtype=np.float32)
     row = column = 0
-    for block in blocks:
+    for block, wanted in blocks:
         place = slice(row, row + block.shape[0]), slice(column, column + block.shape[1])
-        labels[place], known[place] = block, True
+        labels[place], known[place], targets[place] = block, True, wanted
         row, column = row + block.shape[0], column + block.shape[1]
-    return torch.from_numpy(labels), torch.from_numpy(known)
+    return Joined(torch.from_numpy(labels), torch.from_numpy(known), torch.from_numpy(targets))
 
 
 def _warmed_up(step: int, total: int) -> float:

@@ -3,6 +3,7 @@
 import functools
 import threading
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +13,9 @@ from pipeline.arrays import Vectors
 from pipeline.text.encoders.vector_cache import VectorCache
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+
+# Texts whose vectors are held in memory: 150 MB of 384 numbers each.
+HELD = 100_000
 
 _LOADING = threading.Lock()
 
@@ -28,7 +32,8 @@ class Encoder(Protocol):
 class SentenceEncoder:
     """An encoder that remembers: `embed` sees every text once, asking again costs a look-up.
 
-    With `kept`, what was embedded in earlier runs is remembered as well.
+    With `kept`, what was embedded in earlier runs is remembered as well. Of very many texts the last ones are held in
+    memory, so that the space that they take is bounded.
     """
 
     def __init__(
@@ -50,7 +55,14 @@ class SentenceEncoder:
             return self.encode([""])[:0]
         with self._lock:
             self._learn([text for text in dict.fromkeys(texts) if text not in self._known])
-        return np.stack([self._known[text] for text in texts])
+            found = np.stack([self._known[text] for text in texts])
+            self._forget()
+        return found
+
+    def _forget(self) -> None:
+        """Drop what was learned first, down to so many texts."""
+        for text in list(islice(self._known, max(len(self._known) - HELD, 0))):
+            del self._known[text]
 
     def _learn(self, texts: list[str]) -> None:
         if texts and self._kept:

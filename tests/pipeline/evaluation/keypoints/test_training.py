@@ -9,7 +9,7 @@ from pipeline.argue.keypoints import weights
 from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.fitting import best_threshold
-from pipeline.evaluation.keypoints.training import Lesson, Pairs, TrainingOptions, train
+from pipeline.evaluation.keypoints.training import Joined, Lesson, Pairs, TrainingOptions, train
 
 OPTIONS = TrainingOptions(
     rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0
@@ -98,9 +98,9 @@ def test_same_seed_same_weights_also_after_a_kill(tmp_path):
 def test_an_undecided_pair_counts_as_half_a_match():
     pairs = Pairs(Toy())
     known = torch.ones(1, 1, dtype=torch.bool)
-    undecided = torch.tensor([[-1]], dtype=torch.int8)
+    undecided = Joined(torch.tensor([[-1]], dtype=torch.int8), known, torch.tensor([[0.35]]))
     low, middle, high = (
-        float(pairs.loss(torch.tensor([[cosine]]), undecided, known, 0.0).detach()) for cosine in (0.0, 0.44, 1.0)
+        float(pairs.loss(torch.tensor([[cosine]]), undecided, 0.0).detach()) for cosine in (0.0, 0.44, 1.0)
     )
     assert middle < low
     assert middle < high
@@ -110,8 +110,9 @@ def test_pairs_of_different_sides_teach_nothing():
     pairs = Pairs(Toy())
     labels = torch.tensor([[1, -1], [-1, 1]], dtype=torch.int8)
     known = torch.eye(2, dtype=torch.bool)
-    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), labels, known, 1.0)
-    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), labels, known, 1.0)
+    joined = Joined(labels, known, labels.clamp(min=0).float())
+    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), joined, 1.0)
+    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), joined, 1.0)
     assert float(one.detach()) == pytest.approx(float(other.detach()))
 
 

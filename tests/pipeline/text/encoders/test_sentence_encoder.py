@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
+from pipeline.text.encoders import sentence_encoder
 from pipeline.text.encoders.onnx_encoder import OnnxEncoder
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder, load_encoder
 from pipeline.text.encoders.vector_cache import VectorCache
@@ -82,3 +83,18 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({}))
     with pytest.raises(RostrumError, match="one .onnx file and a tokenizer.json"):
         OnnxEncoder(tmp_path)
+
+
+def test_of_very_many_texts_the_last_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentence_encoder, "HELD", 3)
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> NDArray[np.float32]:
+        asked.extend(texts)
+        return np.array([[float(len(text))] for text in texts], dtype=np.float32)
+
+    encoder = SentenceEncoder("lengths", "", embed)
+    assert encoder.encode(["a", "bb", "ccc", "dddd", "a"]).ravel().tolist() == [1, 2, 3, 4, 1]
+    assert encoder.encode(["dddd", "bb"]).ravel().tolist() == [4, 2]
+    assert encoder.encode(["a"]).ravel().tolist() == [1]
+    assert asked == ["a", "bb", "ccc", "dddd", "a"]

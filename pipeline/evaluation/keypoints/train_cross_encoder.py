@@ -1,0 +1,50 @@
+"""A cross-encoder of key points, which can teach the matcher."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.evaluation.result import Trained
+from pipeline.progress import Progress
+
+
+@click.command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder. Default: in the model cache.")
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@click.option("--epochs", default=1, show_default=True, help="How often all pairs are seen.")
+@click.option("--learning-rate", default=5e-5, show_default=True, help="The highest learning rate.")
+@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
+@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+def command(
+    data: Path,
+    progress: Progress,
+    out: Path | None,
+    encoder: str,
+    epochs: int,
+    learning_rate: float,
+    threads: int | None,
+    seed: int,
+) -> Trained:
+    """Fine-tune a model that reads an argument and a key point together: slower than the matcher, and its teacher.
+
+    DIR is as for `rostrum train keypoints`, of which only the training part is read.
+    """
+    from pipeline import models
+    from pipeline.evaluation.keypoints.cross_encoder_training import CrossEncoderOptions, train_cross_encoder
+    from pipeline.evaluation.keypoints.fitting import pair_lessons
+    from pipeline.evaluation.keypoints.parts import training_parts
+    from pipeline.evaluation.keypoints.training import use_threads
+
+    training, _ = training_parts(data)
+    folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
+    if threads:
+        use_threads(threads)
+    options = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
+    train_cross_encoder(models.find(encoder).path, pair_lessons(training), folder, options, progress=progress)
+    return Trained(
+        folder,
+        (
+            f"to score it: rostrum evaluate keypoints --matcher cross-encoder:{folder}",
+            f"to teach the matcher: rostrum train keypoints --teacher cross-encoder:{folder}",
+        ),
+    )
