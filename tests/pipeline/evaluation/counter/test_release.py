@@ -8,8 +8,21 @@ from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.evaluation.counter.data import read_debates
+from tests.members import add_member
 
 TOPICS = ("cats", "dogs", "birds", "trees", "rocks")
+
+
+SHORTEST = """
+    import numpy as np
+    from pipeline.argue.counter.method import CounterMethod
+
+    class Shortest:
+        def scores(self, supporting, candidates):
+            return np.array([-float(len("".join(each.sentences))) for each in candidates])
+
+    METHOD = CounterMethod("shortest", "a shorter speech", place=56, build=lambda given: Shortest())
+"""
 
 
 def write_release(folder: Path) -> Path:
@@ -36,9 +49,13 @@ def write_release(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict]:
+    """The table, with a method that somebody has added."""
     data = write_release(tmp_path_factory.mktemp("release"))
     arguments = ["evaluate", "counter", "--data", str(data), "--encoder", "none", "--vectors", "none", "--json"]
-    found = CliRunner().invoke(main_group, [*arguments, "--protocol", "motion"], catch_exceptions=False)
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("added")
+        add_member(patch, folder, "pipeline.argue.counter.methods", "shortest.py", SHORTEST)
+        found = CliRunner().invoke(main_group, [*arguments, "--protocol", "motion"], catch_exceptions=False)
     assert found.exit_code == 0, found.output
     return json.loads(found.stdout)["rows"]
 
@@ -72,6 +89,12 @@ def test_every_method_has_accuracy_and_reciprocal_rank_in_every_setting(rows: li
         for method in ("JS", "ngrs", "content ngrs", "c-MI", "combined", "learned"):
             found = figures(rows, method, setting)
             assert 0 <= found["accuracy"] <= found["mrr"] <= 1
+
+
+def test_a_method_of_one_file_is_in_the_table(rows: list[dict]) -> None:
+    # the shortest of each motion is emil's, which answers bob
+    assert figures(rows, "shortest", "implicit")["accuracy"] == 0.5
+    assert figures(rows, "shortest", "all")["sees"] == "pair"
 
 
 def test_the_classifier_of_responses_is_checked_on_every_speech(rows: list[dict]) -> None:
