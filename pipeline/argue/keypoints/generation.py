@@ -50,7 +50,8 @@ def generate(
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
-    `others` are the texts of the other side: what fits them better is not taken. `threshold` is the score from which on
+    `others` are the texts of the other side. What fits them better is not taken from written arguments; in speeches it
+    may be, for the other side answers a point in its own words. `threshold` is the score from which on
     a text makes a key point; without it, the matcher's own.
     """
     places = sample(texts, SAMPLE)
@@ -63,10 +64,11 @@ def generate(
     plain = matcher.scores(topic, sampled, written)
     leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
     central = _centrality(plain)
+    allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     matches = in_speech(plain, sampled) if style == "spoken" else plain
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * central * _on_their_side(leaning, fewest),
+        np.array([candidate.quality for candidate in pool]) * central * allowed,
         matcher.scores(topic, written, written),
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,

@@ -30,6 +30,11 @@ def test_what_fits_the_other_side_better_is_not_taken():
     assert "Phones let children reach their parents" not in written(PRO, others=CON)
 
 
+def test_in_speeches_what_the_other_side_answers_in_the_same_words_is_taken():
+    spoken = written(PRO, others=CON, style="spoken")
+    assert "Phones let children reach their parents" in spoken
+
+
 def test_each_key_point_says_how_it_leans():
     made = generate(TOPIC, PRO, MATCHER, fewest=1, others=CON)
     assert all(leaning is not None and leaning > 0 for leaning in made.leanings)
