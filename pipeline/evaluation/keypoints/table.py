@@ -66,6 +66,10 @@ def evaluate(
     `folds`, all labelled topics of `data` are scored, each by what was learned from those of the other folds.
     """
     if folds:
+        options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--annotate", "--annotated")
+        values = (test, matchers, predictions, out, judges != JUDGES, annotate, annotated)
+        if given := [option for option, value in zip(options, values, strict=True) if value]:
+            raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(given)}")
         return _cross_validation(data, folds, encoder, seed, progress)
     parts = choose_parts(data, test)
     part, notes = parts.figures, list(parts.figures.remarks)

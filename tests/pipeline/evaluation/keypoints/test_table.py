@@ -219,5 +219,7 @@ def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
     assert over_all(result, "ensemble")["strict"] == 1.0
     assert {row["topic"] for row in result.rows if "topic" in row} == {TOPIC, other}
     assert any(note.startswith("ensemble over fine-tuned, strict: +0.000") for note in result.notes)
+    with pytest.raises(RostrumError, match="leave out --test, --matcher"):
+        evaluate(folder, folder, matchers=["tuned"], folds=2)
     with pytest.raises(RostrumError, match="--folds 3: there are 2 topics"):
         evaluate(folder, folds=3)
