@@ -14,7 +14,7 @@ from pipeline.argue.counter.method import METHODS, members
 from pipeline.argue.keypoints.matcher import kinds
 from pipeline.cli import main_group
 from pipeline.evaluation.convincing import methods as convincing
-from pipeline.evaluation.counter.fitting import PAPER_METHODS
+from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.counter.rows import RANKERS
 from pipeline.evaluation.keypoints.generation import GENERATORS
 

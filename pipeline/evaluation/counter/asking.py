@@ -14,7 +14,7 @@ from pipeline.argue.counter.ranker import Ranker, Table
 from pipeline.arrays import Mask, Matrix
 from pipeline.evaluation.counter.attribution import Choice, choices, left_out
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import PAPER_METHODS, Fitted
+from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Fitted
 from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
 from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Block, Line
 from pipeline.evaluation.counter.resources import Resources

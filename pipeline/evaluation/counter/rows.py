@@ -6,7 +6,7 @@ from pipeline.argue.counter.method import METHODS, members
 from pipeline.argue.counter.reports import ResponseJudgement, judge_response
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import PAPER_METHODS
+from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Line
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval

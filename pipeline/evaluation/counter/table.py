@@ -14,7 +14,7 @@ from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter.attribution import choice_rows
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import Fitted, fit, folds
+from pipeline.evaluation.counter.learning.fitting import Fitted, fit, folds
 from pipeline.evaluation.counter.question_log import QuestionLog
 from pipeline.evaluation.counter.questions import candidate_rows
 from pipeline.evaluation.counter.resources import Resources

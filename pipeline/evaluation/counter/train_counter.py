@@ -42,8 +42,8 @@ def command(
     from pipeline import models
     from pipeline.argue.counter.resources import sentence_relations, trained_ranker_file, word_movers
     from pipeline.evaluation.counter.data import read_debates, transcripts
-    from pipeline.evaluation.counter.fitting import fit_ranker
-    from pipeline.evaluation.counter.next_sentence_training import save_fine_tuned
+    from pipeline.evaluation.counter.learning.fitting import fit_ranker
+    from pipeline.evaluation.counter.learning.next_sentence import save_fine_tuned
     from pipeline.evaluation.counter.resources import Resources
 
     debates = read_debates(data, transcript or transcripts(data)[0])

@@ -9,11 +9,11 @@ from pipeline.argue.keypoints.matcher import Matcher, load_matcher
 from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, with_second
 from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.evaluation.keypoints.data import Part
-from pipeline.evaluation.keypoints.fitting import data_digest, group_scores, learn, stored_weights
 from pipeline.evaluation.keypoints.matching_rows import Scored, expected
 from pipeline.evaluation.keypoints.parts import folds, of_topics
 from pipeline.evaluation.keypoints.rivals import AgainstRivals
 from pipeline.evaluation.keypoints.scoring import READINGS, Reading
+from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress
 

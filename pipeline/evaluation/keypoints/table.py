@@ -22,13 +22,13 @@ from pipeline.evaluation.keypoints.data import (
     write_key_points,
     write_predictions,
 )
-from pipeline.evaluation.keypoints.fitting import data_digest, group_scores, learn, stored_weights, weights_of
 from pipeline.evaluation.keypoints.generation import WRITTEN, Written, write_all, writing_rows
 from pipeline.evaluation.keypoints.matching_rows import Scored, matching_rows
 from pipeline.evaluation.keypoints.parts import Parts, choose_parts, labelled_parts
 from pipeline.evaluation.keypoints.published import reported_on
 from pipeline.evaluation.keypoints.rivals import AgainstRivals
 from pipeline.evaluation.keypoints.tables import tables
+from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights, weights_of
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER

@@ -30,10 +30,10 @@ def command(
     DIR is as for `rostrum train keypoints`, of which only the training part is read.
     """
     from pipeline import models
-    from pipeline.evaluation.keypoints.cross_encoder_training import CrossEncoderOptions, train_cross_encoder
-    from pipeline.evaluation.keypoints.fitting import pair_lessons
     from pipeline.evaluation.keypoints.parts import training_parts
-    from pipeline.evaluation.keypoints.training import use_threads
+    from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, train_cross_encoder
+    from pipeline.evaluation.keypoints.training.encoder import use_threads
+    from pipeline.evaluation.keypoints.training.fitting import pair_lessons
 
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"

@@ -44,9 +44,9 @@ def command(
     """
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
-    from pipeline.evaluation.keypoints.fitting import learn
     from pipeline.evaluation.keypoints.parts import training_parts
-    from pipeline.evaluation.keypoints.training import TrainingOptions, use_threads
+    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, use_threads
+    from pipeline.evaluation.keypoints.training.fitting import learn
 
     training, dev = training_parts(data)
     options = TrainingOptions(

@@ -1,7 +1,7 @@
 """BERT: whether the candidate's beginning follows on the supporting speech's end, by next sentence prediction."""
 
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.evaluation.counter.fitting import Taught
+from pipeline.evaluation.counter.learning.fitting import Taught
 from pipeline.evaluation.counter.next_sentence import NextSentence
 
 

@@ -2,14 +2,14 @@
 
 from pipeline.argue.counter.method import CounterMethod
 from pipeline.evaluation.counter.debates import questions
-from pipeline.evaluation.counter.fitting import Taught
+from pipeline.evaluation.counter.learning.fitting import Taught
 from pipeline.evaluation.counter.next_sentence import NextSentence
 
 
 def _build(taught: Taught) -> NextSentence | None:
     if taught.bert is None or not taught.epochs:
         return None
-    from pipeline.evaluation.counter.next_sentence_training import fine_tuned
+    from pipeline.evaluation.counter.learning.next_sentence import fine_tuned
 
     training, validation = questions(taught.training), questions(taught.validation)
     return fine_tuned(taught.bert, training, validation, epochs=taught.epochs, seed=taught.seed)

@@ -11,8 +11,8 @@ from pipeline.argue.counter.vocabulary import Vocabulary, normalised
 from pipeline.argue.counter.word_movers.aggregation import Aggregation, aggregated_by
 from pipeline.arrays import Indices, Matrix, Vector
 from pipeline.evaluation.counter.debates import questions
-from pipeline.evaluation.counter.fitting import Taught
-from pipeline.evaluation.counter.tuning import tuned
+from pipeline.evaluation.counter.learning.fitting import Taught
+from pipeline.evaluation.counter.learning.tuning import tuned
 
 
 class WordSimilarity:

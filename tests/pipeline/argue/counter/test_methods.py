@@ -15,9 +15,9 @@ from pipeline.argue.counter.speech_text import ranks
 from pipeline.argue.counter.vocabulary import Vocabularies
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import PAPER_METHODS, Taught
+from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Taught
+from pipeline.evaluation.counter.learning.tuning import CONFIGURATIONS
 from pipeline.evaluation.counter.next_sentence import NextSentence
-from pipeline.evaluation.counter.tuning import CONFIGURATIONS
 from tests.members import add_member
 from tests.pipeline.argue.counter.speeches import (
     CANDIDATES,

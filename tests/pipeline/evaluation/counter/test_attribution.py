@@ -8,7 +8,7 @@ from pipeline.argue.counter.ranker import Ranker
 from pipeline.evaluation.counter.attribution import choice_rows, choices, left_out
 from pipeline.evaluation.counter.data import read_debates
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.counter.fitting import fit_ranker
+from pipeline.evaluation.counter.learning.fitting import fit_ranker
 from pipeline.evaluation.counter.resources import Resources, load_resources
 from tests.pipeline.evaluation.counter.test_table import write_ibm
 

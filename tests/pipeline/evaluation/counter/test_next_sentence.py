@@ -64,7 +64,7 @@ def test_scores_are_the_probabilities_of_the_head(bert: NextSentence) -> None:
 
 
 def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> None:
-    from pipeline.evaluation.counter.next_sentence_training import fine_tuned
+    from pipeline.evaluation.counter.learning.next_sentence import fine_tuned
 
     questions = [
         Question(SUPPORTING, (FIRST, SECOND), np.array([True, False])),

@@ -6,8 +6,8 @@ from pipeline.argue.counter.vocabulary import Vocabulary
 from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import Question
+from pipeline.evaluation.counter.learning.tuning import CONFIGURATIONS, tuned
 from pipeline.evaluation.counter.methods.sd import WordSimilarity
-from pipeline.evaluation.counter.tuning import CONFIGURATIONS, tuned
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SUPPORTING, THIRD, VECTORS, WORDS
 
 

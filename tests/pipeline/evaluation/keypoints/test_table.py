@@ -7,12 +7,13 @@ import pytest
 
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints import cross_validation, fitting
+from pipeline.evaluation.keypoints import cross_validation
 from pipeline.evaluation.keypoints import table as evaluation
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.generation import write_all, writing_rows
 from pipeline.evaluation.keypoints.parts import choose_parts
 from pipeline.evaluation.keypoints.table import evaluate
+from pipeline.evaluation.keypoints.training import fitting
 
 TOPIC = "We should ban phones"
 SAID = {

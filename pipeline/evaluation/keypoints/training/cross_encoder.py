@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.training import Lesson
+from pipeline.evaluation.keypoints.training.encoder import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.torchaudio import import_torchaudio
 

@@ -11,10 +11,10 @@ from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.vocabulary import Vocabularies
 from pipeline.evaluation.counter.attribution import learn_attribution
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
-from pipeline.evaluation.counter.learning import Example, learn
+from pipeline.evaluation.counter.learning.tuning import tuned
+from pipeline.evaluation.counter.learning.weights import Example, learn
 from pipeline.evaluation.counter.next_sentence import NextSentence
 from pipeline.evaluation.counter.resources import Resources
-from pipeline.evaluation.counter.tuning import tuned
 from pipeline.family import Family
 
 PAPER_METHODS = Family("pipeline.evaluation.counter.methods", "counter method")

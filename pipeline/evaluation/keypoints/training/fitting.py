@@ -21,12 +21,12 @@ from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
 
 if TYPE_CHECKING:
-    from pipeline.evaluation.keypoints.training import Lesson, TrainingOptions
+    from pipeline.evaluation.keypoints.training.encoder import Lesson, TrainingOptions
 
 
 def lessons(part: Part, teacher: Matcher | None = None) -> list["Lesson"]:
     """Every side of every topic that has labels, its texts as the encoder is to see them, and what a teacher says."""
-    from pipeline.evaluation.keypoints.training import Lesson
+    from pipeline.evaluation.keypoints.training.encoder import Lesson
 
     return [
         Lesson(
@@ -42,7 +42,7 @@ def lessons(part: Part, teacher: Matcher | None = None) -> list["Lesson"]:
 
 def pair_lessons(part: Part) -> list["Lesson"]:
     """The same for what reads both texts at once, as the matcher `cross-encoder` does: the topic is in one of them."""
-    from pipeline.evaluation.keypoints.training import Lesson
+    from pipeline.evaluation.keypoints.training.encoder import Lesson
 
     found = [
         Lesson(
@@ -105,7 +105,7 @@ def learn(
     from dataclasses import asdict
 
     from pipeline import models
-    from pipeline.evaluation.keypoints.training import TrainingOptions, train
+    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, train
     from pipeline.torchaudio import import_torchaudio
 
     taught = lessons(part, teacher)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.evaluation.counter.debates import AnsweredDebate, Question, questions
-from pipeline.evaluation.counter.fitting import folds
+from pipeline.evaluation.counter.learning.fitting import folds
 from pipeline.evaluation.counter.metrics import mean_accuracy
 from pipeline.evaluation.counter.next_sentence import NextSentence, beginning, ending, load_next_sentence
 from pipeline.progress import Progress, no_progress

@@ -8,8 +8,8 @@ from torch import nn
 from pipeline.argue.keypoints import weights
 from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.fitting import best_threshold
-from pipeline.evaluation.keypoints.training import Joined, Lesson, Pairs, TrainingOptions, train
+from pipeline.evaluation.keypoints.training.encoder import Joined, Lesson, Pairs, TrainingOptions, train
+from pipeline.evaluation.keypoints.training.fitting import best_threshold
 
 OPTIONS = TrainingOptions(
     rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0

@@ -7,10 +7,10 @@ import torch
 from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.cross_encoder_training import CrossEncoderOptions, pairs_of, train_cross_encoder
 from pipeline.evaluation.keypoints.data import read_part
-from pipeline.evaluation.keypoints.fitting import lessons, pair_lessons
-from pipeline.evaluation.keypoints.training import Lesson
+from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
+from pipeline.evaluation.keypoints.training.encoder import Lesson
+from pipeline.evaluation.keypoints.training.fitting import lessons, pair_lessons
 from pipeline.torchaudio import import_torchaudio
 from tests.pipeline.evaluation.keypoints.test_table import write
 

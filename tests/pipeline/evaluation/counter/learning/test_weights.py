@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.evaluation.counter.learning import Example, learn
+from pipeline.evaluation.counter.learning.weights import Example, learn
 
 ALL = np.ones((2, 2), dtype=bool)
 
