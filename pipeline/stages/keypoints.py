@@ -13,7 +13,7 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
     return matcher_digests(settings.matcher)
 
 
-@stage(version=3, model=_models, pace=0.0025)
+@stage(version=4, model=_models, pace=0.0025)
 def keypoints(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
 ) -> KeyPoints:
