@@ -9,13 +9,15 @@ from typing import Annotated, Any, NamedTuple
 
 from prefect import Flow, flow, get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
-from prefect.client.schemas.objects import State
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import FlowRun, State
 from prefect.context import FlowRunContext
 from prefect.states import Completed
 from pydantic import Field
 
+from flows.item_runs import ItemRuns
 from flows.lost_runs import end_lost_runs
-from flows.publish import publish_speeches, warning
+from flows.publish import Pages, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
 from pipeline.configuration import Settings
@@ -26,6 +28,8 @@ from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary
+from pipeline.output.formatting import counted
+from pipeline.output.markdown.text import escaped
 from pipeline.progress import Progress, no_progress
 from pipeline.stages import stage_names
 
@@ -102,17 +106,40 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
     plan = planned.plan
     assert plan is not None
     logger, context = get_run_logger(), FlowRunContext.get()
-    flow_run = context.flow_run if context else None
-    if flow_run:
-        with warning("what became of earlier runs", logger):
-            end_lost_runs(flow_run.id)
-    watcher = _Published(plan, planned.watcher or Watcher())
-    workers = StageRuns(plan.store, limit, watcher)
-    summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run.id) if flow_run else None)
-    publish_speeches(summary, plan.store, logger)
-    report_line = show(plan.store, report, planned.report, logger)
+    assert context is not None
+    assert context.flow_run is not None
+    flow_run, pages = context.flow_run.id, Pages.of(plan.corpus, plan.store)
+    with warning("what became of earlier runs", logger):
+        end_lost_runs(flow_run)
+    with warning("the name of the run", logger):
+        _label(context.flow_run, title(pages.corpus, plan), pages.corpus)
+    watcher = _Published(plan, planned.watcher or Watcher(), pages)
+    with ItemRuns(plan, pages) as items:
+        workers = StageRuns(plan, pages, items, limit, watcher)
+        summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
+    with warning("the table of speeches", logger):
+        pages.publish_speeches(summary)
+    report_line = show(plan.store, pages, report, planned.report, logger)
     logger.info(report_line)
     return final_state(FinishedFlow(summary, report_line))
+
+
+def title(corpus: str, plan: RunPlan) -> str:
+    """What a run is about to do, as its name in the UI: `debates: 12 new, 3 changed`."""
+    known = {item.scope for item in plan.last.items} if plan.last else set()
+    items = {job.item for job in plan.jobs}
+    speeches = [item for item in items if not item.is_motion]
+    new = sum(item.scope not in known for item in speeches)
+    parts = [f"{count} {what}" for count, what in ((new, "new"), (len(speeches) - new, "changed")) if count]
+    if items and not parts:
+        parts = [counted(len(items), "motion")]
+    return f"{corpus}: {', '.join(parts) or 'nothing to do'}"
+
+
+def _label(run: FlowRun, name: str, corpus: str) -> None:
+    """Name a run, and tag it with its folder."""
+    with get_client(sync_client=True) as client:
+        client.update_flow_run(run.id, name=name, tags=sorted({*run.tags, corpus}))
 
 
 def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
@@ -129,12 +156,13 @@ def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
 class _Published(Watcher):
     """Tells another watcher, and shows in the Prefect UI how much of the work is done, at most once a second."""
 
-    def __init__(self, plan: RunPlan, watcher: Watcher) -> None:
+    def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages) -> None:
         self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0
         self.artifact: Any = None  # Prefect's functions are typed for async callers too
         if plan.jobs:
             with warning("the progress", get_run_logger()):
-                self.artifact = create_progress_artifact(0.0, key="progress", description="of the work done")
+                told = escaped(f"{pages.corpus}: share of the work that is done")
+                self.artifact = create_progress_artifact(0.0, key=pages.key("progress"), description=told)
 
     def began(self, job: Job) -> None:
         self.estimate.began(job)

@@ -1,13 +1,18 @@
-"""Publishes results of stages and runs as artifacts in the Prefect UI. A failure here warns, and never fails a run."""
+"""Pages of stages, speeches, motions and runs as artifacts in the Prefect UI.
+
+That publishing fails is a warning, and never fails a run.
+"""
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.engine.job import Job
+from pipeline.corpus import Corpus
+from pipeline.engine.job import Item, Job
 from pipeline.engine.scopes import MOTIONS
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, speech_rows
@@ -23,66 +28,124 @@ from pipeline.records import Record
 MOST_CHARACTERS = 200
 
 
-def _name_of(scope: str) -> str:
-    return scope.removeprefix(f"{MOTIONS}/")
+@dataclass(frozen=True)
+class Pages:
+    """The pages of one folder's runs. `corpus` is the folder's name, `root` where its artifacts are stored.
 
-
-def key_of(stage: str, scope: str) -> str:
-    """`transcribe-<speech>` in lower-case letters, digits and dashes, which is all that Prefect takes.
-
-    An underscore becomes a dash, and a dash two; ids with anything else in them get a mark, so that no two are alike.
+    >>> Pages("Debates 2026", "/data/runs/debates").key("transcribe", "anna")
+    'debates-2026-transcribe-anna-501c499b'
     """
-    name = _name_of(scope)
-    plain = re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", name) and len(name) <= MOST_CHARACTERS
-    if plain:
-        return f"{stage}-" + name.replace("-", "--").replace("_", "-")
-    mark = hashlib.sha256(scope.encode()).hexdigest()[:8]
-    return f"{stage}-" + re.sub(r"[^a-z0-9]+", "-", name.lower())[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
+    corpus: str
+    root: str
 
-def publish(job: Job, record: Record, logger: Any) -> None:
-    """Publish the page of what a stage made."""
-    name, scope = job.stage.name, job.item.scope
-    with warning(f"the page of {name}", logger):
-        text = f"# {name}: {escaped(_name_of(scope))}\n\n{page(name, record)}"
-        create(key_of(name, scope), text, job.stage.summary)
+    @classmethod
+    def of(cls, corpus: Corpus, store: Store) -> "Pages":
+        root = str(Path(store.root).resolve()) if store.is_local else store.root
+        return cls(corpus.path.resolve().stem if corpus.recording else corpus.path.resolve().name, root)
 
+    def key(self, kind: str, scope: str = "") -> str:
+        """The key of the page of this kind on a speech or motion, the same in every run of the folder.
 
-def publish_run(data: ReportData, report: str, logger: Any) -> None:
-    """Publish the page of the run, and those of the motions on which it has done something.
+        It is legible, in the lower-case letters, digits and dashes that Prefect takes. Its last part is a digest of
+        what it stands for, so that neither two folders nor two speeches share a key.
+        """
+        mark = hashlib.sha256("\0".join((self.root, kind, scope)).encode()).hexdigest()[:8]
+        words = " ".join((self.corpus, kind, _name_of(scope))).lower()
+        return re.sub(r"[^a-z0-9]+", "-", words)[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
-    `report` is the line that says where the report is.
-    """
-    summary = data.run.summary
-    name = Path(summary.corpus).name
-    with warning("the page of the run", logger):
-        text = f"# {escaped(name)}\n\n{_leading_to(FRONT, report)}\n\n{front_markdown(data)}"
-        create(key_of("run", name), text, escaped(f"The run over {summary.corpus} at a glance"))
-    for motion in data.run.motions:
-        own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
-        if any(outcome.state == "run" for outcome in own):
-            with warning(f"the page of {motion.id}", logger):
-                link = _leading_to(data.motions[motion.id].href, report)
-                text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(data, motion)}"
-                create(key_of("motion", motion.id), text, "The motion at a glance")
+    def link(self, text: str, kind: str, scope: str = "") -> str:
+        """A Markdown link from any page to another one, in the old and in the new UI."""
+        return f"[{escaped(text)}](../key/{self.key(kind, scope)})"
 
+    def publish_stage(self, job: Job, record: Record) -> None:
+        """The page of what a stage made."""
+        name, item = job.stage.name, job.item
+        text = f"# {name}: {escaped(item.id)}\n\n{self._leads(item)}\n\n{page(name, record)}\n\n{self._sources(job)}"
+        create(self.key(name, item.scope), text, _described(job))
 
-def _leading_to(page: str, report: str) -> str:
-    """The line on the report, and a link to the page for when it is served."""
-    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: [this page of it](http://127.0.0.1:{REPORT_PORT}/{page})"
+    def publish_failure(self, job: Job, reason: str) -> None:
+        """The page of a stage that failed: why, and what follows."""
+        name, item = job.stage.name, job.item
+        text = (
+            f"# {name} failed: {escaped(item.id)}\n\n{escaped(reason)}\n\n{self._leads(item)}\n\nNothing was stored by "
+            f"this stage. Once the cause is mended, the next run does it again. {self._sources(job)}"
+        )
+        create(self.key(name, item.scope), text, _described(job) + ": failed")
 
+    def speech_page(self, item: Item, rows: Iterable[tuple[str, str, str, float]]) -> dict[str, str]:
+        """The page of a speech, as an artifact: stage, state, what was made and seconds, one row per stage."""
+        cells = [
+            f"| {self.link(stage, stage, item.scope)} | {escaped(state)} | {escaped(made)} | {seconds:.1f} |"
+            for stage, state, made, seconds in rows
+        ]
+        lines = ["| stage | state | what was made | seconds |", "| --- | --- | --- | --- |", *cells]
+        text = f"# {escaped(item.id)}\n\n{self._leads(item)}\n\n" + "\n".join(lines)
+        told = escaped(f"The stages of {item.id}, in the last run that did any")
+        return {"key": self.key("speech", item.scope), "data": text, "description": told}
 
-def publish_speeches(summary: RunSummary, store: Store, logger: Any) -> None:
-    """Publish the table that `rostrum run` prints."""
-    with warning("the table of speeches", logger):
+    def publish_speeches(self, summary: RunSummary) -> None:
+        """The table that `rostrum run` prints."""
         from prefect.artifacts import create_table_artifact
 
         create_table_artifact(
             # the UI shows a cell of text as Markdown
             table=[{name: _cell(value) for name, value in row.items()} for row in speech_rows(summary)],
-            key=key_of("speeches", Path(summary.corpus).name),
-            description=escaped(f"{summary.corpus}: artifacts in {store.root}"),
+            key=self.key("speeches"),
+            description=escaped(f"{summary.corpus}: artifacts in {self.root}"),
         )
+
+    def publish_run(self, data: ReportData, report: str, logger: Any) -> None:
+        """The page of the run, and those of the motions on which it has done something.
+
+        `report` is the line that says where the report is.
+        """
+        summary = data.run.summary
+        with warning("the page of the run", logger):
+            text = f"# {escaped(self.corpus)}\n\n{_leading_to(FRONT, report)}\n\n{front_markdown(data)}"
+            create(self.key("run"), text, escaped(f"The last run over {summary.corpus} at a glance"))
+        for motion in data.run.motions:
+            own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
+            if any(outcome.state == "run" for outcome in own):
+                with warning(f"the page of {motion.id}", logger):
+                    link = _leading_to(data.motions[motion.id].href, report)
+                    text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(data, motion)}"
+                    create(self.key("motion", motion.id), text, escaped(f"The debate on {motion.text} at a glance"))
+
+    def _leads(self, item: Item) -> str:
+        """Links to the pages above this one."""
+        links = [] if item.is_motion else [self.link("the speech", "speech", item.scope)]
+        if item.motion:
+            links.append(self.link("the motion", "motion", item.motion))
+        return " · ".join([*links, self.link("the run", "run")])
+
+    def _sources(self, job: Job) -> str:
+        """Where the artifact is, and links to those it was made from."""
+        makers = {(place.stage, place.scope) for places in job.stored.values() for place in places.values()}
+        links = [self.link(f"{stage} of {_name_of(scope)}", stage, scope) for stage, scope in sorted(makers)]
+        made_from = f"Made from {', '.join(links)}. " if links else ""
+        return f"{made_from}Artifact: `{self.root}/{job.item.scope}/{job.stage.name}.json`"
+
+
+def _name_of(scope: str) -> str:
+    return scope.removeprefix(f"{MOTIONS}/")
+
+
+def _described(job: Job) -> str:
+    """Stage, speech, motion and model."""
+    item = job.item
+    on = f" on {item.motion}" if item.motion and item.motion != item.id else ""
+    try:
+        models = ", ".join(job.model)
+    except Exception:  # what is wrong with the model is why the stage failed
+        models = ""
+    return escaped(f"{job.stage.name} of {item.id}{on}" + (f", by {models}" if models else ""))
+
+
+def _leading_to(page: str, report: str) -> str:
+    """The line on the report, and a link to the page for when it is served."""
+    link = f"[this page of it](http://127.0.0.1:{REPORT_PORT}/{page})"
+    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: {link}"
 
 
 def _cell(value: Any) -> Any:

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from flows.publish import publish_run
+from flows.publish import Pages
 from pipeline.engine.store import Store
 from pipeline.output.report import default_folder, write_pages
 from pipeline.output.views.run_data import ReportData
 from pipeline.progress import Progress
 
 
-def show(store: Store, report: bool, progress: Progress, logger: Any) -> str:
+def show(store: Store, pages: Pages, report: bool, progress: Progress, logger: Any) -> str:
     """Write the report, publish the pages of the run, and return the line on the report."""
     try:
         data = ReportData.read(store)
     except Exception as error:  # whatever it is, what the stages made is stored
         return _warning(error)
     told = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
-    publish_run(data, told, logger)
+    pages.publish_run(data, told, logger)
     return told
 
 

@@ -131,13 +131,13 @@ def _send_what_is_left() -> None:
 
 
 def wait_until_stored(flow_run: str, task_runs: int) -> bool:
-    """Wait until the server knows the end of that many task runs of a flow run; says whether it does."""
+    """Wait until the server knows the end of that many task runs below a flow run; says whether it does."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import TERMINAL_STATES
 
     _send_what_is_left()
     ended = {
-        "flow_runs": {"id": {"any_": [flow_run]}},
+        "flow_runs": {"parent_flow_run_id": {"any_": [flow_run]}},
         "task_runs": {"state": {"type": {"any_": [state.value for state in TERMINAL_STATES]}}},
     }
     deadline = time.monotonic() + SETTLE_SECONDS

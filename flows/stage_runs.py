@@ -12,27 +12,35 @@ from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 
 from flows.device import holding_device
+from flows.item_runs import ItemRuns
 from flows.outage import OUTAGE, is_outage, wait_for_server
-from flows.publish import publish
+from flows.publish import Pages, warning
 from flows.runners import capacity_of
 from pipeline import logs
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome, perform
+from pipeline.engine.plan import RunPlan
 from pipeline.engine.scopes import Place
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError, StorageError
 from pipeline.machine import prepare_environment
+from pipeline.output.markdown import headline
+from pipeline.records import Record
 
 
 class Sealed:
-    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it."""
+    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it.
 
-    def __init__(self, job: Job, watcher: Watcher | None = None) -> None:
-        self.job, self.watcher = job, watcher or Watcher()
+    `audio` is how many seconds the job's recording has, if that is known.
+    """
 
-    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job]]:
+    def __init__(self, job: Job, root: str, pages: Pages, audio: float, watcher: Watcher | None = None) -> None:
+        self.job, self.root, self.pages, self.audio = job, root, pages, audio
+        self.watcher = watcher or Watcher()
+
+    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job, str, Pages, float]]:
         """The watcher stays in this process: another one has nobody to tell how far it is."""
-        return Sealed, (self.job,)
+        return Sealed, (self.job, self.root, self.pages, self.audio)
 
 
 def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
@@ -48,43 +56,62 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def run_stage(label: str, sealed: Sealed, root: str, after: list[Any], limit: str | None) -> State[Outcome]:
+def run_stage(label: str, sealed: Sealed, after: list[Any], limit: str | None) -> State[Outcome]:
     """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
     prepare_environment()  # the first thing that a worker process elsewhere does
     logs.configure()
-    job, store = sealed.job, Store(root)
-    with logs.about(speech=job.item.scope, stage=job.stage.name):
+    job, pages, logger = sealed.job, sealed.pages, get_run_logger()
+    with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger):
         try:
             with holding_device(limit):
-                outcome, record = perform(job, store, partial(sealed.watcher.progressed, job))
+                outcome, record = perform(job, Store(sealed.root), partial(sealed.watcher.progressed, job))
         except StorageError:
             raise
-        except RostrumError as error:
-            logs.logger.error("failed: %s", error)
-            return Failed(message=str(error))
         except Exception as error:
             if is_outage(error):
                 return Failed(name=OUTAGE, message=str(error))
-            get_run_logger().exception("%s failed", label)
-            return Failed(message=job.failed(error).reason)
-        logs.logger.info("%s in %.1f s %s", outcome.state, outcome.seconds, outcome.reason)
+            if not isinstance(error, RostrumError):
+                logger.exception("%s failed", label)
+            return _failure(job, pages, job.failed(error).reason)
+        made = _made(sealed, outcome, record) if record is not None else outcome.reason
+        logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, made)
         if record is not None:
-            publish(job, record, get_run_logger())
+            with warning(f"the page of {job.stage.name}", logger):
+                pages.publish_stage(job, record)
     name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
-    return Completed(name=name, message=outcome.reason or None, data=outcome)
+    return Completed(name=name, message=made or None, data=outcome)
+
+
+def _failure(job: Job, pages: Pages, reason: str) -> State[Any]:
+    logs.logger.error("failed: %s", reason)
+    with warning(f"the failure of {job.stage.name}", get_run_logger()):
+        pages.publish_failure(job, reason)
+    return Failed(message=reason)
+
+
+def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
+    """What was made, how fast, by which model, and where it is: `249 words, 4.7x real time, tiny.en, runs/...`."""
+    job = sealed.job
+    pace = f"{sealed.audio / outcome.seconds:.1f}x real time" if sealed.audio and outcome.seconds else ""
+    path = f"{sealed.root}/{job.item.scope}/{job.stage.name}.json"
+    return ", ".join(filter(None, (headline(job.stage.name, record), pace, *job.model, path)))
 
 
 class StageRuns:
-    """Workers for `pipeline.engine.execute`: each job is a task run of the flow that is running.
+    """Workers for `pipeline.engine.execute`: each job is a task run, in the subflow run of its speech or motion.
 
     Each job that uses the device holds a slot of `limit`, a global concurrency limit of the Prefect server.
     """
 
-    def __init__(self, store: Store, limit: str | None, watcher: Watcher) -> None:
+    def __init__(self, plan: RunPlan, pages: Pages, items: ItemRuns, limit: str | None, watcher: Watcher) -> None:
         context = FlowRunContext.get()
         assert context is not None
         self.capacity = capacity_of(context.task_runner)
-        self._store, self._limit, self._watcher = store, limit, watcher
+        self._root, self._pages, self._items, self._limit = plan.store.root, pages, items, limit
+        self._watcher = watcher
+        self._audio = {
+            each.scope: each.figures["duration"] for each in plan.done.values() if "duration" in each.figures
+        }
         self._futures: dict[Place, PrefectFuture[Any]] = {}
         self._jobs: dict[PrefectFuture[Any], Job] = {}
         self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
@@ -95,8 +122,10 @@ class StageRuns:
         after = [maker for maker in makers if maker is not None]
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
         named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
+        sealed = Sealed(job, self._root, self._pages, self._audio.get(job.item.scope, 0.0), self._watcher)
         label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.stage.uses_device else None
-        future: PrefectFuture[Any] = named.submit(label, Sealed(job, self._watcher), self._store.root, after, limit)
+        with self._items.inside(job.item):
+            future: PrefectFuture[Any] = named.submit(label, sealed, after, limit)
         self._futures[job.place] = future
         self._jobs[future] = job
         future.add_done_callback(self._ended.put)
@@ -112,6 +141,9 @@ class StageRuns:
                 continue
             if outcome.state == "failed":
                 del self._futures[job.place]
+            if "duration" in outcome.figures:
+                self._audio[outcome.scope] = outcome.figures["duration"]
+            self._items.ended(job, outcome, future.state.message or outcome.reason)
             return job, outcome
 
 

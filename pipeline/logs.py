@@ -3,15 +3,18 @@
 import json
 import logging
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 Style = Literal["console", "json"]
 VARIABLE = "ROSTRUM_LOG"
 
 logger = logging.getLogger("rostrum")
+# Our own lines, and the warnings of libraries.
+_NAMES = ("rostrum", "py.warnings")
 _about: ContextVar[dict[str, str] | None] = ContextVar("about", default=None)
 
 
@@ -25,6 +28,30 @@ def about(**facts: str) -> Iterator[None]:
         _about.reset(token)
 
 
+@contextmanager
+def forwarded_to(other: Any) -> Iterator[None]:
+    """Warnings that are logged inside, in this thread, go to another logger as well."""
+    handler = _Forwarding(other, threading.get_ident())
+    loggers = [logging.getLogger(name) for name in _NAMES]
+    for each in loggers:
+        each.addHandler(handler)
+    try:
+        yield
+    finally:
+        for each in loggers:
+            each.removeHandler(handler)
+
+
+class _Forwarding(logging.Handler):
+    def __init__(self, other: Any, thread: int) -> None:
+        super().__init__(logging.WARNING)
+        self.other, self.thread = other, thread
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.thread == self.thread and record.levelno < logging.ERROR:
+            self.other.log(record.levelno, " ".join(record.getMessage().split()))
+
+
 def configure(style: Style | None = None) -> None:
     """Send log lines and the warnings of libraries to stderr, in the style that $ROSTRUM_LOG asks for.
 
@@ -36,7 +63,7 @@ def configure(style: Style | None = None) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_Json() if style == "json" else _Console())
     logging.captureWarnings(True)
-    for name in ("rostrum", "py.warnings"):
+    for name in _NAMES:
         each = logging.getLogger(name)
         each.handlers = [handler]
         each.propagate = False

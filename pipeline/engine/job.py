@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pipeline.engine.scopes import Place
+from pipeline.engine.scopes import MOTIONS, Place
 from pipeline.engine.store import Artifact, Header, Store
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
@@ -47,6 +47,10 @@ class Item:
     scope: str
     motion: str | None
     speaker: str | None = None
+
+    @property
+    def is_motion(self) -> bool:
+        return self.scope.startswith(f"{MOTIONS}/")
 
 
 @dataclass(frozen=True)

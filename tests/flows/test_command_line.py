@@ -28,11 +28,11 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
     assert told[2].startswith("Prefect UI: `prefect server start`, then http://127.0.0.1:4200/runs/flow-run/")
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as history:
         task_runs = history.execute("select name, state_type from task_run order by name").fetchall()
-        flow_runs = history.execute("select state_type from flow_run").fetchall()
+        flow_runs = history.execute("select name, state_type from flow_run order by name").fetchall()
         events = dict(history.execute("select event, count(*) from events group by event").fetchall())
-    assert task_runs == [("diarize[one]", "COMPLETED"), ("ingest[one]", "COMPLETED")]
-    assert flow_runs == [("COMPLETED",)]
-    assert (events["prefect.task-run.Completed"], events["prefect.flow-run.Completed"]) == (2, 1), "nothing is lost"
+    assert task_runs == [(name, "COMPLETED") for name in ("diarize[one]", "ingest[one]", "speeches and motions")]
+    assert flow_runs == [("corpus: 1 new", "COMPLETED"), ("one", "COMPLETED")]
+    assert (events["prefect.task-run.Completed"], events["prefect.flow-run.Completed"]) == (2, 2), "nothing is lost"
 
 
 @pytest.mark.usefixtures("server")

@@ -68,6 +68,8 @@ def test_a_killed_run_is_ended_by_the_next_and_holds_nothing(tmp_path: Path, kil
     _, told = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, told
     assert killable.flow_runs() == ["Crashed", "Completed"]
+    speeches = {each["state"]["name"] for each in killable.ask("/flow_runs/filter", flow="speech")}
+    assert speeches == {"Crashed", "Completed"}, "none is left running"
 
 
 def test_outages_are_told_from_other_errors() -> None:

@@ -6,18 +6,17 @@ from typing import Any
 import pytest
 
 from flows.command import run_corpus
-from flows.publish import MOST_CHARACTERS, key_of, publish
+from flows.publish import MOST_CHARACTERS, Pages
 from flows.server import wait_until_stored
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.engine.job import Done, Item, Job
+from pipeline.engine.job import Done, Job
 from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
 from pipeline.output.markdown.text import escaped
 from pipeline.progress import Progress
-from pipeline.records import Turns
 from tests.sounds import sine, write, write_speech
 
 pytestmark = pytest.mark.usefixtures("server")
@@ -47,14 +46,24 @@ def run(folder: Path, out: Path, task_runs: int) -> tuple[int, RunSummary]:
     return code, summary
 
 
-def ask(path: str, flow_run: str) -> list[dict[str, Any]]:
-    """What the server's filter of that name knows of a flow run."""
+def ask(path: str, *flow_runs: str, by: str = "id") -> list[dict[str, Any]]:
+    """What the server's filter of that name knows of flow runs, or of those that are below them."""
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:
-        answer = client.request("POST", path, json={"flow_runs": {"id": {"any_": [flow_run]}}})  # type: ignore[arg-type]
+        answer = client.request("POST", path, json={"flow_runs": {by: {"any_": flow_runs}}})  # type: ignore[arg-type]
         found: list[dict[str, Any]] = answer.json()
         return found
+
+
+def items_of(flow_run: str) -> dict[str, dict[str, Any]]:
+    """The runs of the speeches and motions of a run."""
+    return {each["name"]: each for each in ask("/flow_runs/filter", flow_run, by="parent_flow_run_id")}
+
+
+def everything_of(path: str, flow_run: str) -> list[dict[str, Any]]:
+    """What the server's filter of that name knows of a run, its speeches and its motions."""
+    return ask(path, flow_run, *(each["id"] for each in items_of(flow_run).values()))
 
 
 def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +74,8 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     assert "One" in printed.out
     assert f"runs/flow-run/{summary.flow_run}" in printed.err
 
-    tags = {each["name"]: set(each["tags"]) for each in ask("/task_runs/filter", summary.flow_run)}
+    task_runs = ask("/task_runs/filter", summary.flow_run, by="parent_flow_run_id")
+    tags = {each["name"]: set(each["tags"]) for each in task_runs}
     assert tags == {
         "ingest[One]": {"ingest", "zoos", "Ann"},
         "diarize[One]": {"diarize", "zoos", "Ann"},
@@ -74,31 +84,73 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     }
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)
     assert flow_run["state"]["name"] == "Completed"
-    assert flow_run["name"] == corpus.name
-    parents = {
-        each["name"]: [source["id"] for inputs in each["task_inputs"].values() for source in inputs]
-        for each in ask("/task_runs/filter", summary.flow_run)
-    }
-    ids = {each["name"]: each["id"] for each in ask("/task_runs/filter", summary.flow_run)}
-    assert parents["diarize[two]"] == [ids["ingest[two]"]], "the graph of the UI shows what follows what"
+    assert flow_run["name"] == "debate: 2 new"
+    assert flow_run["tags"] == ["debate"]
+    ids = {each["name"]: each["id"] for each in task_runs}
+    (diarized,) = [each["task_inputs"] for each in task_runs if each["name"] == "diarize[two]"]
+    makers = [source["id"] for inputs in diarized.values() for source in inputs]
+    assert makers == [ids["ingest[two]"]], "the graph of the UI shows what follows what"
+    states = {each["name"]: each["state"]["message"] for each in task_runs}
+    assert f"{tmp_path}/run/two/diarize.json" in states["diarize[two]"]
+    assert " of audio, " in states["ingest[two]"]
 
-    pages = {each["key"]: each for each in ask("/artifacts/filter", summary.flow_run)}
-    own = {key_of(stage, speech) for stage in STAGES for speech in ("One", "two")}
-    of_run = {"progress", key_of("speeches", "debate"), key_of("run", "debate"), key_of("motion", "zoos")}
+
+def test_each_speech_has_a_run_of_its_own(corpus: Path, tmp_path: Path) -> None:
+    _, summary = run(corpus, tmp_path / "run", 4)
+    assert summary.flow_run is not None
+    items = items_of(summary.flow_run)
+    assert {name: set(each["tags"]) for name, each in items.items()} == {
+        "One": {"debate", "zoos", "Ann"},
+        "two": {"debate", "zoos"},
+    }
+    assert {each["state"]["name"] for each in items.values()} == {"Completed"}
+    assert items["One"]["state"]["message"].startswith("2 stages in ")
+    own = ask("/task_runs/filter", items["One"]["id"])
+    assert {each["name"] for each in own} == {"ingest[One]", "diarize[One]"}
+
+
+def test_the_pages_of_a_run(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, summary = run(corpus, tmp_path / "run", 4)
+    assert summary.flow_run is not None
+    told = capsys.readouterr().err.splitlines()
+    key = Pages("debate", f"{tmp_path}/run").key
+    pages = {each["key"]: each for each in everything_of("/artifacts/filter", summary.flow_run)}
+    own = {key(kind, speech) for kind in (*STAGES, "speech") for speech in ("One", "two")}
+    of_run = {key("progress"), key("speeches"), key("run"), key("motion", "zoos")}
     assert set(pages) == own | of_run
-    assert pages["ingest-two"]["data"].startswith("# ingest: two\n\n| recording |")
-    assert pages["progress"]["data"] == 100.0
+    page = pages[key("diarize", "two")]
+    assert page["description"] == "diarize of two on zoos, by silero-vad"
+    assert page["data"].startswith("# diarize: two\n\n[the speech](../key/debate-speech-two-")
+    assert f"[ingest of two](../key/{key('ingest', 'two')})" in page["data"]
+    assert f"`{tmp_path}/run/two/diarize.json`" in page["data"]
+    speech = pages[key("speech", "two")]["data"]
+    assert f"| [diarize](../key/{key('diarize', 'two')}) | run | " in speech
+    assert f"[the motion](../key/{key('motion', 'zoos')})" in speech
+    assert pages[key("progress")]["data"] == 100.0
     assert "base64" not in str(pages)
 
     front = tmp_path / "run" / "_report" / "index.html"
     assert "We should ban zoos" in front.read_text(encoding="utf-8")
-    told = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
-    assert told in printed.err.splitlines()
-    for page in ("run-debate", "motion-zoos"):
-        assert escaped(told[1:]) in pages[page]["data"]
-    assert "(http://127.0.0.1:8420/motions/zoos.html)" in pages["motion-zoos"]["data"]
-    assert "| We should ban zoos |" in pages["run-debate"]["data"]
-    assert "| One | Ann |" in pages["motion-zoos"]["data"]
+    line = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
+    assert line in told
+    run_page, motion_page = pages[key("run")]["data"], pages[key("motion", "zoos")]["data"]
+    assert escaped(line[1:]) in run_page
+    assert escaped(line[1:]) in motion_page
+    assert "(http://127.0.0.1:8420/motions/zoos.html)" in motion_page
+    assert "| We should ban zoos |" in run_page
+    assert "| One | Ann |" in motion_page
+
+
+def test_folders_with_the_same_speeches_have_pages_of_their_own(tmp_path: Path) -> None:
+    keys = []
+    for parent in ("a", "b"):
+        write_speech(tmp_path / parent / "debates" / "anna.wav")
+        _, summary = run(tmp_path / parent / "debates", tmp_path / parent / "run", 2)
+        assert summary.flow_run is not None
+        found = everything_of("/artifacts/filter", summary.flow_run)
+        assert all(f"{tmp_path}/{parent}/run" in each["data"] for each in found if "ingest-anna" in each["key"])
+        keys.append({each["key"] for each in found})
+    assert not keys[0] & keys[1]
 
 
 def test_a_second_run_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +221,13 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)
     assert flow_run["state"]["name"] == "CompletedWithFailures"
     assert flow_run["state"]["message"].startswith("3 failed: ")
+    reason = f"ingest: {folder}/empty.mp3: is empty (0 bytes); copy the recording again"
+    state = items_of(summary.flow_run)["empty"]["state"]
+    assert (state["name"], state["message"]) == ("Failed", reason)
+    key = Pages("corpus", f"{tmp_path}/run").key("ingest", "empty")
+    (page,) = [each for each in everything_of("/artifacts/filter", summary.flow_run) if each["key"] == key]
+    assert page["data"].startswith("# ingest failed: empty\n\n")
+    assert "is empty (0 bytes); copy the recording again" in page["data"]
     write_speech(folder / "text.wav")
     code, summary = run(folder, tmp_path / "run", 3)
     mended = next(item for item in summary.items if item.id == "text")
@@ -242,43 +301,41 @@ def test_an_error_of_the_program_s_own_stops_one_speech(
 def test_publishing_that_fails_warns_and_fails_nothing(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warnings: list[str] = []
-
     def fail(*_: object, **__: object) -> None:
         raise OSError("the server is away")
 
-    class Logger:
-        def warning(self, message: str, *arguments: object) -> None:
-            warnings.append(message % arguments)
-
     monkeypatch.setattr("flows.publish.create", fail)
-    assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS) == 0
-    from pipeline.stages import stage_named
+    code, summary = run(corpus, tmp_path / "run", 4)
+    assert code == 0
+    assert summary.flow_run is not None
+    warnings = [each["message"] for each in everything_of("/logs/filter", summary.flow_run) if each["level"] == 30]
+    assert "the page of diarize could not be published: the server is away" in warnings
 
-    job = Job(stage_named("diarize"), Item("One", "One", None), None, {}, {})
-    publish(job, Turns(turns=(), exclusive=(), speakers=(), method=""), Logger())
-    assert warnings == ["the page of diarize could not be published: the server is away"]
+
+PAGES = Pages("My Debates", "/runs/debates")
 
 
 @pytest.mark.parametrize(
     ("scope", "key"),
     [
-        ("plain-1", "ingest-plain--1"),
-        ("_motions/zoos", "ingest-zoos"),
-        ("Two Words", "ingest-two-words-"),
-        ("日本", "ingest-"),
-        ("x" * 300, "ingest-xxx"),
+        ("plain-1", "my-debates-ingest-plain-1-"),
+        ("_motions/zoos", "my-debates-ingest-zoos-"),
+        ("Two Words", "my-debates-ingest-two-words-"),
+        ("日本", "my-debates-ingest-"),
+        ("x" * 300, "my-debates-ingest-xxx"),
     ],
 )
 def test_keys_are_what_prefect_takes(scope: str, key: str) -> None:
-    found = key_of("ingest", scope)
+    found = PAGES.key("ingest", scope)
     assert found.startswith(key)
     assert set(found) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert len(found) <= len("ingest-") + MOST_CHARACTERS + len("-12345678")
+    assert len(found) <= MOST_CHARACTERS + len("-12345678")
 
 
-def test_keys_of_different_speeches_differ() -> None:
-    assert len({key_of("ingest", scope) for scope in ("a b", "a-b", "a/b", "A-b", "a_b", "日", "本")}) == 7
+def test_keys_of_different_speeches_and_folders_differ() -> None:
+    folders = (PAGES, Pages("My Debates", "/runs/others"))
+    scopes = ("a b", "a-b", "a/b", "A-b", "a_b", "日", "本")
+    assert len({pages.key("ingest", scope) for pages in folders for scope in scopes}) == 14
 
 
 def test_words_are_recognised_and_scored(tmp_path: Path) -> None:

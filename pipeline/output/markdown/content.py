@@ -7,6 +7,11 @@ from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Coverage, ExpectedSentence
 
 
+def headline(record: Coverage) -> str:
+    """How many of the expected sentences are covered."""
+    return f"{sum(each.covered for each in record.sentences)} of {len(record.sentences)} expected sentences covered"
+
+
 def page(record: Coverage) -> str:
     """The measures, then every expected sentence with the nearest sentence of the speech."""
     measures = {

@@ -1,12 +1,17 @@
 """Which points of a motion a model finds convincing."""
 
-from pipeline.output.formatting import share, side
+from pipeline.output.formatting import counted, share, side
 from pipeline.output.markdown.pieces import ranking_table
 from pipeline.output.markdown.text import escaped, table
 from pipeline.output.views.motion.ranking import RankedPoints, ranked_points
 from pipeline.records import PointPair, Ranking
 
 _SHOWN_PAIRS = 12
+
+
+def headline(record: Ranking) -> str:
+    """How many points are in order."""
+    return f"{counted(len(record.points), 'point')} in order"
 
 
 def page(record: Ranking) -> str:

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 
-from pipeline.output.formatting import clock, share
+from pipeline.output.formatting import clock, counted, share
 from pipeline.output.markdown.text import escaped, table
 from pipeline.output.views.answers import reasons_for, relation
 from pipeline.records import CounterPair, CounterScores, Passage
 
 REASONS = 3
 _COLUMNS, _ROWS = 48, 16
+
+
+def headline(record: CounterScores) -> str:
+    """How many speeches have a likeliest answer."""
+    found = sum(pair.rank == 1 for pair in record.pairs)
+    return f"{counted(found, 'speech', 'speeches')} with a likeliest answer, of {counted(len(record.pairs), 'pair')}"
 
 
 def page(record: CounterScores) -> str:

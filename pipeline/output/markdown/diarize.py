@@ -1,15 +1,20 @@
 """Who spoke when."""
 
-import re
-
-from pipeline.output.formatting import clock, share
+from pipeline.output.formatting import clock, counted, share
 from pipeline.output.markdown.text import table
-from pipeline.records import Turn, Turns
+from pipeline.records import TimeSpan, Turn, Turns
 
-# A longer timeline is too crowded to read; the table below it has every turn.
-_MOST_IN_TIMELINE = 120
-# Colons, semicolons, hashes and brackets have a meaning in the chart's language.
-_MERMAID_WORD = re.compile(r"[\w.'-]+")
+# A timeline of this many signs fits on the page; the table below it has every turn.
+_COLUMNS = 60
+# Silent, speaking for some of the time, speaking for most of it. Signs, as neither a diagram's language nor a colour
+# shows in every version of the Prefect UI.
+_BLOCKS = "\u2591\u2592\u2588"
+
+
+def headline(record: Turns) -> str:
+    """How many turns, of how many speakers."""
+    speakers = f" of {counted(len(record.speakers), 'speaker')}" if record.speakers else ""
+    return f"{counted(len(record.turns), 'turn')}{speakers}, {record.method}"
 
 
 def page(record: Turns) -> str:
@@ -39,12 +44,13 @@ def _row(turn: Turn) -> tuple[str, str, float, str | None]:
 
 
 def _timeline(turns: tuple[Turn, ...]) -> str:
-    """A Mermaid chart with one lane per speaker. Its dates are milliseconds from the recording's start."""
-    if len(turns) > _MOST_IN_TIMELINE:
-        return ""
-    lines = ["```mermaid", "gantt", "    dateFormat x", "    axisFormat %M:%S"]
+    """One line per speaker: a block for each stretch of the recording in which they speak most of the time, or some."""
+    end = max(turn.end for turn in turns)
+    step = end / _COLUMNS
+    rows = []
     for speaker in dict.fromkeys(turn.speaker for turn in turns):
-        lines.append(f"    section {' '.join(_MERMAID_WORD.findall(speaker or 'speech'))}")
-        own = (turn for turn in turns if turn.speaker == speaker)
-        lines += [f"    {clock(t.start).replace(':', '.')} :{t.start * 1000:.0f}, {t.end * 1000:.0f}" for t in own]
-    return "\n".join([*lines, "```"])
+        own = [turn for turn in turns if turn.speaker == speaker]
+        columns = (TimeSpan(start=column * step, end=(column + 1) * step) for column in range(_COLUMNS))
+        shares = (sum(turn.overlap(column) for turn in own) / step for column in columns)
+        rows.append((speaker or "somebody", "".join(_BLOCKS[min(2, round(2 * each))] for each in shares)))
+    return table(("speaker", f"0:00 to {clock(end)}"), rows)

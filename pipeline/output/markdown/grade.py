@@ -6,6 +6,11 @@ from pipeline.records import Grade
 _MOST_REASONS = 12
 
 
+def headline(record: Grade) -> str:
+    """The score, and the interval that holds nine of ten people's."""
+    return f"{record.score:.2f} of {record.highest:g} ({record.low:.2f} to {record.high:.2f})"
+
+
 def page(record: Grade) -> str:
     """The score with its interval, how far such scores agree with people's, and what counted most."""
     agreement = f"Trained on {record.responses} scored answers ({escaped(record.trained_on)})."

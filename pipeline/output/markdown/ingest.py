@@ -1,8 +1,13 @@
 """The recording as it was decoded."""
 
-from pipeline.output.formatting import clock, percent
+from pipeline.output.formatting import clock, duration, percent
 from pipeline.output.markdown.text import table
 from pipeline.records import Recording
+
+
+def headline(record: Recording) -> str:
+    """How long the recording is."""
+    return f"{duration(record.duration)} of audio"
 
 
 def page(record: Recording) -> str:

@@ -11,6 +11,11 @@ from pipeline.records import KeyPointMatch, KeyPoints
 SHOWN = 5
 
 
+def headline(record: KeyPoints) -> str:
+    """How many key points there are."""
+    return counted(len(record.points), "key point")
+
+
 def page(record: KeyPoints) -> str:
     """Each side's key points by prevalence, then the sentences that make and answer each of them."""
     parts = [part for each in point_sides(record) for part in _side(each)]

@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable
 
-from pipeline.output.formatting import clock
+from pipeline.output.formatting import clock, counted
 from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Mention, Mentions
+
+
+def headline(record: Mentions) -> str:
+    """How many of the known arguments are mentioned."""
+    own = [mention for mention in record.mentions if mention.side in ("own", None)]
+    return f"{sum(mention.mentioned for mention in own)} of {counted(len(own), 'argument')} mentioned"
 
 
 def page(record: Mentions) -> str:

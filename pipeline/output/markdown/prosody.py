@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pipeline.audio.voice.features import FEATURES
-from pipeline.output.formatting import clock
+from pipeline.output.formatting import clock, counted
 from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Measures, Prosody, WordEmphasis
 
@@ -22,6 +22,11 @@ _SHOWN = (
     "pause_before",
     "hnr",
 )
+
+
+def headline(record: Prosody) -> str:
+    """How many sentences are measured."""
+    return f"{counted(len(record.sentences), 'sentence')} measured"
 
 
 def page(record: Prosody) -> str:

@@ -1,11 +1,17 @@
 """The word errors of a transcript against its reference."""
 
-from pipeline.output.formatting import percent
+from pipeline.output.formatting import counted, percent
 from pipeline.output.markdown.text import table
 from pipeline.records import AlignedChunk, WordErrors
 
 CONTEXT = 3
 MOST = 50
+
+
+def headline(record: WordErrors) -> str:
+    """The word error rate."""
+    words = record.words
+    return f"word error rate {percent(record.wer)}: {counted(words.errors, 'error')} in {counted(words.length, 'word')}"
 
 
 def page(record: WordErrors) -> str:

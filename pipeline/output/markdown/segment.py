@@ -5,6 +5,11 @@ from pipeline.output.markdown.text import table
 from pipeline.records import Sentences
 
 
+def headline(record: Sentences) -> str:
+    """How many sentences there are."""
+    return f"{counted(len(record.sentences), 'sentence')}, cut by {record.method}"
+
+
 def page(record: Sentences) -> str:
     """How many and how long, then every sentence with its time and speaker."""
     if not record.sentences:

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable
 
-from pipeline.output.formatting import clock
+from pipeline.output.formatting import clock, counted
 from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Transcript, Word
 
 DOUBTFUL = 0.5
 PARAGRAPH_SECONDS = 15.0
+
+
+def headline(record: Transcript) -> str:
+    """How many words, and who heard them."""
+    return f"{counted(len(record.words), 'word')}, {record.recogniser}"
 
 
 def page(record: Transcript) -> str:
