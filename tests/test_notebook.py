@@ -79,6 +79,13 @@ def test_what_is_unchanged_is_reused_and_progress_is_told(corpus: Path, tmp_path
     assert len(told) == len(shares), "nothing was done, so there was nothing to tell"
 
 
+def test_one_recording_is_a_run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    summary = rostrum.run(corpus / "0.wav", stages=["diarize"], settings=SETTINGS)
+    assert [(item.id, [each.state for each in item.outcomes]) for item in summary.items] == [("0", ["run", "run"])]
+    assert (tmp_path / "runs" / "0" / "run.json").is_file()
+
+
 def test_a_bad_file_is_a_failure_in_the_summary(corpus: Path, tmp_path: Path) -> None:
     (corpus / "bad.wav").write_bytes(b"no audio")
     summary = rostrum.run(str(corpus), str(tmp_path / "run"), ["diarize"], SETTINGS)
@@ -142,6 +149,8 @@ def test_a_run_and_a_transcript_show_themselves(tmp_path: Path) -> None:
     assert f"currentTime={first.start:g};" in shown.clicks[2]
     assert shown.sources[1].startswith("data:audio/")
     assert run.columns("words").loc["probability", "meaning"] == "how sure the recogniser is"
+    nobody = rostrum.load(tmp_path / "run", anonymise=True)
+    assert nobody.transcript(nobody.speeches.speech[0]).audio is None, "a voice says who speaks"
     with pytest.raises(KeyError, match="did you mean phones/pro_anna"):
         run.transcript("phones/pro_ana")
 

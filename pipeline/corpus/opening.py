@@ -16,7 +16,7 @@ def open_corpus(path: Path) -> Corpus:
         manifests = any((path / name).exists() for name in MANIFESTS)
         return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
     if not path.exists():
-        raise RostrumError(f"{path}: no such folder")
+        raise RostrumError(f"{path}: no such file or folder")
     if path.suffix.lower() not in AUDIO_SUFFIXES:
         raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
     return read_recording(path)

@@ -57,14 +57,14 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
 
     def transcript(self, speech: str) -> TranscribedSpeech:
-        """The transcript of a speech. In a notebook it plays."""
+        """The transcript of a speech. In a notebook it plays, unless the run is anonymised: voices have names."""
         known = {each.id: each for each in self.run.speeches}
         if speech not in known:
             raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
         found = annotated_speech(self.run, known[speech])
         if found is None:
             raise KeyError(f"{speech} has no transcript")
-        recording = self.run.of_speech(Recording, speech)
+        recording = None if self.run.pseudonyms else self.run.of_speech(Recording, speech)
         return TranscribedSpeech(found, recording.audio.path if recording else None)
 
     def __repr__(self) -> str:

@@ -102,7 +102,7 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(RostrumError, match="no such folder"):
+    with pytest.raises(RostrumError, match="no such file or folder"):
         open_corpus(tmp_path / "missing")
 
 
