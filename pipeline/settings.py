@@ -150,6 +150,7 @@ class TranscribeSettings(StageSettings):
     """How speech is transcribed."""
 
     told_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
+    came_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
 
     engine: Annotated[str, _member_of(_ENGINES, "auto")] = Field(
         "openai",
@@ -201,6 +202,11 @@ class TranscribeSettings(StageSettings):
         ge=0,
         description="A word outside of every turn gets the speaker of a turn at most this many seconds away. Other "
         "words have no speaker.",
+    )
+    use_corrected: bool = Field(
+        True,
+        description="Use the transcripts that people corrected, where there are any. Without it, such speeches are "
+        "transcribed too, and scored against what people wrote.",
     )
 
     @model_validator(mode="after")

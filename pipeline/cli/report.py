@@ -1,10 +1,15 @@
 """`rostrum report`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.output import REPORT_PORT
+
+if TYPE_CHECKING:
+    from pipeline.engine.store import Store
+    from pipeline.output.report.editing import Editing
 
 
 @click.command()
@@ -17,22 +22,31 @@ from pipeline.output import REPORT_PORT
 )
 @click.option("--serve", is_flag=True, help="Serve the report to this machine's browsers until interrupted.")
 @click.option(
+    "--edit",
+    is_flag=True,
+    help="With --serve: correct transcripts in the pages; the next run uses them.",
+)
+@click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=REPORT_PORT,
     show_default=True,
     help="With --serve: the port. 0 takes a free one.",
 )
-def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
+def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) -> None:
     """Build an offline HTML report of RUN: web pages that need no server and no network.
 
-    Only pages that have changed since the last report are written.
+    Only pages that have changed since the last report are written. With --serve --edit people correct words, speakers,
+    sentences and mentions in the pages. Corrections are kept in the corpus.
     """
     from pipeline.cli.progress import progress_bar
     from pipeline.engine.store import Store
     from pipeline.output.report import default_folder, write_report
 
+    if edit and not serve:
+        raise click.UsageError("--edit needs --serve: a page that is opened from disk cannot be corrected")
     store = Store(run)
+    editing = _editing(store) if edit else None
     target = folder or default_folder(store)
     with progress_bar("report") as progress:
         front = write_report(store, target, progress=progress)
@@ -40,4 +54,11 @@ def report(run: str, folder: Path | None, serve: bool, port: int) -> None:
     if serve:
         from pipeline.output.report.server import serve_folder
 
-        serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True))
+        serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
+
+
+def _editing(store: "Store") -> "Editing":
+    from pipeline.engine.finished import FinishedRun
+    from pipeline.output.report.editing import Editing
+
+    return Editing.of(FinishedRun(store))

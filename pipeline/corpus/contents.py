@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
-from pipeline.records import Argument, Arguments, Label, Motion, Record, Speech, Word
+from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
 
 R = TypeVar("R", bound=Record)
 
@@ -23,6 +23,7 @@ class Entry:
     reference: Path | None = None
     transcript: Path | None = None
     turns: Path | None = None
+    correction: Correction | None = None
     # All transcripts by the names that a data set gives them: 'asr', 'trs.txt'
     named: Mapping[str, Path] = field(default_factory=dict)
 

@@ -61,12 +61,16 @@ def _reference(_: Corpus, entry: Entry) -> ReferenceTranscript | None:
 
 
 def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
+    correction = entry.correction if entry.correction and entry.correction.words is not None else None
     if entry.transcript is None:
-        return None
-    return GivenTranscript(words=read_words(entry.transcript), source=f"given: {entry.transcript.name}")
+        return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None
+    words = read_words(entry.transcript)
+    return GivenTranscript(words=words, source=f"given: {entry.transcript.name}", correction=correction)
 
 
 def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
+    if entry.correction and entry.correction.turns is not None:
+        return GivenTurns(turns=entry.correction.turns)
     if entry.turns is None:
         return None
     from pipeline.formats.rttm import read_rttm

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus
+from pipeline.corpus.corrections import with_corrections
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.corpus.folder import read_folder, read_recording
 from pipeline.corpus.ibm import has_ibm_layout, read_ibm
@@ -11,7 +12,14 @@ from pipeline.errors import RostrumError
 
 
 def open_corpus(path: Path) -> Corpus:
-    """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording."""
+    """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording.
+
+    What people corrected of it is in its place.
+    """
+    return with_corrections(_read(path))
+
+
+def _read(path: Path) -> Corpus:
     if path.is_dir():
         manifests = any((path / name).exists() for name in MANIFESTS)
         return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)

@@ -1,5 +1,6 @@
 """What a corpus gives, before anything is computed."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -98,11 +99,49 @@ class ReferenceTranscript(Record):
     text: str
 
 
+class Correction(Record):
+    """What a person corrected of a speech, and what it was before.
+
+    `words` are as the person has them; None where they, their speakers and the sentences stay as recognised.
+    `sentence_ends` has for each sentence how many words stand before its end. `turns` are None where nobody corrected
+    who speaks. `mentioned` says of an argument's id whether the speech makes it. `follows` is the number of the version
+    that this one was made of, 0 for none.
+    """
+
+    speech: str
+    words: tuple[Word, ...] | None = None
+    sentence_ends: tuple[int, ...] = ()
+    turns: tuple[Turn, ...] | None = None
+    mentioned: dict[str, bool] = {}
+    recognised: tuple[Word, ...] = ()
+    recogniser: str = ""
+    language: str = "en"
+    follows: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is corrected."""
+        return self.words is None and not self.mentioned
+
+    @property
+    def has_other_words(self) -> bool:
+        """Whether the words differ from the recognised ones, not only their speakers or sentences."""
+        return self.words is not None and [each.text for each in self.words] != [each.text for each in self.recognised]
+
+    @property
+    def text(self) -> str:
+        """The corrected transcript, one line per sentence."""
+        words = [word.text for word in self.words or ()]
+        lines = (" ".join(words[first:last]) + "\n" for first, last in pairwise([0, *self.sentence_ends]))
+        return "".join(lines)
+
+
 class GivenTranscript(Record):
-    """A transcript that came with the corpus, from somebody else's recogniser."""
+    """A transcript that came with the corpus, from somebody else's recogniser, or as a person corrected it."""
 
     words: tuple[Word, ...]
     source: str
+    correction: Correction | None = Field(None, exclude_if=lambda value: value is None)
 
 
 class GivenTurns(Record):

@@ -76,7 +76,11 @@ class Segment(Timed, Record):
 
 
 class Transcript(Record):
-    """Words in the order they were spoken."""
+    """Words in the order they were spoken.
+
+    Where a person corrected them, `recognised` are the words before that, and `sentence_ends` has for each sentence how
+    many words stand before its end. A transcript that nobody corrected has the same digest as before there were any.
+    """
 
     words: tuple[Word, ...]
     language: str
@@ -84,10 +88,17 @@ class Transcript(Record):
     device: str
     punctuated: bool
     segments: tuple[Segment, ...] = ()
+    recognised: tuple[Word, ...] | None = Field(None, exclude_if=lambda value: value is None)
+    sentence_ends: tuple[int, ...] | None = Field(None, exclude_if=lambda value: value is None)
 
     @property
     def text(self) -> str:
         return " ".join(word.text for word in self.words)
+
+    @property
+    def recognised_text(self) -> str:
+        """What the recogniser wrote, whatever a person made of it."""
+        return self.text if self.recognised is None else " ".join(word.text for word in self.recognised)
 
     def figures(self) -> dict[str, float]:
         return {"words": len(self.words)}

@@ -29,6 +29,8 @@ def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
     from pipeline.text.sentences.cutting import cut, cut_at_pauses, cut_at_punctuation, sentences
 
     words, method = transcript.words, settings.method
+    if transcript.sentence_ends is not None:
+        return Sentences(sentences=sentences(words, transcript.sentence_ends), method="corrected")
     if method == "punkt" or (method == "auto" and transcript.punctuated):
         return Sentences(sentences=sentences(words, cut(words, cut_at_punctuation)), method="punkt")
     if method == "tagger" or (method == "auto" and tagger_digest(settings.tagger)):

@@ -3,7 +3,7 @@
 from pipeline.audio.speakers.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
-from pipeline.records import GivenTranscript, Motion, Recording, Transcript, Turns
+from pipeline.records import Correction, GivenTranscript, Motion, Recording, Transcript, Turns
 from pipeline.settings import TranscribeSettings
 from pipeline.stages import Skip, stage
 
@@ -24,9 +24,11 @@ def transcribe(
     settings: TranscribeSettings,
     progress: Progress = no_progress,
 ) -> Transcript:
-    """Transcribe the speaker turns. Uses the given transcript if there is no recording."""
+    """Transcribe the speaker turns. Uses the given transcript if there is no recording, and a corrected one instead."""
+    if given is not None and given.correction is not None and settings.use_corrected:
+        return _corrected(given.correction)
     if recording is None or turns is None:
-        if given is None:
+        if given is None or not given.words:
             raise Skip("no recording and no transcript given")
         return Transcript(words=given.words, language="en", recogniser=given.source, device="none", punctuated=False)
     from pipeline.asr.recogniser import engine
@@ -41,6 +43,19 @@ def transcribe(
         device=recogniser.device,
         punctuated=recognised.punctuated,
         segments=recognised.segments,
+    )
+
+
+def _corrected(correction: Correction) -> Transcript:
+    """The words as a person has them; what was recognised stays beside them."""
+    return Transcript(
+        words=correction.words or (),
+        language=correction.language,
+        recogniser=f"{correction.recogniser}, corrected",
+        device="none",
+        punctuated=True,
+        recognised=correction.recognised,
+        sentence_ends=correction.sentence_ends,
     )
 
 

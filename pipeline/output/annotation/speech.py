@@ -30,6 +30,8 @@ class AnnotatedSpeech:
     facts: tuple[str, ...] = ()
     language: str = ""
     recogniser: str = ""
+    is_corrected: bool = False
+    """Whether a person corrected the words, their speakers or the sentences."""
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -69,6 +71,7 @@ def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None
         facts=tuple(_facts(run, speech, duration)),
         language=transcript.language,
         recogniser=transcript.recogniser,
+        is_corrected=transcript.recognised is not None,
     )
 
 

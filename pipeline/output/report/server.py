@@ -1,32 +1,46 @@
 """The report for browsers of this machine."""
 
+import secrets
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.responses import Response
-from starlette.routing import Mount
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from pipeline.errors import RostrumError
+from pipeline.output.report.editing import Editing
 
 # A page elsewhere whose name leads to this machine is not answered.
 _HOSTS = ["127.0.0.1", "localhost"]
 _WAITING = 2048
+_HEADERS = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+# What a page that can be corrected has, and one that is only read has not.
+_NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-src 'self';"
+_EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../static/edit.js"></script></body>'
 
 
-def serve_folder(folder: Path, port: int, started: Callable[[str], None]) -> None:
-    """Serve the folder on loopback until Ctrl-C. `started` is called with the address."""
+def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None = None) -> None:
+    """Serve the folder on loopback until Ctrl-C. `started` is called with the address.
+
+    With `editing` the pages can be corrected, by whoever has the address: it has a secret in it.
+    """
+    token = secrets.token_urlsafe(16) if editing else ""
     with listening(port) as listener:
-        started(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        started(f"http://127.0.0.1:{listener.getsockname()[1]}/{token + '/' if token else ''}")
+        app = editing_application(folder, editing, token) if editing else application(folder)
         try:
-            server(application(folder)).run(sockets=[listener])
+            server(app).run(sockets=[listener])
         except KeyboardInterrupt:  # how it is ended
             return
 
@@ -45,6 +59,16 @@ def application(folder: Path) -> Starlette:
     return Starlette(routes=[Mount("/", _Files(directory=folder, html=True))], middleware=[trusted])
 
 
+def editing_application(folder: Path, editing: Editing, token: str) -> Starlette:
+    """The files of the folder below the token, and what corrects them; nothing for those who do not have the token."""
+    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
+    routes = [
+        Route("/corrections/{page}", _Corrections(editing), methods=["GET", "PUT", "DELETE"]),
+        Mount("/", _EditedFiles(directory=folder, html=True)),
+    ]
+    return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[trusted])
+
+
 def server(app: Starlette) -> uvicorn.Server:
     """A server that says nothing of requests, and does not wait for players when it ends."""
     return uvicorn.Server(
@@ -52,12 +76,39 @@ def server(app: Starlette) -> uvicorn.Server:
     )
 
 
+class _Corrections:
+    """Reads, keeps and takes back the correction of a speech's page."""
+
+    def __init__(self, editing: Editing) -> None:
+        self.editing = editing
+        self._one_at_a_time = Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        page, content = request.path_params["page"], await request.body()
+        response = await run_in_threadpool(self._answer, request.method, page, content)
+        await response(scope, receive, send)
+
+    def _answer(self, method: str, page: str, content: bytes) -> Response:
+        try:
+            with self._one_at_a_time:
+                if method == "PUT":
+                    document = self.editing.save(page, content)
+                else:
+                    document = (self.editing.take_back if method == "DELETE" else self.editing.document)(page)
+        except RostrumError as error:
+            return JSONResponse({"error": str(error)}, 422)
+        if document is None:
+            return JSONResponse({"error": "no transcript to correct"}, 404)
+        return JSONResponse(document, headers=_HEADERS)
+
+
 class _Files(StaticFiles):
     """Files whose content is taken for what their names say, and asked for again when they may have changed."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        response.headers.update({"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"})
+        response.headers.update(_HEADERS)
         return response
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
@@ -65,3 +116,14 @@ class _Files(StaticFiles):
         if str(full_path).endswith(".ogg"):  # the system's list of types may lack it
             response.headers["Content-Type"] = "audio/ogg"
         return response
+
+
+class _EditedFiles(_Files):
+    """The files, with an editor in each speech's page."""
+
+    def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
+        path = Path(full_path)
+        if path.parent.name != "speeches" or path.suffix != ".html":
+            return super().file_response(full_path, *args, **kwargs)
+        text = path.read_text(encoding="utf-8")
+        return HTMLResponse(text.replace(_NO_REQUESTS, _REQUESTS, 1).replace("</body>", _EDITOR, 1))

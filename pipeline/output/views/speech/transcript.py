@@ -55,6 +55,7 @@ class TranscriptView:
     errors: WordErrors | None
     missed_at_end: str
     has_audio: bool
+    is_corrected: bool
     title = "Transcript"
 
 
@@ -72,12 +73,15 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
         errors=errors,
         missed_at_end=places.missed_at_end,
         has_audio=data.links[found.id].audio is not None,
+        is_corrected=found.is_corrected,
     )
 
 
 def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
-    """The speech's word errors, and where they stand in its transcript."""
+    """The speech's word errors, and where they stand in its transcript; none in one that a person corrected."""
     errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
+    if transcript and transcript.recognised is not None:
+        return None, Marks({}, "")
     return errors, marks(transcript, errors) if transcript and errors else Marks({}, "")
 
 

@@ -149,9 +149,13 @@ def assert_accessible(browser: Any, path: Path, scheme: str) -> None:
     page.goto(path.as_uri())
     for box in page.locator("[data-show]").all():
         box.check()
+    assert_accessible_now(page)
+    context.close()
+
+
+def assert_accessible_now(page: Any) -> None:
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run()")["violations"]
-    context.close()
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
 
 
@@ -292,3 +296,27 @@ def test_served_it_seeks(page: Any, report: Path) -> None:
         wait_until(page, f"{PLAYED} > {start}")
         assert start > 1, "farther on than the beginning"
         page.goto("about:blank")
+
+
+def test_the_passages_of_a_key_point_play_one_after_the_other(page: Any, report: Path) -> None:
+    opened(page, report, "motions/phones.html")
+    page.get_by_role("button", name="Play all 2").first.click()
+    count = page.locator(".passage-count")
+    assert count.inner_text() == "1 of 2"
+    first = page.locator(".passage-link").inner_text()
+    end = page.evaluate("Number(document.querySelector('.hear.now').dataset.end)")
+    page.evaluate(f"{PASSAGE}.currentTime = {end}")
+    wait_until(page, "document.querySelector('.passage-count').textContent === '2 of 2'")
+    assert page.locator(".passage-link").inner_text() != first
+    page.get_by_role("button", name="Previous passage").click()
+    assert count.inner_text() == "1 of 2"
+    page.keyboard.press("Escape")
+    assert page.evaluate(f"{PASSAGE}.paused")
+
+
+def test_the_map_leads_to_its_key_points(page: Any, report: Path) -> None:
+    opened(page, report, "motions/phones.html")
+    page.locator(".map-box").first.focus()
+    page.keyboard.press("Enter")
+    point = page.locator(page.evaluate("location.hash"))
+    assert point.locator(".claim").is_visible()

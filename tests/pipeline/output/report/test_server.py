@@ -4,11 +4,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
 
 from pipeline.errors import RostrumError
 from pipeline.output.report.server import application, listening, server
@@ -16,11 +17,16 @@ from pipeline.output.report.server import application, listening, server
 CONTENT = bytes(range(200))
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[int]:
+def served(folder: Path) -> AbstractContextManager[int]:
     """The folder on a free port."""
+    return served_by(application(folder))
+
+
+@contextmanager
+def served_by(app: Starlette) -> Iterator[int]:
+    """The application on a free port."""
     listener = listening(0)
-    running = server(application(folder))
+    running = server(app)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -1,0 +1,130 @@
+"""What people corrected of a run, as files in the corpus: read for the next run, and written version by version.
+
+`corrections/<speech>/` has a pair of files for every version: `0001.json` is the correction, `0001.txt` the corrected
+transcript, a line a sentence. The last version counts. No version is ever changed: taking one back writes the next.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.manifest import Problem
+from pipeline.errors import RostrumError, StorageError
+from pipeline.files import is_inside, read_text
+from pipeline.records import Correction, Label
+
+FOLDER = "corrections"
+_LONGEST_NAME = 60
+_VERSION = re.compile(r"\d{4,}\.json", re.ASCII)
+
+
+def with_corrections(corpus: Corpus) -> Corpus:
+    """The corpus with the corrections in its folder: transcripts, speaker turns and labels as people have them.
+
+    A speech whose correction cannot be read is one of the corpus's problems, and not among its entries.
+    """
+    if not (corpus.folder / FOLDER).is_dir():
+        return corpus
+    entries, problems = [], []
+    for entry in corpus.entries:
+        try:
+            entries.append(_corrected(entry, corpus.folder))
+        except RostrumError as error:
+            problems.append(Problem(FOLDER, str(error)))
+    labels = {(label.speech, label.argument): label for label in corpus.labels} | _marked(entries, corpus)
+    return replace(
+        corpus, entries=tuple(entries), labels=tuple(labels.values()), problems=(*corpus.problems, *problems)
+    )
+
+
+def _marked(entries: Iterable[Entry], corpus: Corpus) -> dict[tuple[str, str], Label]:
+    """The mentions that people marked as right or wrong, by speech and argument."""
+    arguments = {argument.id for argument in corpus.arguments}
+    return {
+        (entry.speech.id, argument): Label(speech=entry.speech.id, argument=argument, mentioned=mentioned)
+        for entry in entries
+        if entry.correction
+        for argument, mentioned in entry.correction.mentioned.items()
+        if argument in arguments
+    }
+
+
+def last_correction(folder: Path, speech: str) -> Correction | None:
+    """The correction of a speech that counts, or None where nothing is corrected."""
+    paths = _versions(folder / FOLDER / _name(speech))
+    correction = _read(paths[max(paths)]) if paths else None
+    return correction if correction and not correction.is_empty else None
+
+
+def save_correction(folder: Path, correction: Correction) -> Path:
+    """Write the correction as the next version of its speech, and return the file."""
+    numbers = _versions(folder / FOLDER / _name(correction.speech))
+    return _write_next(folder, correction.model_copy(update={"follows": max(numbers, default=0)}))
+
+
+def take_back(folder: Path, speech: str) -> Correction | None:
+    """Undo the last correction of a speech, and return the one that counts then.
+
+    The version that it was made of is written again, as the next one; a second call goes one further back.
+    """
+    paths = _versions(folder / FOLDER / _name(speech))
+    if not paths:
+        return None
+    last = _read(paths[max(paths)])
+    _write_next(folder, _read(paths[last.follows]) if last.follows in paths else Correction(speech=speech))
+    return last_correction(folder, speech)
+
+
+def _write_next(folder: Path, correction: Correction) -> Path:
+    own = folder / FOLDER / _name(correction.speech)
+    if not is_inside(own, folder):
+        raise RostrumError(f"{own}: leads out of the corpus; remove that link")
+    path = own / f"{max(_versions(own), default=0) + 1:04d}.json"
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+        _write_new(path.with_suffix(".txt"), correction.text)
+        _write_new(path, correction.model_dump_json(indent=1))
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
+
+
+def _corrected(entry: Entry, folder: Path) -> Entry:
+    """The entry with its correction, if it has one; corrected words are its reference transcript."""
+    paths = _versions(folder / FOLDER / _name(entry.speech.id))
+    if not paths or not is_inside(last := paths[max(paths)], folder):
+        return entry
+    correction = _read(last)
+    if correction.is_empty:
+        return entry
+    reference = last.with_suffix(".txt") if correction.has_other_words else entry.reference
+    return replace(entry, correction=correction, reference=reference)
+
+
+def _versions(own: Path) -> dict[int, Path]:
+    """The versions in a speech's folder, by number."""
+    return {int(path.stem): path for path in own.glob("*.json") if _VERSION.fullmatch(path.name)}
+
+
+def _read(path: Path) -> Correction:
+    try:
+        return Correction.model_validate_json(read_text(path))
+    except ValidationError as error:
+        raise RostrumError(f"{path}: not a correction: {error.errors()[0]['msg']}") from error
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet; one that is there is an error, and stays as it is."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def _name(speech: str) -> str:
+    """A folder name for a speech, on any file system."""
+    plain = re.sub(r"[^a-z0-9_]+", "-", speech.lower()).strip("-")[:_LONGEST_NAME]
+    return f"{plain}-{hashlib.sha256(speech.encode()).hexdigest()[:8]}".strip("-")

@@ -1,0 +1,175 @@
+"""Correcting a run in its report: what the page edits, and where it is kept until the next run."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from pipeline.corpus.corrections import last_correction, save_correction, take_back
+from pipeline.engine.finished import FinishedRun
+from pipeline.errors import RostrumError
+from pipeline.output.views.links import page_names
+from pipeline.records import Correction, Mentions, Sentences, Speech, Transcript, Turn, Turns, Word
+
+_Text = Annotated[str, Field(pattern=r"^\S+$", max_length=200)]
+_Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
+
+
+class DraftWord(BaseModel):
+    """A word as the page has it. `speaker` is who it says that speaks, None for nobody."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    text: _Text
+    start: float = Field(ge=0)
+    end: float = Field(ge=0)
+    speaker: _Name | None = None
+    probability: float | None = Field(None, ge=0, le=1)
+
+
+class Draft(BaseModel):
+    """What the page sends: all words, after how many of them each sentence ends, and the mentions that were marked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: tuple[DraftWord, ...]
+    sentence_ends: tuple[int, ...]
+    mentioned: dict[str, bool] = {}
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "Draft":
+        """Every word is in one sentence, and none begins before the one in front of it."""
+        ends = list(self.sentence_ends)
+        if ends != sorted(set(ends)) or (ends[-1] if ends else 0) != len(self.words) or 0 in ends:
+            raise ValueError("the sentences do not hold every word once")
+        starts = [word.start for word in self.words]
+        if starts != sorted(starts) or any(word.end < word.start for word in self.words):
+            raise ValueError("the words are not in order of time")
+        return self
+
+
+@dataclass(frozen=True)
+class Editing:
+    """The corrections of a run, which are kept in its corpus."""
+
+    run: FinishedRun
+    corpus: Path
+
+    @classmethod
+    def of(cls, run: FinishedRun) -> "Editing":
+        """The run's corrections; an error where its corpus is not at hand."""
+        corpus = Path(run.summary.corpus)
+        if not corpus.is_dir():
+            raise RostrumError(f"{corpus}: the folder of this run is not here, so there is no place for corrections")
+        return cls(run, corpus)
+
+    @cached_property
+    def _speeches(self) -> dict[str, Speech]:
+        """The speeches by the names of their pages."""
+        names = page_names([speech.id for speech in self.run.speeches])
+        return {names[speech.id]: speech for speech in self.run.speeches}
+
+    def document(self, page: str) -> dict[str, Any] | None:
+        """What the page of that name edits: the last correction, or what the run made; None without a transcript."""
+        speech = self._speeches.get(page)
+        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
+        if speech is None or transcript is None:
+            return None
+        correction = last_correction(self.corpus, speech.id)
+        words, ends = transcript.words, self._ends(speech)
+        if correction and correction.words is not None:
+            words, ends = correction.words, correction.sentence_ends
+        elif not correction and transcript.recognised is not None:  # it was taken back after that run
+            words, ends = transcript.recognised, (len(transcript.recognised),)
+        return {
+            "words": [word.model_dump() for word in words],
+            "sentence_ends": list(ends),
+            "mentioned": correction.mentioned if correction else {},
+            "arguments": self._arguments(speech),
+            "is_corrected": correction is not None,
+        }
+
+    def save(self, page: str, content: bytes) -> dict[str, Any] | None:
+        """Keep what the page sends as the next version of the correction, and return the document that it makes."""
+        speech = self._speeches.get(page)
+        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
+        if speech is None or transcript is None:
+            return None
+        try:
+            draft = Draft.model_validate_json(content)
+        except ValidationError as error:
+            raise RostrumError(f"not a correction: {error.errors()[0]['msg']}") from error
+        save_correction(self.corpus, self._correction(speech, transcript, draft))
+        return self.document(page)
+
+    def take_back(self, page: str) -> dict[str, Any] | None:
+        """Undo the last correction of the page's speech, and return the document that is left."""
+        if speech := self._speeches.get(page):
+            take_back(self.corpus, speech.id)
+        return self.document(page)
+
+    def _correction(self, speech: Speech, transcript: Transcript, draft: Draft) -> Correction:
+        before = last_correction(self.corpus, speech.id)
+        recognised = transcript.words if transcript.recognised is None else transcript.recognised
+        recogniser = transcript.recogniser.removesuffix(", corrected")
+        if before and before.words is not None:
+            recognised, recogniser = before.recognised, before.recogniser
+        words = tuple(Word(**word.model_dump()) for word in draft.words)
+        as_it_was = transcript.recognised is None and words == transcript.words
+        if as_it_was and draft.sentence_ends == self._ends(speech):
+            return Correction(speech=speech.id, mentioned=draft.mentioned)
+        return Correction(
+            speech=speech.id,
+            words=words,
+            sentence_ends=draft.sentence_ends,
+            turns=None if _speakers(words) == _speakers(recognised) else tuple(self._turns(speech, words, recognised)),
+            mentioned=draft.mentioned,
+            recognised=recognised,
+            recogniser=recogniser,
+            language=transcript.language,
+        )
+
+    def _ends(self, speech: Speech) -> tuple[int, ...]:
+        segmented = self.run.of_speech(Sentences, speech.id)
+        if segmented:
+            return tuple(sentence.last for sentence in segmented.sentences)
+        transcript = self.run.of_speech(Transcript, speech.id)
+        return (len(transcript.words),) if transcript and transcript.words else ()
+
+    def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> list[Turn]:
+        """Who speaks when: the turns that were found, where speakers were only named; else turns around the words."""
+        found = self.run.of_speech(Turns, speech.id)
+        pairs = set(zip(_speakers(recognised), _speakers(words), strict=False))
+        names = dict(pairs)
+        if found and len(names) == len(pairs) and len(words) == len(recognised):
+            return [turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in found.turns]
+        turns: list[Turn] = []
+        for word in words:
+            if turns and turns[-1].speaker == word.speaker:
+                turns[-1] = turns[-1].model_copy(update={"end": max(turns[-1].end, word.end)})
+            else:
+                turns.append(Turn(start=word.start, end=word.end, speaker=word.speaker))
+        return turns
+
+    def _arguments(self, speech: Speech) -> list[dict[str, Any]]:
+        """The known arguments on the speech's motion, with what the run and the labels of its corpus say of them."""
+        searched = self.run.of_speech(Mentions, speech.id)
+        found = {each.argument: each for each in searched.mentions} if searched else {}
+        labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
+        return [
+            {
+                "id": each.id,
+                "title": each.title,
+                "stance": each.stance,
+                "probability": found[each.id].probability if each.id in found else None,
+                "mentioned": found[each.id].mentioned if each.id in found else None,
+                "label": labels.get(each.id),
+            }
+            for each in self.run.arguments_on(speech.motion or "")
+        ]
+
+
+def _speakers(words: tuple[Word, ...]) -> list[str | None]:
+    return [word.speaker for word in words]

@@ -1,0 +1,376 @@
+"use strict";
+/* Correcting a speech: words, speakers, sentences and mentions, by keyboard. What is kept goes to the server that
+   `rostrum report --serve --edit` runs; nothing of the run changes until the next one. */
+
+(() => {
+  const transcript = document.getElementById("text");
+  if (!transcript) return;
+  const address = `../corrections/${location.pathname.split("/").pop().replace(/\.html$/, "")}`;
+  const { player } = rostrum;
+  let draft = null;
+  let saved = "";
+  let caret = 0;
+  const past = [];
+  const future = [];
+
+  const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+  const button = (textContent, onclick, properties = {}) => make("button", { type: "button", textContent, onclick, ...properties });
+
+  /* The bar and the places of the draft */
+
+  const state = make("output", { className: "small soft" });
+  const names = make("datalist", { id: "speaker-names" });
+  const asked = make("input", { autocomplete: "off", maxLength: 100 });
+  asked.setAttribute("list", "speaker-names");
+  const everywhere = make("button", { type: "submit", value: "all" });
+  const ask = make(
+    "form",
+    { className: "ask", hidden: true },
+    make("label", {}, "Speaker ", asked),
+    make("button", { type: "submit", value: "turn", textContent: "From this word to the end of the turn" }),
+    everywhere,
+    button("Cancel", () => endAsking()),
+  );
+  const keys = make("p", { className: "small soft", textContent:
+    "Enter changes a word (spaces make several, nothing removes it). I adds a word after it. . ends or joins a sentence. " +
+    "S names the speaker. Space plays from the word. Ctrl+Z undoes, Ctrl+S saves, Escape ends." });
+  const begin = button("Correct this speech", () => open());
+  const tools = make("span", { hidden: true, className: "tools" },
+    button("Save", () => save()), button("Undo", () => step(past, future)), button("Redo", () => step(future, past)),
+    button("Take back the last saved", () => takeBack()), button("Close", () => close()));
+  const bar = make("div", { className: "editor" }, begin, tools, state, ask, names);
+  const sheet = make("div", { id: "draft", hidden: true });
+  const marks = make("section", { id: "marks", hidden: true });
+  marks.setAttribute("aria-label", "Arguments");
+  transcript.before(bar, sheet);
+  sheet.after(marks);
+
+  /* The draft and its history. `ends` of a word: a sentence ends after it. */
+
+  const taken = (document_) => {
+    const ends = new Set(document_.sentence_ends);
+    draft = { words: document_.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), mentioned: document_.mentioned };
+    saved = JSON.stringify(draft);
+    draft.arguments = document_.arguments;
+    tools.children[3].disabled = !document_.is_corrected;
+    [past, future].forEach((each) => each.splice(0));
+    caret = Math.min(caret, Math.max(draft.words.length - 1, 0));
+    render();
+  };
+
+  const content = () => JSON.stringify({ words: draft.words, mentioned: draft.mentioned });
+  const isSaved = () => content() === saved;
+
+  const change = (alter) => {
+    const before = content();
+    alter();
+    if (draft.words.length) draft.words.at(-1).ends = true;
+    if (content() !== before) {
+      past.push(before);
+      future.splice(0);
+    }
+    caret = Math.min(Math.max(caret, 0), Math.max(draft.words.length - 1, 0));
+    render();
+    focus();
+  };
+
+  const step = (from, to) => {
+    if (!from.length) return;
+    to.push(content());
+    Object.assign(draft, JSON.parse(from.pop()));
+    caret = Math.min(caret, Math.max(draft.words.length - 1, 0));
+    render();
+    focus();
+  };
+
+  /* What is shown */
+
+  const focus = () => sheet.querySelector(`[data-i="${caret}"]`)?.focus({ preventScroll: false });
+
+  const wordButton = (word, place) => {
+    const doubtful = word.probability !== null && word.probability < 0.8 ? " doubt" : "";
+    const element = make("button", { type: "button", className: `word${doubtful}`, textContent: word.text, tabIndex: place === caret ? 0 : -1 });
+    element.dataset.i = place;
+    return element;
+  };
+
+  const render = () => {
+    sheet.replaceChildren();
+    let line = null;
+    let before;
+    draft.words.forEach((word, place) => {
+      if (!line) {
+        if (word.speaker !== before || !place) sheet.append(make("h3", { className: "speaker", textContent: word.speaker || "Nobody named", dir: "auto" }));
+        before = word.speaker;
+        line = make("p", { className: "line", dir: "auto" }, make("span", { className: "small soft number", textContent: rostrum.clock(word.start) }));
+        sheet.append(line);
+      }
+      line.append(wordButton(word, place), " ");
+      if (word.ends) line = null;
+    });
+    if (!draft.words.length) sheet.append(button("Add the first word", () => insert()));
+    const speakers = new Set(draft.words.map(({ speaker }) => speaker).filter(Boolean));
+    names.replaceChildren(...[...speakers].map((value) => make("option", { value })));
+    renderMarks();
+    state.textContent = isSaved() ? "" : "not saved";
+  };
+
+  const renderMarks = () => {
+    marks.replaceChildren();
+    if (!draft.arguments.length) return;
+    const line = (argument) => {
+      const marked = draft.mentioned[argument.id];
+      const choice = (value, text) => {
+        const element = button(text, () => mark(argument.id, value), { className: "choice" });
+        element.setAttribute("aria-pressed", String(marked === value));
+        element.setAttribute("aria-label", `${text}: ${argument.title}`);
+        element.dataset.mark = `${argument.id} ${value}`;
+        return element;
+      };
+      const found = argument.probability === null ? "" : ` ${argument.mentioned ? "found" : "not found"}, ${Math.round(100 * argument.probability)} %`;
+      const label = argument.label === null ? "" : `; label: ${argument.label ? "mentioned" : "not mentioned"}`;
+      return make("li", {}, choice(true, "Mentioned"), choice(false, "Not mentioned"), make("span", { dir: "auto" }, argument.title), make("span", { className: "small soft", textContent: found + label }));
+    };
+    marks.append(make("h3", { textContent: "Which arguments does the speech make?" }), make("ul", { className: "plain" }, ...draft.arguments.map(line)));
+  };
+
+  const mark = (argument, value) => {
+    change(() => {
+      if (draft.mentioned[argument] === value) delete draft.mentioned[argument];
+      else draft.mentioned = { ...draft.mentioned, [argument]: value };
+    });
+    marks.querySelector(`[data-mark="${CSS.escape(`${argument} ${value}`)}"]`)?.focus();
+  };
+
+  /* What the keys do */
+
+  /* These texts in the time of one word, each as long as its share of the letters. */
+  const divided = (texts, word) => {
+    const letters = texts.join("").length;
+    let at = word.start;
+    return texts.map((text, place) => {
+      const start = at;
+      at = place === texts.length - 1 ? word.end : at + ((word.end - word.start) * text.length) / letters;
+      const isSame = texts.length === 1 && text === word.text;
+      return { ...word, text, start, end: at, probability: isSame ? word.probability : null, ends: word.ends && place === texts.length - 1 };
+    });
+  };
+
+  const write = (place, texts) =>
+    change(() => {
+      const [word] = draft.words.splice(place, 1, ...divided(texts, draft.words[place]));
+      if (!texts.length && word.ends && place) draft.words[place - 1].ends = true;
+      caret = place + Math.max(texts.length - 1, 0);
+    });
+
+  const field = (value, done) => {
+    const input = make("input", { className: "writing", value, size: Math.max(value.length, 6), spellcheck: true });
+    input.setAttribute("aria-label", "The word");
+    let isDone = false;
+    const end = (isKept, next = 0) => {
+      if (isDone) return;
+      isDone = true;
+      if (isKept) done(input.value.split(/\s+/).filter(Boolean));
+      else render();
+      caret = Math.min(caret + next, draft.words.length - 1);
+      render();
+      focus();
+    };
+    input.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") end(true);
+      else if (event.key === "Tab") end(true, event.shiftKey ? -1 : 1);
+      else if (event.key === "Escape") end(false);
+      else return;
+      event.preventDefault();
+    });
+    input.addEventListener("blur", () => end(true));
+    return input;
+  };
+
+  const rewrite = () => {
+    const place = caret;
+    const word = draft.words[place];
+    if (!word) return;
+    const input = field(word.text, (texts) => write(place, texts));
+    sheet.querySelector(`[data-i="${place}"]`).replaceWith(input);
+    input.select();
+  };
+
+  const insert = () => {
+    const place = caret;
+    const before = draft.words[place] ?? { text: "", start: 0, end: 0, speaker: null, probability: null, ends: true };
+    const start = before.end;
+    const end = Math.max(start, draft.words[place + 1]?.start ?? start);
+    const input = field("", (texts) => {
+      if (!texts.length) return;
+      change(() => {
+        const words = divided(texts, { ...before, start, end, probability: null });
+        if (draft.words[place]) draft.words[place].ends = false;
+        draft.words.splice(place + 1, 0, ...words);
+        caret = place + words.length;
+      });
+    });
+    const at = sheet.querySelector(`[data-i="${place}"]`);
+    if (at) at.after(" ", input);
+    else sheet.replaceChildren(input);
+    input.focus();
+  };
+
+  const endSentence = () => change(() => {
+    const word = draft.words[caret];
+    const next = draft.words[caret + 1];
+    if (next && (next.speaker === word.speaker || !word.ends)) word.ends = !word.ends;
+  });
+
+  const moveSentence = (by) => {
+    const starts = draft.words.map((_, place) => place).filter((place) => !place || draft.words[place - 1].ends);
+    const now = starts.findLastIndex((place) => place <= caret);
+    moveTo(starts[Math.min(Math.max(now + by, 0), starts.length - 1)]);
+  };
+
+  const moveTo = (place) => {
+    sheet.querySelector(`[data-i="${caret}"]`)?.setAttribute("tabindex", "-1");
+    caret = Math.min(Math.max(place, 0), draft.words.length - 1);
+    sheet.querySelector(`[data-i="${caret}"]`)?.setAttribute("tabindex", "0");
+    focus();
+  };
+
+  const askSpeaker = () => {
+    const { speaker } = draft.words[caret];
+    asked.value = speaker || "";
+    everywhere.textContent = speaker ? `Everywhere, for ${speaker}` : "For all words without a speaker";
+    ask.hidden = false;
+    asked.select();
+  };
+
+  const endAsking = () => {
+    ask.hidden = true;
+    focus();
+  };
+
+  ask.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = asked.value.trim() || null;
+    const of = draft.words[caret].speaker;
+    change(() => {
+      const isAll = event.submitter?.value === "all";
+      let last = caret;
+      while (!isAll && draft.words[last + 1]?.speaker === of) last += 1;
+      draft.words.forEach((word, place) => {
+        if (isAll ? word.speaker === of : place >= caret && place <= last) word.speaker = name;
+      });
+      draft.words.forEach((word, place) => {
+        if (draft.words[place + 1] && draft.words[place + 1].speaker !== word.speaker) word.ends = true;
+      });
+    });
+    endAsking();
+  });
+
+  const playOrPause = () => {
+    if (!player) return;
+    if (player.audio.paused) player.playFrom(draft.words[caret]?.start ?? 0);
+    else player.audio.pause();
+  };
+
+  const KEYS = {
+    Enter: rewrite,
+    F2: rewrite,
+    i: insert,
+    ".": endSentence,
+    s: askSpeaker,
+    " ": playOrPause,
+    Delete: () => write(caret, []),
+    Backspace: () => write(caret, []),
+    ArrowLeft: () => moveTo(caret - 1),
+    ArrowRight: () => moveTo(caret + 1),
+    ArrowUp: () => moveSentence(-1),
+    ArrowDown: () => moveSentence(1),
+    Escape: () => close(),
+  };
+  const WITH_CONTROL = { z: () => step(past, future), y: () => step(future, past), Z: () => step(future, past), s: () => save() };
+
+  sheet.addEventListener("keydown", (event) => {
+    const action = event.target.matches(".word") && !(event.ctrlKey || event.metaKey || event.altKey) && KEYS[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (sheet.hidden || !(event.ctrlKey || event.metaKey) || !WITH_CONTROL[event.key]) return;
+    event.preventDefault();
+    WITH_CONTROL[event.key]();
+  });
+  ask.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") endAsking();
+  });
+  sheet.addEventListener("click", ({ target }) => target.matches(".word") && moveTo(Number(target.dataset.i)));
+  sheet.addEventListener("dblclick", ({ target }) => target.matches(".word") && rewrite());
+  player?.audio.addEventListener("timeupdate", () => {
+    if (sheet.hidden) return;
+    sheet.querySelector(".now")?.classList.remove("now");
+    const place = draft.words.findLastIndex((word) => word.start <= player.audio.currentTime + 0.02);
+    sheet.querySelector(`[data-i="${place}"]`)?.classList.add("now");
+  });
+
+  /* The server */
+
+  const asking = async (method, body) => {
+    try {
+      const response = await fetch(address, { method, body, headers: body ? { "Content-Type": "application/json" } : {} });
+      const answer = await response.json();
+      if (response.ok) return answer;
+      rostrum.say(answer.error);
+    } catch {
+      rostrum.say("The server does not answer. Is `rostrum report --serve --edit` still running?");
+    }
+    return null;
+  };
+
+  const open = async () => {
+    const found = await asking("GET");
+    if (!found) return;
+    for (const each of [sheet, marks, tools]) each.hidden = false;
+    if (!keys.isConnected) bar.append(keys);
+    begin.hidden = transcript.hidden = true;
+    document.body.classList.add("editing");
+    taken(found);
+    focus();
+  };
+
+  const save = async () => {
+    const ends = draft.words.flatMap((word, place) => (word.ends ? [place + 1] : []));
+    const words = draft.words.map(({ ends: _, ...word }) => word);
+    const found = await asking("PUT", JSON.stringify({ words, sentence_ends: ends, mentioned: draft.mentioned }));
+    if (!found) return;
+    taken(found);
+    focus();
+    rostrum.say("Saved. The next `rostrum run` uses it.");
+  };
+
+  const takeBack = async () => {
+    const found = await asking("DELETE");
+    if (!found) return;
+    taken(found);
+    focus();
+    rostrum.say("The last saved correction is taken back.");
+  };
+
+  const close = () => {
+    if (!isSaved()) return rostrum.say("Save with Ctrl+S, or undo, before you close");
+    for (const each of [sheet, marks, tools]) each.hidden = true;
+    keys.remove();
+    begin.hidden = transcript.hidden = false;
+    document.body.classList.remove("editing");
+    return begin.focus();
+  };
+
+  addEventListener("beforeunload", (event) => {
+    if (draft && !isSaved()) event.preventDefault();
+  });
+})();

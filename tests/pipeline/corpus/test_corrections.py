@@ -1,0 +1,97 @@
+"""Corrections are files in the corpus: the last version counts, none is overwritten, each can be taken back."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.corpus import open_corpus
+from pipeline.corpus.corrections import FOLDER, last_correction, save_correction, take_back
+from pipeline.records import Correction, GivenTranscript, GivenTurns, ReferenceTranscript, Turn, Word
+
+SAID = ["we", "shut", "ban", "phones"]
+RECOGNISED = tuple(
+    Word(text=text, start=place, end=place + 1) for place, text in enumerate(["we", "shut", "ban", "phones"])
+)
+CORRECTED = (RECOGNISED[0], RECOGNISED[1].model_copy(update={"text": "should"}), *RECOGNISED[2:])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "talk.wav").write_bytes(b"")
+    (tmp_path / "motions.csv").write_text("id,text\nphones,We should ban phones.\n", encoding="utf-8")
+    (tmp_path / "speeches.csv").write_text("id,file,motion,stance\ntalk,talk.wav,phones,pro\n", encoding="utf-8")
+    (tmp_path / "arguments.csv").write_text(
+        "id,motion,stance,title\nfocus,phones,pro,Phones distract.\nrest,phones,pro,Pupils rest.\n", encoding="utf-8"
+    )
+    (tmp_path / "labels.csv").write_text("speech,argument,mentioned\ntalk,focus,1\ntalk,rest,1\n", encoding="utf-8")
+    return tmp_path
+
+
+def corrected(**changes: object) -> Correction:
+    made = Correction(speech="talk", words=CORRECTED, sentence_ends=(2, 4), recognised=RECOGNISED, recogniser="tiny.en")
+    return made.model_copy(update=changes)
+
+
+def test_a_corrected_transcript_is_given_and_is_the_reference(folder: Path) -> None:
+    save_correction(folder, corrected())
+    corpus = open_corpus(folder)
+    given = corpus.given(GivenTranscript, corpus.entries[0])
+    assert given
+    assert given.correction == corrected()
+    assert corpus.given(ReferenceTranscript, corpus.entries[0]) == ReferenceTranscript(text="we should\nban phones\n")
+    assert corpus.entries[0].lines("reference") == ("we should", "ban phones")
+
+
+def test_words_that_nobody_changed_are_no_reference(folder: Path) -> None:
+    """Somebody named the speaker; whether the words are right, nobody said."""
+    turns = (Turn(start=0.0, end=4.0, speaker="Clara"),)
+    named = tuple(word.model_copy(update={"speaker": "Clara"}) for word in RECOGNISED)
+    save_correction(folder, corrected(words=named, turns=turns))
+    corpus = open_corpus(folder)
+    assert corpus.given(ReferenceTranscript, corpus.entries[0]) is None
+    assert corpus.given(GivenTurns, corpus.entries[0]) == GivenTurns(turns=turns)
+
+
+def test_a_mark_takes_the_place_of_a_label(folder: Path) -> None:
+    save_correction(folder, Correction(speech="talk", mentioned={"focus": False, "gone": True}))
+    corpus = open_corpus(folder)
+    assert {(label.argument, label.mentioned) for label in corpus.labels} == {("focus", False), ("rest", True)}
+    assert corpus.given(GivenTranscript, corpus.entries[0]) is None
+    assert "talk,focus,1" in (folder / "labels.csv").read_text(encoding="utf-8"), "the person's own file stays"
+
+
+def test_every_version_stays_and_can_be_taken_back(folder: Path) -> None:
+    first, second = corrected(sentence_ends=(4,)), corrected()
+    paths = [save_correction(folder, each) for each in (first, second)]
+    before = [path.read_bytes() for path in paths]
+    assert last_correction(folder, "talk") == second.model_copy(update={"follows": 1})
+    assert take_back(folder, "talk") == first
+    assert take_back(folder, "talk") is None
+    assert take_back(folder, "talk") is None
+    assert [path.read_bytes() for path in paths] == before
+    assert open_corpus(folder).given(GivenTranscript, open_corpus(folder).entries[0]) is None
+
+
+def test_a_new_correction_after_taking_back_leads_back_to_nothing(folder: Path) -> None:
+    save_correction(folder, corrected())
+    take_back(folder, "talk")
+    save_correction(folder, corrected(sentence_ends=(4,)))
+    assert take_back(folder, "talk") is None
+
+
+def test_a_correction_that_cannot_be_read_is_a_problem_of_the_corpus(folder: Path) -> None:
+    path = save_correction(folder, corrected())
+    path.write_text('{"speech": "talk", "words": 3}', encoding="utf-8")
+    corpus = open_corpus(folder)
+    assert corpus.entries == ()
+    assert "0001.json: not a correction" in str(corpus.problems[0])
+
+
+@pytest.mark.parametrize("speech", ["../../up", "a/b", "a.b", "שלום", "x" * 300, "con", "A", "a"])
+def test_any_speech_has_a_folder_of_its_own_inside_of_the_corpus(tmp_path: Path, speech: str) -> None:
+    save_correction(tmp_path, Correction(speech=speech, mentioned={"a": True}))
+    save_correction(tmp_path, Correction(speech=f"{speech}2", mentioned={"a": False}))
+    found = last_correction(tmp_path, speech)
+    assert found
+    assert found.mentioned == {"a": True}
+    assert {path.parent.parent for path in tmp_path.rglob("*.json")} == {tmp_path / FOLDER}
