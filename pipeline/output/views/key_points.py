@@ -31,6 +31,11 @@ class ShownPoint:
         return self.point.speeches / self.of_speeches if self.of_speeches else 0.0
 
     @property
+    def anchor(self) -> str:
+        """The id of its place on the motion's page."""
+        return f"point-{'-'.join(self.point.id.split())}"
+
+    @property
     def clips(self) -> int:
         """How many passages that make it can be played."""
         return sum(len(each.matches) for each in self.made_in if each.link.audio)

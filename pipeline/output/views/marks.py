@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from pipeline.records import Transcript, WordErrors
+from pipeline.records import Transcript, Word, WordErrors
 from pipeline.text.alignment import aligned_positions
 from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
 
@@ -29,7 +29,7 @@ class Marks:
 def marks(transcript: Transcript, errors: WordErrors) -> Marks:
     """Where the errors stand in the transcript. A normaliser may join words, so a mark may be a word aside."""
     normalise = normaliser(cast(NormaliserName, errors.normaliser), transcript.language)
-    owner = _owners(transcript, errors, normalise)
+    owner = _owners(transcript.words, errors, normalise)
     found: dict[int, Mark] = {}
     missed_at_end: list[str] = []
     for chunk in errors.alignment:
@@ -54,10 +54,14 @@ def _missed(found: dict[int, Mark], word: int, said: Sequence[str]) -> None:
     found[word] = Mark(before.kind, before.said, f"{before.missed} {' '.join(said)}".strip())
 
 
-def _owners(transcript: Transcript, errors: WordErrors, normalise: Normaliser) -> list[int]:
-    """The transcript's word that each normalised word comes from."""
-    forms = {text: normalise(text).split() for text in {word.text for word in transcript.words}}
-    tokens = [(form, place) for place, word in enumerate(transcript.words) for form in forms[word.text]]
+def word_owners(words: Sequence[Word], errors: WordErrors, language: str) -> list[int]:
+    """The place of the word that each normalised word comes from."""
+    return _owners(words, errors, normaliser(cast(NormaliserName, errors.normaliser), language))
+
+
+def _owners(words: Sequence[Word], errors: WordErrors, normalise: Normaliser) -> list[int]:
+    forms = {text: normalise(text).split() for text in {word.text for word in words}}
+    tokens = [(form, place) for place, word in enumerate(words) for form in forms[word.text]]
     pairs = aligned_positions(errors.hypothesis, [form for form, _ in tokens])
     anchors = {hypothesis: tokens[token][1] for hypothesis, token in pairs}
     owners: list[int] = []

@@ -46,7 +46,7 @@ def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(environment(), "loader", ChoiceLoader([environment().loader, templates]))
     page = data.motion_page(motion)
     names = [name for name, _ in page]
-    assert names[:3] == ["key-points", "spoken-words", "answers"]
+    assert names[:4] == ["map", "key-points", "spoken-words", "answers"]
     html = render("motion", root="../", page=page, motion=motion, **data.on_every_page)
     assert '<h2 id="spoken-words">Spoken words</h2>' in html
     assert f"<p>{page['spoken-words'].count} words</p>" in html

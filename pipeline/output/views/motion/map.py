@@ -1,0 +1,163 @@
+"""The argument map: the key points of both sides, who makes them, and which of the other side's points answer them."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.output.formatting import counted
+from pipeline.output.views.key_points import PointInSpeech, PointSide, ShownPoint, point_sides
+from pipeline.output.views.page import Panel
+from pipeline.output.views.run_data import ReportData
+from pipeline.records import KeyPoints, Motion
+
+# The drawing, in its own units: two columns of boxes, and room for the lines between them.
+WIDTH, BOX, MARGIN = 1000, 370, 12
+_LINE_HEIGHT, _LETTERS, _MOST_LINES = 18, 42, 4
+_CELL, _GAP = 13, 16
+# The room that "answered by 25" takes beside the cells.
+_ANSWERED = 110
+# As many lines as can be told apart: the strongest of each point.
+_MOST_LINKS = 3
+_BREATH = 2
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A speech of the side: whether it makes the point."""
+
+    x: float
+    y: float
+    size: float
+    label: str
+    is_made: bool
+
+
+@dataclass(frozen=True)
+class Box:
+    """A key point as it is drawn. `answered` is how many speeches answer it."""
+
+    anchor: str
+    stance: str
+    x: float
+    y: float
+    height: float
+    lines: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    answered: int
+
+
+@dataclass(frozen=True)
+class Link:
+    """A line from a point to the one of the other side that answers it, as wide as it is frequent."""
+
+    path: str
+    stance: str
+    width: float
+    summary: str
+
+
+@dataclass(frozen=True)
+class ArgumentMap:
+    """The drawing: its boxes and the lines between them."""
+
+    boxes: tuple[Box, ...]
+    links: tuple[Link, ...]
+    height: float
+    box_width: int = BOX
+    width: int = WIDTH
+    title = "Argument map"
+
+
+def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
+    record = data.run.of_motion(KeyPoints, motion.id)
+    if record is None:
+        return None
+    sides = {each.side.stance: each for each in point_sides(record, data.links.__getitem__) if each.points}
+    if not {"pro", "con"} <= sides.keys():
+        return None
+    labels = {
+        stance: [data.links[each.speech.id].label for each in data.facts_on(motion.id) if each.speech.stance == stance]
+        for stance in ("pro", "con")
+    }
+    return argument_map(sides["pro"], sides["con"], labels["pro"], labels["con"])
+
+
+def argument_map(
+    pro: PointSide, con: PointSide, pro_speeches: Sequence[str], con_speeches: Sequence[str]
+) -> ArgumentMap:
+    """The map of two sides, each with the labels of its speeches; strong points stand on top."""
+    left, right = _strongest_first(pro), _strongest_first(con)
+    boxes = _column(left, "pro", MARGIN, pro_speeches), _column(right, "con", WIDTH - MARGIN - BOX, con_speeches)
+    links = [
+        *_links(left, boxes[0], right, boxes[1], "con"),
+        *_links(right, boxes[1], left, boxes[0], "pro"),
+    ]
+    height = max(box.y + box.height for column in boxes for box in column) + MARGIN
+    return ArgumentMap((*boxes[0], *boxes[1]), tuple(links), height)
+
+
+def _strongest_first(side: PointSide) -> list[ShownPoint]:
+    return sorted(side.points, key=lambda shown: -shown.point.speeches)
+
+
+def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Sequence[str]) -> list[Box]:
+    boxes: list[Box] = []
+    y = float(MARGIN)
+    for shown in points:
+        lines = textwrap.wrap(shown.point.text, _LETTERS, max_lines=_MOST_LINES, placeholder=" …") or ["…"]
+        under = y + MARGIN + len(lines) * _LINE_HEIGHT + 4
+        cells = _cells(shown, x + MARGIN, under, speeches)
+        height = under + (_CELL if cells else 0) + MARGIN - y
+        boxes.append(Box(shown.anchor, stance, x, y, height, tuple(lines), cells, len(shown.answered_in)))
+        y += height + _GAP
+    return boxes
+
+
+def _cells(shown: ShownPoint, x: float, y: float, speeches: Sequence[str]) -> tuple[Cell, ...]:
+    """One cell per speech of the side, small enough for one row."""
+    step = min(_CELL + 3.0, (BOX - 2 * MARGIN - _ANSWERED) / max(len(speeches), 1))
+    made = {each.link.label for each in shown.made_in}
+    size = min(_CELL, 0.8 * step)
+    return tuple(Cell(x + place * step, y, size, label, label in made) for place, label in enumerate(speeches))
+
+
+def _links(
+    points: Sequence[ShownPoint], boxes: Sequence[Box], others: Sequence[ShownPoint], far: Sequence[Box], stance: str
+) -> list[Link]:
+    """From each point to those of the other side that are made in answer to it; `stance` is the side that answers."""
+    found: list[Link] = []
+    for shown, box in zip(points, boxes, strict=True):
+        answers = _places(shown.answered_in)
+        shared = [
+            (len(_near(answers, _places(other.made_in))), other, far_box)
+            for other, far_box in zip(others, far, strict=True)
+        ]
+        strongest = sorted((each for each in shared if each[0]), key=lambda each: -each[0])[:_MOST_LINKS]
+        for count, other, far_box in strongest:
+            how = counted(count, "speech", "speeches")
+            summary = f"{how}: “{other.point.text}” in answer to “{shown.point.text}”"
+            found.append(Link(_curve(box, far_box, stance), stance, 1 + min(count, 8), summary))
+    return found
+
+
+def _places(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:
+    """The sentences of these matches, by speech and number."""
+    return {(each.link.id, match.sentence) for each in speeches for match in each.matches}
+
+
+def _near(answers: set[tuple[str, int]], made: set[tuple[str, int]]) -> set[str]:
+    """The speeches that answer and make a point in the same breath: at most two sentences apart."""
+    return {speech for speech, at in answers for other, where in made if speech == other and abs(at - where) <= _BREATH}
+
+
+def _curve(box: Box, far: Box, stance: str) -> str:
+    """From the inner edge of one box to that of the other; the two directions stand a little apart."""
+    offset = 5 if stance == "con" else -5
+    (left, right) = (box, far) if box.x < far.x else (far, box)
+    x1, x2 = left.x + BOX, right.x
+    y1, y2 = (each.y + each.height / 2 + offset for each in (left, right))
+    bend = (x2 - x1) / 2
+    return f"M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"
+
+
+PANEL = Panel(place=8, view=_view)
