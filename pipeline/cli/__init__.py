@@ -11,6 +11,7 @@ LAZY = {
     "import": ("pipeline.cli.corpus:import_corpus", "Convert a known data set to a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or the result of a stage."),
     "report": ("pipeline.cli.report:report", "Build an offline HTML report."),
+    "compare": ("pipeline.cli.compare:compare", "Compare runs: errors, words, speakers, decisions."),
     "export": ("pipeline.cli.export:export", "Export a run to the formats of other tools."),
     "clean": ("pipeline.cli.operate:clean", "Delete leftover files that a run no longer uses."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),

@@ -37,19 +37,20 @@ def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Pa
 def write_pages(data: ReportData, to: Path, progress: Progress = no_progress) -> Path:
     """Write the report of a run that has been read; see `write_report`."""
     with opened(to) as site:
-        _write_static(site)
+        write_static(site)
         with ThreadPoolExecutor(usable_cores()) as pool:
             for done, speech in enumerate(pool.map(partial(_write_speech, site, data), data.facts), 1):
                 progress(_READING + _WRITING * done / len(data.facts), speech)
         for motion in data.run.motions:
             _write_motion(site, data, motion)
-        write_search(site, data, _code())
+        write_search(site, data, code_digest())
         _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
 
 
-def _write_static(site: Site) -> None:
+def write_static(site: Site) -> None:
+    """Write the styles and scripts of all pages."""
     for file in resources.files("pipeline.output.report").joinpath("static").iterdir():
         content = file.read_text(encoding="utf-8")
         site.write([f"static/{file.name}"], fingerprint(content), partial(list, [content]))
@@ -77,7 +78,7 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
             yield each.format.content(annotated)
 
     state = data.states[motion.id] if motion else facts.state
-    site.write(names, fingerprint(_code(), data.on_every_page, state), make)
+    site.write(names, fingerprint(code_digest(), data.on_every_page, state), make)
     return speech.id
 
 
@@ -99,14 +100,14 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
     def make() -> Iterator[str]:
         yield render("motion", root="../", page=data.motion_page(motion), motion=motion, **data.on_every_page)
 
-    of = fingerprint(_code(), data.on_every_page, data.states[motion.id])
+    of = fingerprint(code_digest(), data.on_every_page, data.states[motion.id])
     site.write([data.motions[motion.id].href], of, make)
 
 
 def _write_front(site: Site, data: ReportData) -> None:
     """Write the front page and its figures, which take a while to draw."""
     of = fingerprint(
-        *(_code(), data.on_every_page, data.states, [each.state for each in data.facts]),
+        *(code_digest(), data.on_every_page, data.states, [each.state for each in data.facts]),
         *(data.failures, [label.model_dump() for label in data.run.known.labels]),
     )
     if site.keep(of):
@@ -131,7 +132,7 @@ def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Plot]:
 
 
 @cache
-def _code() -> str:
+def code_digest() -> str:
     """A digest of the code and templates that make the pages: a new version writes them anew."""
     return fingerprint([file.read_text() for file in _sources(resources.files("pipeline.output"))])
 

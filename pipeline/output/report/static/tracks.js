@@ -260,7 +260,7 @@ rostrum.Tracks = class {
     const at = (share) => semitones(voiced[Math.floor(share * (voiced.length - 1))]);
     const [low, high] = [Math.min(at(0.02) - 2, -6.5), Math.max(at(0.98) + 2, 6.5)];
     const y = (value) => top + tall - ((Math.min(Math.max(value, low), high) - low) / (high - low)) * tall;
-    const lines = [6, 12, 24].find((each) => (each / (high - low)) * tall >= 13) || 48;
+    const lines = [6, 12, 24].find((each) => (each / (high - low)) * tall >= 18) || 48;
     for (let line = Math.ceil(low / lines) * lines; line < high; line += lines) {
       pen.fillStyle = this.colour("--line");
       pen.fillRect(0, y(line), width, 1);

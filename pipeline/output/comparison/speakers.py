@@ -1,0 +1,125 @@
+"""Errors in words and in who says them, together: cpWER and tcpWER, computed by meeteval."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine.finished import FinishedRun
+from pipeline.engine.summary import Row
+from pipeline.errors import RostrumError
+from pipeline.formats.nist import field
+from pipeline.output.annotation.speech import annotated_speeches
+from pipeline.output.exports.seglst import seglst
+from pipeline.output.exports.stm import UNKNOWN
+from pipeline.records import Transcript, Word
+from pipeline.text.normalise import normaliser
+from pipeline.text.sentences.cutting import speaker_runs
+
+# Seconds by which a word may be off in tcpWER, as the CHiME challenges have it.
+COLLAR = 5.0
+# Who says what from when to when, with the names of SegLST; and all that is said in each session.
+Segment = dict[str, Any]
+Sessions = dict[str, list[Segment]]
+
+
+class MissingPackage(RostrumError):
+    """A package that is only needed for this is not installed."""
+
+
+def speaker_errors(runs: Sequence[FinishedRun], names: Sequence[str], reference: Path | None) -> list[Row]:
+    """One row per run: cpWER and tcpWER against who said what; no rows where nobody knows who did.
+
+    `reference` is a file in STM or SegLST, whose sessions are called as the speeches. Without it, the transcripts that
+    people corrected say who said what, where there are several speakers. cpWER joins each speaker's words and takes the
+    best assignment of speakers; tcpWER lets a word stand only for one that is said at most 5 s away.
+    """
+    said = _by_session(_read(reference) if reference else _corrected(runs))
+    rows: list[Row] = []
+    for run, name in zip(runs, names, strict=True) if said else ():
+        heard = _by_session(_recognised(run))
+        sessions = set(said) & set(heard)
+        if not sessions:
+            raise RostrumError(f"{reference}: none of its recordings is a speech of {name}; the ids must match")
+        rows.append({"run": name, "speeches": len(sessions), **_rates(said, heard, sessions)})
+    return rows
+
+
+def _rates(said: Sessions, heard: Sessions, sessions: set[str]) -> Row:
+    meeteval = _meeteval()
+    row: Row = {}
+    for measure, options in (("cpwer", {}), ("tcpwer", {"collar": COLLAR})):
+        errors = getattr(meeteval.wer, measure)(_joined(said, sessions), _joined(heard, sessions), **options)
+        total = meeteval.wer.combine_error_rates(errors)
+        row |= {measure: total.error_rate, f"{measure}_words": total.length}
+        row |= {f"{measure}_{kind}": getattr(total, kind) for kind in ("substitutions", "deletions", "insertions")}
+    return row
+
+
+def _recognised(run: FinishedRun) -> Iterator[Segment]:
+    """What the run's recogniser wrote, by sentence; by turn where a person corrected it afterwards."""
+    for speech in annotated_speeches(run):
+        transcript = run.of_speech(Transcript, speech.id) if speech.is_corrected else None
+        if transcript and transcript.recognised is not None:
+            yield from _turns(speech.id, transcript.recognised)
+        else:
+            yield from json.loads(seglst([speech]))
+
+
+def _corrected(runs: Sequence[FinishedRun]) -> Iterator[Segment]:
+    """What several people said, as somebody corrected it; of each speech once."""
+    known: set[str] = set()
+    for run in runs:
+        for speech in run.speeches:
+            transcript = run.of_speech(Transcript, speech.id)
+            if speech.id in known or transcript is None or transcript.recognised is None:
+                continue
+            if len({word.speaker for word in transcript.words} - {None}) > 1:
+                known.add(speech.id)
+                yield from _turns(speech.id, transcript.words)
+
+
+def _turns(session: str, words: Sequence[Word]) -> Iterator[Segment]:
+    for first, last, speaker in speaker_runs(words):
+        turn = words[first:last]
+        yield {
+            "session_id": session,
+            "speaker": speaker or UNKNOWN,
+            "start_time": turn[0].start,
+            "end_time": max(word.end for word in turn),
+            "words": " ".join(word.text for word in turn),
+        }
+
+
+def _read(path: Path) -> Iterable[Segment]:
+    try:
+        found: Iterable[Segment] = _meeteval().io.load(path).to_seglst()
+    except Exception as error:  # meeteval has no error of its own
+        raise RostrumError(f"{path}: meeteval cannot read it: {' '.join(str(error).split())}") from error
+    return found
+
+
+def _by_session(segments: Iterable[Segment]) -> Sessions:
+    """The segments of each session, with normalised words. STM has no spaces in a session's name."""
+    normalise = normaliser("whisper", "en")
+    sessions: Sessions = {}
+    for segment in segments:
+        session = field(segment["session_id"])
+        if words := normalise(segment["words"]):
+            times = {name: float(segment[name]) for name in ("start_time", "end_time")}
+            sessions.setdefault(session, []).append({**segment, **times, "session_id": session, "words": words})
+    return sessions
+
+
+def _joined(sessions: Sessions, wanted: set[str]) -> Any:
+    meeteval = _meeteval()
+    return meeteval.io.SegLST([segment for name in sorted(wanted) for segment in sessions[name]])
+
+
+def _meeteval() -> Any:
+    try:
+        import meeteval.io
+        import meeteval.wer
+    except ImportError as error:
+        raise MissingPackage("cpWER needs meeteval: pip install 'rostrum[speakers]'") from error
+    return meeteval
