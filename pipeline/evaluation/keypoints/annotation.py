@@ -6,7 +6,7 @@ sums a side's arguments up better. They do not see which system a match or a set
 
 import csv
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipeline.argue.keypoints.matcher import Matcher
+from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import UNDECIDED
 from pipeline.evaluation.keypoints.generation import Written, argument_texts
@@ -26,6 +27,8 @@ _MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
 _SET_COLUMNS = ("comparison", "topic", "stance", "left", "right", "better")
 # A pair is a match where so many of the annotators say so, and none where so few do; in between it is undecided.
 _MATCH, _NO_MATCH = 0.6, 0.15
+# How much of a comparison the set on the left wins.
+_BETTER = {"left": 1.0, "right": 0.0, "equal": 0.5}
 _ROUNDS = 200
 
 
@@ -39,8 +42,17 @@ class Match(NamedTuple):
     score: float
 
 
+def check_new(folder: Path) -> None:
+    """Refuse a folder in which there may be people's labels already."""
+    if found := [name for name in (MATCHES, SETS, SYSTEMS) if (folder / name).exists()]:
+        raise RostrumError(
+            f"{folder / found[0]}: is there already, perhaps with labels; give --annotate another folder"
+        )
+
+
 def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: int = 0) -> list[Path]:
     """Write what people are to label: matches, and pairs of sets. Returns the files."""
+    check_new(folder)
     systems = list(dict.fromkeys(method for each in written for method in each.sets))
     matches = {system: list(_better_halves(written, system, matcher)) for system in systems}
     pairs = sorted({match[:4] for found in matches.values() for match in found})
@@ -142,22 +154,24 @@ def _label(share: float) -> int:
 
 def _preferences(file: Path, comparisons: Mapping[str, Sequence[str]]) -> tuple[dict[str, float], dict[str, float]]:
     """(the strength of each system by a Bradley-Terry model, the share of its comparisons that it won)."""
-    wins: Counter[tuple[str, str]] = Counter()
+    wins: dict[tuple[str, str], float] = defaultdict(float)
     for line, row in _rows(file, _SET_COLUMNS):
-        if row["better"] not in ("", "left", "right", "equal"):
+        if row["better"] not in ("", *_BETTER):
             raise RostrumError(f"{file}:{line}: better is {row['better']!r}; write left, right or equal")
         if row["better"]:
+            if row["comparison"] not in comparisons:
+                raise RostrumError(f"{file}:{line}: {SYSTEMS} knows no comparison {row['comparison']!r}")
             left, right = comparisons[row["comparison"]]
-            wins[left, right] += {"left": 1.0, "right": 0.0, "equal": 0.5}[row["better"]]  # type: ignore[assignment]
-            wins[right, left] += {"left": 0.0, "right": 1.0, "equal": 0.5}[row["better"]]  # type: ignore[assignment]
+            wins[left, right] += _BETTER[row["better"]]
+            wins[right, left] += 1 - _BETTER[row["better"]]
     systems = sorted({system for pair in wins for system in pair})
-    table = np.array([[float(wins[one, other]) for other in systems] for one in systems]).reshape(-1, len(systems))
+    table = np.array([[wins.get((one, other), 0.0) for other in systems] for one in systems]).reshape(-1, len(systems))
     played = table.sum(axis=1) + table.sum(axis=0)
     shares = {system: float(table[row].sum() / played[row]) for row, system in enumerate(systems)}
     return dict(zip(systems, map(float, strengths(table)), strict=True)), shares
 
 
-def strengths(wins: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def strengths(wins: Matrix) -> Vector:
     """Bradley-Terry strengths that sum to 1, from how often each (row) won against each (column).
 
     Half a win and half a defeat against each other system are added, so that nobody's strength is 0 or without bound.

@@ -12,7 +12,7 @@ from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.annotation import export, judged_rows
+from pipeline.evaluation.keypoints.annotation import check_new, export, judged_rows
 from pipeline.evaluation.keypoints.cross_validation import cross_validated, differences
 from pipeline.evaluation.keypoints.data import (
     Part,
@@ -71,6 +71,8 @@ def evaluate(
         if given := [option for option, value in zip(options, values, strict=True) if value]:
             raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(given)}")
         return _cross_validation(data, folds, encoder, seed, progress)
+    if annotate:
+        check_new(annotate)
     parts = choose_parts(data, test)
     part, notes = parts.figures, list(parts.figures.remarks)
     tuned, how = _fine_tuned(parts, encoder, progress)

@@ -33,14 +33,14 @@ def command(
     from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, train_cross_encoder
     from pipeline.evaluation.keypoints.training.encoder import use_threads
-    from pipeline.evaluation.keypoints.training.fitting import pair_lessons
+    from pipeline.evaluation.keypoints.training.fitting import lessons
 
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
     if threads:
         use_threads(threads)
     options = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
-    train_cross_encoder(models.find(encoder).path, pair_lessons(training), folder, options, progress=progress)
+    train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, options, progress=progress)
     return Trained(
         folder,
         (

@@ -24,31 +24,24 @@ if TYPE_CHECKING:
     from pipeline.evaluation.keypoints.training.encoder import Lesson, TrainingOptions
 
 
-def lessons(part: Part, teacher: Matcher | None = None) -> list["Lesson"]:
-    """Every side of every topic that has labels, its texts as the encoder is to see them, and what a teacher says."""
+def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True) -> list["Lesson"]:
+    """Every side of every topic that has labels, its texts as a model is to see them, and what a teacher says of them.
+
+    The topic stands before the key points, and, if `topical`, before the arguments: a model that reads both texts at
+    once needs it in one of them only.
+    """
     from pipeline.evaluation.keypoints.training.encoder import Lesson
 
-    return [
-        Lesson(
-            tuple(on_topic(group.topic, [each.text for each in group.arguments])),
-            tuple(on_topic(group.topic, [each.text for each in group.key_points])),
-            group.labels,
-            None if teacher is None else np.clip(group_scores(teacher, group), 0, 1),
-        )
-        for group in part.groups
-        if (group.labels >= 0).any()
-    ]
-
-
-def pair_lessons(part: Part) -> list["Lesson"]:
-    """The same for what reads both texts at once, as the matcher `cross-encoder` does: the topic is in one of them."""
-    from pipeline.evaluation.keypoints.training.encoder import Lesson
+    def arguments(group: Group) -> list[str]:
+        texts = [each.text for each in group.arguments]
+        return on_topic(group.topic, texts) if topical else texts
 
     found = [
         Lesson(
-            tuple(each.text for each in group.arguments),
+            tuple(arguments(group)),
             tuple(on_topic(group.topic, [each.text for each in group.key_points])),
             group.labels,
+            None if teacher is None else np.clip(group_scores(teacher, group), 0, 1),
         )
         for group in part.groups
         if (group.labels >= 0).any()
@@ -109,8 +102,6 @@ def learn(
     from pipeline.torchaudio import import_torchaudio
 
     taught = lessons(part, teacher)
-    if not taught:
-        raise RostrumError(f"the part '{part.name}' has no labels to learn from")
     import_torchaudio()
     from sentence_transformers import SentenceTransformer
 

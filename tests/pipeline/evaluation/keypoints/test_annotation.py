@@ -82,6 +82,20 @@ def test_what_cannot_be_a_label_is_said_with_its_line(folder):
         list(judged_rows(folder))
 
 
+def test_labels_are_never_overwritten(folder):
+    before = (folder / "matches.csv").read_text()
+    with pytest.raises(RostrumError, match="matches.csv: is there already, perhaps with labels"):
+        export(folder, [], TokenOverlap())
+    assert (folder / "matches.csv").read_text() == before
+
+
+def test_a_comparison_that_nobody_asked_about_is_said_with_its_line(folder):
+    (pair,) = read(folder / "sets.csv")
+    save(folder / "sets.csv", [{**pair, "comparison": "c9", "better": "left"}])
+    with pytest.raises(RostrumError, match=r"sets.csv:3: systems.json knows no comparison 'c9'"):
+        list(judged_rows(folder))
+
+
 def test_strengths_are_those_under_which_what_happened_is_likeliest():
     # Three that beat one another in a circle equally often are equally strong.
     circle = np.array([[0.0, 2, 1], [1, 0, 2], [2, 1, 0]])
