@@ -128,8 +128,8 @@ def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: i
 
 def noisy_words(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[Words]:
     """What becomes of each word: itself, another, several, none. Marks around a word stay with what it becomes."""
-    if rate < 0:
-        raise RostrumError(f"a word error rate of {rate:g}: it must be 0 or more")
+    if not 0 <= rate < math.inf:
+        raise RostrumError(f"a word error rate of {rate:g}: give a number from 0 on, such as 0.2")
     random = np.random.default_rng(seed)
     known = [bare(word) for word in words]
     rates = np.array([confusions.rate(word) for word in known])

@@ -8,6 +8,7 @@ import numpy as np
 from pipeline.argue.graph.build import GoldPair, pair_weight
 from pipeline.argue.graph.mace import UNDECIDED, Votes, mace
 from pipeline.argue.graph.votes import VOTES, PairVotes, Vote
+from pipeline.errors import RostrumError
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Gold:
 
 def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, seed: int = 0) -> Gold:
     """Labels by MACE over all topics at once; of the pairs the share `keep` with the most certain labels is kept."""
+    if not 0 < keep <= 1:
+        raise RostrumError(f"a share of {keep:g} of the pairs to keep: give a number above 0, at most 1, such as 0.95")
     workers = sorted({worker for pair in voted for worker in pair.votes})
     number = {worker: i for i, worker in enumerate(workers)}
     triples = [(i, number[who], VOTES.index(vote)) for i, pair in enumerate(voted) for who, vote in pair.votes.items()]

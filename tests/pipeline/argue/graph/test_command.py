@@ -6,6 +6,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from pipeline.cli.graph import graph
+from pipeline.errors import RostrumError
 from tests.pipeline.evaluation.graph.test_table import write_release
 
 
@@ -63,3 +64,10 @@ def test_reads_the_published_xml_and_tells_reasons(tmp_path):
     # "A1 has facts" was given for a as the first argument, and against it as the second
     assert reasons["b", "for"]["typical"] == "the other has facts"
     assert reasons["e", "against"]["reasons"] == "10"
+
+
+def test_a_share_to_keep_that_is_no_number_is_said_in_one_line(tmp_path):
+    write_votes(tmp_path / "votes.csv")
+    result = CliRunner().invoke(graph, [str(tmp_path / "votes.csv"), "--keep", "nan"])
+    assert isinstance(result.exception, RostrumError)
+    assert "a share of nan of the pairs to keep" in str(result.exception)

@@ -6,15 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.stats import wilcoxon
+from scipy.stats import pearsonr, spearmanr, wilcoxon
 
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing import table as evaluation_module
-from pipeline.evaluation.convincing.data import ArgumentPairs
-from pipeline.evaluation.convincing.judging import Judgement, Method
+from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
+from pipeline.evaluation.convincing.experiments import cross_topic
+from pipeline.evaluation.convincing.judging import Judgement, Method, Pool
+from pipeline.evaluation.convincing.linguistic import FAMILIES
 from pipeline.evaluation.convincing.methods import methods
 from pipeline.evaluation.convincing.methods.gaussian_process import BEST
+from pipeline.evaluation.convincing.methods.svm import predicted_ranks, products_of
 from pipeline.evaluation.convincing.scores import correct, method_rows, wilcoxon_tests
 from pipeline.evaluation.convincing.table import evaluate, tables
 from pipeline.text.encoders import sentence_encoder as encoders
@@ -228,3 +231,17 @@ def test_the_command_prints_json_and_tables(folder, tmp_path, monkeypatch):
 def test_length_alone_on_the_published_pairs():
     found = evaluate(Path(os.environ["ROSTRUM_DATA"], "ukpconvarg1"), methods=["longer (characters)"])
     assert row(found, "longer (characters)", "all")["accuracy"] == pytest.approx(0.772, abs=0.002)
+
+
+@pytest.mark.skipif("ROSTRUM_DATA" not in os.environ, reason="ROSTRUM_DATA does not say where the public data sets are")
+def test_the_published_ranks_of_the_svm():
+    """Nu-SVR on the features of the paper; .351 and .402 are published."""
+    pytest.importorskip("spacy")
+    pairs = read_pairs(Path(os.environ["ROSTRUM_DATA"], "ukpconvarg1"))[0]
+    experiment = cross_topic(pairs)
+    products, size = products_of(Pool(experiment.texts, experiment.topic_of), FAMILIES, standardised=False)
+    found = np.zeros(len(pairs.rank))
+    for fold, places in zip(experiment.folds, experiment.rank_places, strict=True):
+        found[places] = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
+    assert pearsonr(found, pairs.rank).statistic == pytest.approx(0.351, abs=0.05)
+    assert spearmanr(found, pairs.rank).statistic == pytest.approx(0.402, abs=0.05)
