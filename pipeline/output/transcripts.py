@@ -2,17 +2,19 @@
 
 import base64
 import mimetypes
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import scratch
 from pipeline.engine.transcription import Transcription
 from pipeline.errors import RostrumError
-from pipeline.output.annotation.paragraphs import UNKNOWN
+from pipeline.output.annotation.paragraphs import paragraphs
 from pipeline.output.annotation.speech import AnnotatedSpeech
 from pipeline.output.exports import FORMATS, FolderFormat, RunFormat, SpeechFormat, export_format
 from pipeline.output.exports.txt import txt
@@ -93,11 +95,13 @@ class TranscribedSpeech:
         return f'{title}<audio controls style="width:100%" src="data:{kind};base64,{data}"></audio>'
 
     def _paragraphs(self) -> Iterator[str]:
-        """A paragraph per turn of a speaker; each word plays from its beginning."""
-        several = len(self.speakers) > 1
-        for speaker, words in _by_speaker(self.speech.words):
-            name = f"<b>{escape(speaker or UNKNOWN)}</b> " if several else ""
-            yield f"<p>{name}{' '.join(map(_word, words))}</p>"
+        """The paragraphs, with the speaker's name where there are several. Each word plays from its beginning."""
+        found = paragraphs(self.speech)
+        starts = [word.start for word in self.speech.words]
+        edges = [bisect_left(starts, each.start) for each in found[1:]]
+        for paragraph, (first, last) in zip(found, pairwise([0, *edges, len(starts)]), strict=False):
+            name = f"<b>{escape(paragraph.speaker)}</b> " if paragraph.speaker else ""
+            yield f"<p>{name}{' '.join(map(_word, self.speech.words[first:last]))}</p>"
 
 
 def file_suffix(name: str) -> str:
@@ -135,13 +139,6 @@ def transcript_of(transcription: Transcription, audio: Path, name: str = "") -> 
         recogniser=heard.recogniser,
     )
     return TranscribedSpeech(speech, audio)
-
-
-def _by_speaker(words: tuple[Word, ...]) -> Iterator[tuple[str | None, list[Word]]]:
-    from itertools import groupby
-
-    for speaker, group in groupby(words, key=lambda word: word.speaker):
-        yield speaker, list(group)
 
 
 def _word(word: Word) -> str:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# As many speeches as a notebook shows of a run.
+# As many speeches as a notebook shows of a run, and what it shows of each.
 _SHOWN = 50
+_SHOWN_COLUMNS = ["speech", "motion", "stance", "speakers", "duration", "words", "language", "wer"]
 
 
 class Frames(Mapping[str, "pd.DataFrame"]):
@@ -72,13 +73,14 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return f"<run over {self.run.summary.corpus}: {speeches}; tables: {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
-        summary, speeches = self.run.summary, self["speeches"].dropna(axis="columns", how="all")
+        summary, speeches = self.run.summary, self["speeches"][_SHOWN_COLUMNS].dropna(axis="columns", how="all")
         rest = len(speeches) - _SHOWN
         more = f"<p>and {counted(rest, 'other speech', 'other speeches')}</p>" if rest > 0 else ""
         failed = f", {len(summary.failures)} failed" if summary.failures else ""
         about = f"{counted(len(speeches), 'speech', 'speeches')}{failed}, {summary.started[:10]}"
         listed = "".join(f"<li><code>{name}</code>: {table.meaning}</li>" for name, table in self._tables.items())
-        table = speeches.head(_SHOWN).to_html(index=False, na_rep="", float_format="{:.3g}".format)
+        shown = speeches.head(_SHOWN).astype(object)
+        table = shown.where(shown.notna(), "").to_html(index=False, float_format="{:.3g}".format)
         return (
             f"<p><b>{escape(summary.corpus)}</b> ({about})</p>{table}{more}"
             f"<details><summary>Tables, one row per ...</summary><ul>{listed}</ul></details>"
