@@ -96,7 +96,7 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
     with progress_bar("transcribing") as progress:
         for place, task in enumerate(tasks):
 
-            def report(share: float, what: str, *, place: int = place, name: str = task.name) -> None:
+            def report(share: float, what: str, *, place: int = place, name: str = task.source.name) -> None:
                 progress((place + share) / len(tasks), f"{name}: {what}")
 
             try:

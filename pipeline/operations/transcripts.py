@@ -22,11 +22,23 @@ _TAKEN_BY_CORPORA = frozenset((*REFERENCE_SUFFIXES, *TURN_SUFFIXES))
 
 
 @dataclass(frozen=True)
-class Task:
-    """A recording, what it is called, and the file that its transcript goes to; None where it goes to stdout."""
+class Source:
+    """A recording, what it is called, and the folder that its transcript goes to if nobody says otherwise."""
 
-    recording: Path
+    path: Path
     name: str
+    folder: Path
+
+    @classmethod
+    def of(cls, path: Path) -> "Source":
+        return cls(path, path.stem, path.parent)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A recording, and the file that its transcript goes to; None where it goes to stdout."""
+
+    source: Source
     target: Path | None = None
 
 
@@ -44,19 +56,19 @@ def for_one_recording(given: Effective, speakers: bool) -> Settings:
     return type(given.settings).model_validate(values)
 
 
-def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[tuple[Path, str]]:
-    """Each recording and its name: the files that are given, and those in the folders that are given."""
+def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
+    """The recordings: the files that are given, and those in the folders that are given."""
     for text in paths:
         path = Path(text)
         if text == STDIN:
-            yield _kept(stdin), "stdin"
+            yield Source(_kept(stdin), "stdin", Path())
         elif path.is_dir():
             found = [each for each in files_below(path) if each.suffix.lower() in AUDIO_SUFFIXES]
             if not found:
                 raise RostrumError(no_recordings(path))
-            yield from ((each, each.stem) for each in found)
+            yield from map(Source.of, found)
         elif path.exists():
-            yield path, path.stem
+            yield Source.of(path)
         else:
             raise RostrumError(f"{path}: no such file or folder")
 
@@ -73,21 +85,15 @@ def _kept(stdin: IO[bytes]) -> Path:
 
 
 def planned(
-    found: Sequence[tuple[Path, str]],
-    form: str,
-    folder: Path | None,
-    *,
-    to_stdout: bool,
-    settings: Settings,
-    force: bool,
+    found: Sequence[Source], form: str, folder: Path | None, *, to_stdout: bool, settings: Settings, force: bool
 ) -> list[Task]:
     """What to do. A file that is there already and holds something else is an error, unless it may be replaced."""
     if to_stdout:
-        return [Task(path, name) for path, name in found]
-    tasks = [Task(path, name, _target(path, form, folder)) for path, name in found]
+        return [Task(source) for source in found]
+    tasks = [Task(source, _target(source, form, folder)) for source in found]
     twice = [target for target, count in Counter(task.target for task in tasks).items() if count > 1]
     if twice:
-        both = ", ".join(str(task.recording) for task in tasks if task.target == twice[0])
+        both = ", ".join(str(task.source.path) for task in tasks if task.target == twice[0])
         raise RostrumError(f"{twice[0]}: would be the transcript of {both}; transcribe them into folders of their own")
     for task in tasks:
         if not force and task.target and task.target.exists() and not _is_ours(task, form, settings):
@@ -95,27 +101,27 @@ def planned(
     return tasks
 
 
-def _target(recording: Path, form: str, folder: Path | None) -> Path:
+def _target(source: Source, form: str, folder: Path | None) -> Path:
     """Where the transcript goes. In a corpus, a .txt of the recording's name is its reference transcript."""
     suffix = file_suffix(form)
-    name = recording.stem + (f".transcript{suffix}" if suffix in _TAKEN_BY_CORPORA else suffix)
-    return (folder or recording.parent) / name
+    name = source.name + (f".transcript{suffix}" if suffix in _TAKEN_BY_CORPORA else suffix)
+    return (folder or source.folder) / name
 
 
 def _is_ours(task: Task, form: str, settings: Settings) -> bool:
     """Whether the file holds just the transcript that would be written."""
-    found = cached(task.recording, settings)
+    found = cached(task.source.path, settings)
     return found is not None and task.target is not None and task.target.read_bytes() == _content(found, task, form)
 
 
 def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> bytes:
     """Transcribe the recording, and write the transcript where it goes. Returns its content."""
-    content = _content(transcribe_recording(task.recording, settings, progress), task, form)
+    content = _content(transcribe_recording(task.source.path, settings, progress), task, form)
     if task.target:
         write(task.target, content)
     return content
 
 
 def _content(found: Transcription, task: Task, form: str) -> bytes:
-    content = transcript_of(found, task.recording, task.name).to(form)
+    content = transcript_of(found, task.source.path, task.source.name).to(form)
     return content.encode() if isinstance(content, str) else content

@@ -66,14 +66,14 @@ def transcribed(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
     return given
 
 
-def call(*arguments: object) -> tuple[int, str, str]:
+def call(*arguments: object, stdin: bytes = b"") -> tuple[int, str, str]:
     """(exit code, stdout, stderr) of the command in this process."""
     from click.testing import CliRunner
 
     from pipeline.cli import main_group
     from pipeline.errors import RostrumError
 
-    found = CliRunner().invoke(main_group, ["transcribe", *map(str, arguments)])
+    found = CliRunner().invoke(main_group, ["transcribe", *map(str, arguments)], input=stdin)
     if isinstance(found.exception, RostrumError):
         return 2, found.stdout, f"error: {found.exception}"
     assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
@@ -90,6 +90,13 @@ def test_one_goes_to_stdout_and_several_beside_the_recordings(tmp_path: Path, mo
     assert call(one, two)[1] == f"{tmp_path}/a.transcript.txt\n{tmp_path}/b.transcript.txt\n"
     assert not (tmp_path / "a.txt").exists(), "that would be the reference transcript"
     assert call(one, "--to", "docx", "--out", tmp_path / "new") == (0, f"{tmp_path}/new/a.docx\n", "")
+
+
+def test_what_comes_on_stdin_is_written_to_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcribed(monkeypatch, "Hello.")
+    monkeypatch.chdir(tmp_path)
+    assert call("-", "--to", "docx", stdin=b"a recording")[:2] == (0, "stdin.docx\n")
+    assert (tmp_path / "stdin.docx").read_bytes().startswith(b"PK")
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
