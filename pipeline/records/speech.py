@@ -96,6 +96,11 @@ class Transcript(Record):
         return " ".join(word.text for word in self.words)
 
     @property
+    def is_corrected(self) -> bool:
+        """Whether a person corrected the words, their speakers or the sentences."""
+        return self.recognised is not None
+
+    @property
     def recognised_text(self) -> str:
         """What the recogniser wrote, whatever a person made of it."""
         return self.text if self.recognised is None else " ".join(word.text for word in self.recognised)

@@ -51,7 +51,7 @@ def _corrected(correction: Correction) -> Transcript:
     return Transcript(
         words=correction.words or (),
         language=correction.language,
-        recogniser=f"{correction.recogniser}, corrected",
+        recogniser=correction.recogniser,
         device="none",
         punctuated=True,
         recognised=correction.recognised,

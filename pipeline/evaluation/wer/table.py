@@ -50,7 +50,7 @@ def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
     counts, recognisers = [], set()
     for entry in corpus_of(run).with_transcripts("reference"):
         if made := run.of_speech(Transcript, entry.speech.id):
-            counts.append(word_errors(entry.text("reference"), made.text, normaliser, made.language).words)
+            counts.append(word_errors(entry.text("reference"), made.recognised_text, normaliser, made.language).words)
             recognisers.add(made.recogniser)
     if not counts:
         raise RostrumError(f"{run.store.root}: no speech with a reference has a transcript in it")

@@ -71,7 +71,7 @@ def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None
         facts=tuple(_facts(run, speech, duration)),
         language=transcript.language,
         recogniser=transcript.recogniser,
-        is_corrected=transcript.recognised is not None,
+        is_corrected=transcript.is_corrected,
     )
 
 

@@ -12,7 +12,8 @@ PARAGRAPH_SECONDS = 15.0
 
 def headline(record: Transcript) -> str:
     """How many words, and who heard them."""
-    return f"{counted(len(record.words), 'word')}, {record.recogniser}"
+    corrected = ", corrected by a person" if record.is_corrected else ""
+    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}"
 
 
 def page(record: Transcript) -> str:

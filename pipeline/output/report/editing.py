@@ -62,7 +62,7 @@ class Editing:
         """The run's corrections; an error where its corpus is not at hand."""
         corpus = Path(run.summary.corpus)
         if not corpus.is_dir():
-            raise RostrumError(f"{corpus}: the folder of this run is not here, so there is no place for corrections")
+            raise RostrumError(f"{corpus}: the recordings of this run are not here; call this where the run was made")
         return cls(run, corpus)
 
     @cached_property
@@ -112,12 +112,12 @@ class Editing:
 
     def _correction(self, speech: Speech, transcript: Transcript, draft: Draft) -> Correction:
         before = last_correction(self.corpus, speech.id)
+        recogniser = transcript.recogniser
         recognised = transcript.words if transcript.recognised is None else transcript.recognised
-        recogniser = transcript.recogniser.removesuffix(", corrected")
         if before and before.words is not None:
             recognised, recogniser = before.recognised, before.recogniser
         words = tuple(Word(**word.model_dump()) for word in draft.words)
-        as_it_was = transcript.recognised is None and words == transcript.words
+        as_it_was = not transcript.is_corrected and words == transcript.words
         if as_it_was and draft.sentence_ends == self._ends(speech):
             return Correction(speech=speech.id, mentioned=draft.mentioned)
         return Correction(

@@ -80,7 +80,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
 def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
     """The speech's word errors, and where they stand in its transcript; none in one that a person corrected."""
     errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
-    if transcript and transcript.recognised is not None:
+    if transcript and transcript.is_corrected:
         return None, Marks({}, "")
     return errors, marks(transcript, errors) if transcript and errors else Marks({}, "")
 

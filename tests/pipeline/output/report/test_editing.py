@@ -15,6 +15,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
+from pipeline.evaluation.wer import table as wer
 from pipeline.output.report import write_report
 from pipeline.output.report.editing import Editing
 from pipeline.output.report.server import editing_application
@@ -96,8 +97,10 @@ def test_a_correction_in_the_page_changes_the_next_run(page: Any, place: Place) 
     assert errors
     assert transcript.text == "we should really ban phones they distract no they do not"
     assert transcript.recognised == before.words
-    assert transcript.recogniser == f"{before.recogniser}, corrected"
+    assert transcript.is_corrected
+    assert transcript.recogniser == before.recogniser
     assert (errors.words.errors, errors.words.length) == (2, 11), "what was recognised, against what a person wrote"
+    assert wer.evaluate(Path(place.store.root)).rows[0]["wer"] == pytest.approx(2 / 11), "as the run says"
     sentences = run.of_speech(Sentences, "talk")
     assert sentences
     assert sentences.sentences[0].text == "we should really ban phones they distract"
