@@ -1,7 +1,10 @@
 """Correcting a run in its report: what the page edits, and where it is kept until the next run."""
 
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +15,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.output.views.links import page_names
 from pipeline.records import Correction, Mentions, Sentences, Speech, Transcript, Turn, Turns, Word
+from pipeline.text.sentences.cutting import cut, cut_at_punctuation
 
 _Text = Annotated[str, Field(pattern=r"^\S+$", max_length=200)]
 _Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
@@ -82,7 +86,7 @@ class Editing:
         if correction and correction.words is not None:
             words, ends = correction.words, correction.sentence_ends
         elif not correction and transcript.recognised is not None:  # it was taken back after that run
-            words, ends = transcript.recognised, (len(transcript.recognised),)
+            words, ends = transcript.recognised, tuple(cut(transcript.recognised, cut_at_punctuation))
         return {
             "words": [word.model_dump() for word in words],
             "sentence_ends": list(ends),
@@ -124,7 +128,7 @@ class Editing:
             speech=speech.id,
             words=words,
             sentence_ends=draft.sentence_ends,
-            turns=None if _speakers(words) == _speakers(recognised) else tuple(self._turns(speech, words, recognised)),
+            turns=self._turns(speech, words, recognised),
             mentioned=draft.mentioned,
             recognised=recognised,
             recogniser=recogniser,
@@ -138,20 +142,21 @@ class Editing:
         transcript = self.run.of_speech(Transcript, speech.id)
         return (len(transcript.words),) if transcript and transcript.words else ()
 
-    def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> list[Turn]:
-        """Who speaks when: the turns that were found, where speakers were only named; else turns around the words."""
-        found = self.run.of_speech(Turns, speech.id)
-        pairs = set(zip(_speakers(recognised), _speakers(words), strict=False))
-        names = dict(pairs)
-        if found and len(names) == len(pairs) and len(words) == len(recognised):
-            return [turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in found.turns]
-        turns: list[Turn] = []
-        for word in words:
-            if turns and turns[-1].speaker == word.speaker:
-                turns[-1] = turns[-1].model_copy(update={"end": max(turns[-1].end, word.end)})
-            else:
-                turns.append(Turn(start=word.start, end=word.end, speaker=word.speaker))
-        return turns
+    def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> tuple[Turn, ...] | None:
+        """Who speaks when: the turns that were found, where speakers were only named; else turns around the words.
+
+        None where every word has the speaker that was recognised at its time.
+        """
+        before = {(was, word.speaker) for was, word in zip(_speakers_at(words, recognised), words, strict=True)}
+        if all(was == now for was, now in before):
+            return None
+        found, names = self.run.of_speech(Turns, speech.id), dict(before)
+        if found and len(names) == len(before):
+            renamed = (
+                turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in found.turns
+            )
+            return tuple(renamed)
+        return tuple(_turns_around(words))
 
     def _arguments(self, speech: Speech) -> list[dict[str, Any]]:
         """The known arguments on the speech's motion, with what the run and the labels of its corpus say of them."""
@@ -171,5 +176,15 @@ class Editing:
         ]
 
 
-def _speakers(words: tuple[Word, ...]) -> list[str | None]:
-    return [word.speaker for word in words]
+def _speakers_at(words: Sequence[Word], recognised: Sequence[Word]) -> Iterator[str | None]:
+    """Who was recognised where each of these words is now."""
+    starts = [word.start for word in recognised]
+    for word in words:
+        place = max(bisect_right(starts, word.start) - 1, 0)
+        yield recognised[place].speaker if recognised else None
+
+
+def _turns_around(words: Sequence[Word]) -> Iterator[Turn]:
+    for speaker, group in groupby(words, key=lambda word: word.speaker):
+        own = list(group)
+        yield Turn(start=own[0].start, end=max(word.end for word in own), speaker=speaker)

@@ -201,3 +201,17 @@ def test_nothing_corrected_is_no_correction(place: Place) -> None:
     kept = {name: found[name] for name in ("words", "sentence_ends", "mentioned")}
     assert editing.save("talk", json.dumps(kept).encode()) == found
     assert plan_run(open_corpus(place.corpus), place.store, Settings(), STAGES).is_done
+
+
+def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
+    editing = Editing.of(FinishedRun(place.store))
+    found = editing.document("talk")
+    assert found
+    (first, *others), ends = found["words"], [end + 1 for end in found["sentence_ends"]]
+    half = (first["start"] + first["end"]) / 2
+    words = [{**first, "text": "well", "end": half}, {**first, "start": half}, *others]
+    editing.save("talk", json.dumps({"words": words, "sentence_ends": ends}).encode())
+    correction = open_corpus(place.corpus).entries[0].correction
+    assert correction
+    assert correction.turns is None
+    assert correction.text.startswith("well we ")
