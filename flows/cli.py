@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,14 +93,22 @@ def run(
     from flows.command import run_corpus
     from pipeline import configuration
     from pipeline.engine.store import default_root
+    from pipeline.interrupt import interruptible
 
     given = configuration.load(file, os.environ, assignments)
     chosen = [name.strip() for name in stages.split(",")] if stages else None
-    out = out or default_root(folder)
-    settings, origins = given.settings, given.origins
-    sys.exit(
-        run_corpus(folder, out, chosen, settings, origins=origins, on=on, report=report, other_corpus=other_corpus)
+    work = partial(
+        run_corpus,
+        folder,
+        out or default_root(folder),
+        chosen,
+        given.settings,
+        origins=given.origins,
+        on=on,
+        report=report,
+        other_corpus=other_corpus,
     )
+    sys.exit(interruptible(work, "interrupted; what was finished is kept, and the same command goes on from there"))
 
 
 @click.command()

@@ -93,6 +93,7 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
         finished: FinishedFlow = state.result()
         flow_run = finished.summary.flow_run
         if server and flow_run and not wait_until_stored(flow_run, shown.estimate.ended_jobs):
+            server.keeps_log = True
             click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
     return finished
 

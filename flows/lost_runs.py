@@ -2,9 +2,15 @@
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from flows.server import is_alive
+from pipeline.interrupt import tidied_by
+
+CANCEL_SECONDS = 0.5
 HOST, PROCESS = "rostrum.host", "rostrum.process"
 FLOWS = ("process-corpus", "speech", "motion")
 
@@ -33,12 +39,20 @@ def end_lost_runs(flow_run: UUID) -> None:
 
 
 def _is_alive(process: Any) -> bool:
-    if process == os.getpid():
-        return False  # a run of a process that had our number before us
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    # Our own number: a run of a process that had it before us.
+    return process != os.getpid() and is_alive(int(process))
+
+
+@contextmanager
+def cancelled_by_interrupt(flow_run: UUID) -> Iterator[None]:
+    """A run that is interrupted inside of this is told to the server as cancelled, if that answers at once."""
+
+    def cancel() -> None:
+        from prefect.client.orchestration import get_client
+        from prefect.states import Cancelled
+
+        with get_client(sync_client=True, httpx_settings={"timeout": CANCEL_SECONDS}) as client:
+            client.set_flow_run_state(flow_run, Cancelled(message="interrupted"), force=True)
+
+    with tidied_by(cancel):
+        yield

@@ -16,7 +16,7 @@ from prefect.states import Completed
 from pydantic import Field
 
 from flows.item_runs import ItemRuns
-from flows.lost_runs import end_lost_runs
+from flows.lost_runs import cancelled_by_interrupt, end_lost_runs
 from flows.publish import Pages, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
@@ -114,12 +114,13 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
     with warning("the name of the run", logger):
         _label(context.flow_run, title(pages.corpus, plan), pages.corpus)
     watcher = _Published(plan, planned.watcher or Watcher(), pages)
-    with ItemRuns(plan, pages) as items:
-        workers = StageRuns(plan, pages, items, limit, watcher)
-        summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
-    with warning("the table of speeches", logger):
-        pages.publish_speeches(summary)
-    report_line = show(plan.store, pages, report, planned.report, logger)
+    with cancelled_by_interrupt(flow_run):
+        with ItemRuns(plan, pages) as items:
+            workers = StageRuns(plan, pages, items, limit, watcher)
+            summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
+        with warning("the table of speeches", logger):
+            pages.publish_speeches(summary)
+        report_line = show(plan.store, pages, report, planned.report, logger)
     logger.info(report_line)
     return final_state(FinishedFlow(summary, report_line))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pipeline.engine.schedule import Capacity
 from pipeline.errors import RostrumError
+from pipeline.interrupt import end_with_parent
 from pipeline.machine import usable_cores
 
 CONNECT_SECONDS = 20
@@ -19,7 +20,7 @@ def task_runner(on: str) -> Any:
     if on == "processes":
         from prefect.task_runners import ProcessPoolTaskRunner
 
-        return ProcessPoolTaskRunner(max_workers=usable_cores())
+        return ProcessPoolTaskRunner(max_workers=usable_cores(), initializer=end_with_parent)
     if on.startswith("dask://"):
         return _dask(on.removeprefix("dask://"))
     raise RostrumError(f"--on {on}: must be threads, processes or dask://HOST:PORT")

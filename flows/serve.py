@@ -36,6 +36,9 @@ def serve_corpus(
 
     Once registered, a schedule that is paused stays paused when this is started again.
     """
+    if Path.cwd().is_relative_to(folder.resolve()):
+        # Prefect puts the current folder of a run's process before everything else that it imports from.
+        raise RostrumError(f"{folder}: start `rostrum serve` in another folder; Prefect runs Python files of this one")
     url = configured_url()
     if url is None or not is_healthy(url):
         raise RostrumError(

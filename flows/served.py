@@ -1,5 +1,6 @@
 """The temporary server's own process: a Prefect server that ends when the process that started it is gone."""
 
+import asyncio
 import os
 import signal
 import sys
@@ -7,18 +8,43 @@ import threading
 import time
 from typing import Any
 
-WATCH_SECONDS = 1.0
+STOP_SECONDS = 5.0
 
 
 def main() -> None:
-    """Serve on the port given as the only argument."""
+    """Serve on the port given as the only argument, for as long as the other end of stdin is held open."""
+    # First of all: the process that started this one may be gone already.
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
     import uvicorn
+    from prefect.settings import PREFECT_API_DATABASE_MIGRATE_ON_START, temporary_settings
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+    from flows.server import LOOPBACK
+
+    make_database()
     _begin_to_write_at_once()
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    uvicorn.run(
-        "prefect.server.api.server:create_app", factory=True, host="127.0.0.1", port=int(sys.argv[1]), log_level="error"
-    )
+    from prefect.server.api.server import create_app
+
+    with temporary_settings(updates={PREFECT_API_DATABASE_MIGRATE_ON_START: False}):
+        # Pages of other sites can reach a port of this machine by a name of their own.
+        app = TrustedHostMiddleware(create_app(), allowed_hosts=[LOOPBACK])
+        uvicorn.run(app, host=LOOPBACK, port=int(sys.argv[1]), log_level="error")
+
+
+def make_database() -> None:
+    """Make Prefect's database, or bring it up to date: one process at a time, or they disturb one another."""
+    from filelock import FileLock
+    from prefect.server.database import provide_database_interface
+    from prefect.settings import get_current_settings
+
+    from flows.server import prefect_home
+
+    if not get_current_settings().server.database.migrate_on_start:
+        return
+    path = sys.path.copy()
+    with FileLock(prefect_home() / "rostrum-database.lock"):
+        asyncio.run(provide_database_interface().create_db())
+    sys.path[:] = path  # without the current folder, which Prefect's migrations add: it may be a corpus
 
 
 def _begin_to_write_at_once() -> None:
@@ -37,10 +63,13 @@ def _begin_to_write_at_once() -> None:
     AioSqliteConfiguration.begin_transaction = begin_to_write  # type: ignore[method-assign]
 
 
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(WATCH_SECONDS)
+def _end_with_stdin() -> None:
+    """The process that started this one holds the other end of stdin: when that is closed, it is gone."""
+    while os.read(0, 1024):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(STOP_SECONDS)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ keeps its history where `prefect server start` looks for it.
 """
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -14,11 +15,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pipeline import interrupt
 from pipeline.errors import RostrumError
+from pipeline.interrupt import tidied_by
 
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 120.0
 STOP_SECONDS = 20.0
+INTERRUPTED_SECONDS = 0.5
 SETTLE_SECONDS = 30.0
 
 # Each task run's states are written as they come unless they are collected; that is most of what a task run costs.
@@ -38,34 +42,67 @@ class TemporaryServer:
     def __init__(self) -> None:
         port = free_port()
         self.url = f"http://{LOOPBACK}:{port}/api"
-        self.log = prefect_home() / "rostrum-server.log"
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        environment = {**_SERVER_SETTINGS, **os.environ, "PREFECT__SERVER_EPHEMERAL": "1"}
+        # Nobody else on this machine, and no page in a browser, can ask it for anything.
+        self.credential = f"rostrum:{secrets.token_urlsafe(24)}"
+        self.log = _new_log(prefect_home())
+        self.keeps_log = False
+        environment = {
+            **_SERVER_SETTINGS,
+            **os.environ,
+            "PREFECT__SERVER_EPHEMERAL": "1",
+            "PREFECT_SERVER_API_AUTH_STRING": self.credential,
+            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": self.url,
+        }
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "flows.served", str(port)],
+                [sys.executable, "-P", "-m", "flows.served", str(port)],
                 stdout=log,
                 stderr=log,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # which is closed when this process is gone: then the server goes
                 env=environment,
                 start_new_session=True,  # an interrupt of the terminal is ours to handle: the server goes last
             )
+        interrupt.started(self.process)
 
     def wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not is_healthy(self.url):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
+                self.keeps_log = True
                 raise RostrumError(f"{self.log}: the temporary Prefect server did not start; the file says why")
             time.sleep(0.1)
 
-    def stop(self) -> None:
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """End the server; after so many seconds, without its consent."""
         self.process.terminate()
         try:
-            self.process.wait(STOP_SECONDS)
+            self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if not self.keeps_log:
+            self.log.unlink(missing_ok=True)
+
+
+def _new_log(folder: Path) -> Path:
+    """A log of this process's own. Those of processes that are gone are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for log in folder.glob("rostrum-server-*.log"):
+        process = log.stem.rpartition("-")[2]
+        if process.isdecimal() and not is_alive(int(process)):
+            log.unlink(missing_ok=True)
+    return folder / f"rostrum-server-{os.getpid()}.log"
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process of this number on this machine."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def free_port() -> int:
@@ -100,8 +137,6 @@ def is_healthy(url: str) -> bool:
 @contextmanager
 def api(server: TemporaryServer | None) -> Iterator[str]:
     """The URL to run against; `server`, where it is given, is waited for, used, and stopped when all is stored."""
-    from prefect.settings import PREFECT_API_URL, temporary_settings
-
     if server is None:
         url = configured_url() or ""
         if not is_healthy(url):
@@ -110,15 +145,41 @@ def api(server: TemporaryServer | None) -> Iterator[str]:
             )
         yield url
         return
+    with tidied_by(lambda: server.stop(INTERRUPTED_SECONDS)):
+        try:
+            server.wait_until_ready()
+            with _known_everywhere(server):
+                try:
+                    yield server.url
+                finally:
+                    _send_what_is_left()
+        finally:
+            server.stop()
+
+
+@contextmanager
+def _known_everywhere(server: TemporaryServer) -> Iterator[None]:
+    """Have this process and those that it starts use the server.
+
+    It is not enough to set it in this context: Prefect has threads of its own, which would start yet another server.
+    """
+    ours = {"PREFECT_API_URL": server.url, "PREFECT_API_AUTH_STRING": server.credential}
+    before = {name: os.environ[name] for name in ours if name in os.environ}
+    os.environ |= ours
+    _read_settings_again()
     try:
-        server.wait_until_ready()
-        with temporary_settings(updates={PREFECT_API_URL: server.url}):
-            try:
-                yield server.url
-            finally:
-                _send_what_is_left()
+        yield
     finally:
-        server.stop()
+        for name in ours:
+            del os.environ[name]
+        os.environ |= before
+        _read_settings_again()
+
+
+def _read_settings_again() -> None:
+    from prefect import context
+
+    context.GLOBAL_SETTINGS_CONTEXT = context.root_settings_context()
 
 
 def _send_what_is_left() -> None:

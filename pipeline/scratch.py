@@ -17,6 +17,7 @@ from pipeline.errors import StorageError
 # Where no lock tells whether a file's process is alive, it is taken for dead after this time.
 STALE_AFTER_SECONDS = 3600.0
 _NAME = re.compile(r"[0-9a-f]{32}")
+_open: "set[Scratch]" = set()
 
 
 class Scratch:
@@ -43,6 +44,7 @@ class Scratch:
             _remove(self._part)
             os.close(self._lock)
             self._part = self._lock = None
+            _open.discard(self)
 
     def clear(self) -> None:
         """Remove what processes left there that are gone."""
@@ -54,7 +56,7 @@ class Scratch:
     def _own(self) -> Path:
         if self._part is None or not self._part.is_dir():
             self._part, self._lock = _new_part(self.folder)
-            atexit.register(self.close)
+            _open.add(self)
         return self._part
 
 
@@ -124,6 +126,13 @@ def new_file(suffix: str) -> Path:
 def clear() -> None:
     """Remove the temporary files of processes that are gone from the system's temporary folder."""
     _system().clear()
+
+
+@atexit.register
+def close() -> None:
+    """Remove the temporary files of this process, which ends."""
+    for scratch in tuple(_open):
+        scratch.close()
 
 
 @functools.cache

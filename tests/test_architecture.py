@@ -14,7 +14,7 @@ LAYERS = (
     ("printable",),
     ("errors", "logs", "machine", "progress", "torchaudio", "arrays"),
     ("family", "files", "scratch"),
-    ("records",),
+    ("records", "interrupt"),
     ("models", "settings", "measures"),
     ("formats", "text"),
     ("audio", "argue"),

@@ -68,6 +68,8 @@ def run_command(group: click.Group) -> None:
     from pipeline.machine import prepare_environment
 
     prepare_environment()
+    # Every Python that is started from here on leaves modules of the current folder alone: it may be a corpus.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         group.main(standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -76,7 +78,7 @@ def run_command(group: click.Group) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        click.echo("interrupted", err=True)
         sys.exit(130)
     except RostrumError as error:
         if os.environ.get("ROSTRUM_TRACEBACK"):

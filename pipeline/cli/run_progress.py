@@ -14,6 +14,7 @@ from pipeline.engine.estimate import Estimate, Running
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan
+from pipeline.interrupt import tidied_by
 from pipeline.output.formatting import duration
 from pipeline.printable import printable
 
@@ -87,7 +88,8 @@ def run_progress(plan: RunPlan) -> Iterator[RunProgress]:
     if not console.is_terminal:
         yield shown
         return
-    with Live(get_renderable=shown.picture, console=console, transient=True, refresh_per_second=4):
+    live = Live(get_renderable=shown.picture, console=console, transient=True, refresh_per_second=4)
+    with live, tidied_by(live.stop, at_once=True):
         yield shown
 
 

@@ -15,8 +15,10 @@ from pipeline.engine.schedule import Capacity, Schedule
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, now, save
 from pipeline.errors import StorageError
+from pipeline.interrupt import tidied_by
 from pipeline.machine import usable_cores
 from pipeline.progress import Progress, no_progress
+from pipeline.torchaudio import import_torchaudio
 
 # The stored summary is renewed at most so often.
 SAVE_SECONDS = 5.0
@@ -113,10 +115,14 @@ def execute(
 
     plan.store.clear_stale()
     scratch.clear()
+    _import_libraries(plan)
     saved = _Saved(plan.store)
     saved.save(summary())
     try:
-        with nullcontext(workers) if workers else Threads(plan.store, watcher) as busy:
+        with (
+            tidied_by(lambda: saved.save(summary())),
+            nullcontext(workers) if workers else Threads(plan.store, watcher) as busy,
+        ):
             for job, outcome in _ended_jobs(plan, busy, watcher, is_cancelled):
                 outcomes[job.place] = outcome
                 watcher.ended(job, outcome)
@@ -127,6 +133,15 @@ def execute(
         result = summary()
         saved.save(result)
     return result
+
+
+def _import_libraries(plan: RunPlan) -> None:
+    """Import what the stages with a model share, before there are threads.
+
+    These libraries import one another in circles, in which two threads that begin at once find a half-made module.
+    """
+    if any(job.stage.uses_device for job in plan.jobs):
+        import_torchaudio()
 
 
 class _Saved:

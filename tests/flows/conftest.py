@@ -1,8 +1,11 @@
 """A real Prefect server for the tests of the flows, with a history of its own."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
+
+from tests.flows.servers import OwnServer
 
 
 @pytest.fixture(scope="session")
@@ -15,12 +18,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         from prefect.logging.handlers import APILogWorker
         from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 
-        from flows.server import TemporaryServer
-
         with temporary_settings(updates={PREFECT_HOME: home}):
-            running = TemporaryServer()
+            running = OwnServer({**os.environ})
             try:
-                running.wait_until_ready()
                 patch.setenv("PREFECT_API_URL", running.url)
                 with temporary_settings(updates={PREFECT_API_URL: running.url}):
                     yield running.url

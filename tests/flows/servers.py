@@ -34,7 +34,11 @@ class OwnServer:
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            self.command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            self.command,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         until(lambda: is_healthy(self.url))
 

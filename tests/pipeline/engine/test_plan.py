@@ -1,6 +1,9 @@
 """What a run finds up to date, and which runs are refused."""
 
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +187,43 @@ def test_a_motion_is_not_judged_by_what_a_failed_speech_said_before(tmp_path: Pa
     assert judged() == {"other"}
     words(folder / "con.ctm", "Zoos are con and animals suffer.")
     assert judged() == {"con", "other"}
+
+
+def seconds_to_plan(folder: Path, rows: int) -> float:
+    """Of a corpus of so many speeches, in motions of ten."""
+    write_speech(folder / "a.wav")
+    speeches = (f"s{row},a.wav,m{row // 10},{f's{row - 1}' if row % 10 else ''}\n" for row in range(rows))
+    (folder / "speeches.csv").write_text("id,file,motion,answers\n" + "".join(speeches))
+    motions = (f"m{number},We should do {number}\n" for number in range(rows // 10))
+    (folder / "motions.csv").write_text("id,text\n" + "".join(motions))
+    began = time.process_time()
+    planned = plan(folder, folder.parent / f"run{rows}", ["ingest", "counter"])
+    seconds = time.process_time() - began
+    assert len(planned.items) == rows + rows // 10
+    return seconds
+
+
+def test_planning_takes_time_in_proportion_to_the_speeches(tmp_path: Path) -> None:
+    """Eight times the speeches took sixty-four times as long."""
+    few, many = (seconds_to_plan(tmp_path / str(rows), rows) for rows in (500, 4000))
+    assert many < 24 * few
+
+
+def test_libraries_are_imported_before_there_are_threads(corpus: Path, tmp_path: Path) -> None:
+    """Two threads that begin to import torch at once find a half-made module."""
+    script = f"""
+import sys
+import rostrum
+from pipeline.engine import execute
+
+class Threads(execute.Threads):
+    def submit(self, job):
+        assert "torch" in sys.modules
+        super().submit(job)
+
+execute.Threads = Threads
+assert "torch" not in sys.modules
+print(rostrum.run({str(corpus)!r}, {str(tmp_path / "run")!r}, ["diarize"], {{"diarize.mode": "vad"}}).failures)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr

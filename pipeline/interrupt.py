@@ -1,0 +1,137 @@
+"""Ctrl-C and SIGTERM end a command within two seconds, whatever it is doing.
+
+A stage can spend minutes in one call of a library, where no exception reaches it. So the work is done in a thread, and
+the main thread, which only waits, ends the process. What was stored is whole, as it is after a kill.
+"""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from functools import partial
+from types import FrameType
+from typing import Any, NoReturn, TypeVar
+from weakref import WeakSet
+
+from pipeline import scratch
+
+T = TypeVar("T")
+# All tidying together may take so long. The process ends then, whatever is not tidied.
+TIDY_SECONDS = 1.4
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_tidying: list[tuple[bool, Callable[[], object]]] = []
+# Programs that an interrupt kills, at the latest when the time for tidying is over.
+_children: "WeakSet[subprocess.Popen[bytes]]" = WeakSet()
+
+
+class Interrupted(BaseException):
+    """Raised in the main thread by SIGINT and SIGTERM."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def tidied_by(tidy: Callable[[], object], *, at_once: bool = False) -> Iterator[None]:
+    """Inside of this, an interrupt calls `tidy` before the process ends. What was entered last is tidied first.
+
+    `at_once` is for what gives the terminal back: it comes before everything else.
+    """
+    entry = (at_once, partial(copy_context().run, tidy))
+    _tidying.append(entry)
+    try:
+        yield
+    finally:
+        _tidying.remove(entry)
+
+
+def started(program: "subprocess.Popen[bytes]") -> None:
+    """Have an interrupt kill this program, whatever else it leaves undone."""
+    _children.add(program)
+
+
+def interruptible(work: Callable[[], T], told: str) -> T:
+    """Do some work and return its result. An interrupt says what was `told`, tidies up and ends the process.
+
+    The exit code is 130 after SIGINT and 143 after SIGTERM. A second signal ends the process at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def carry_out() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(carry_out,), daemon=True)
+    before = {number: signal.signal(number, _raise) for number in SIGNALS}
+    try:
+        thread.start()
+        thread.join()
+    except Interrupted as interrupted:
+        _end(interrupted, told)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _raise(number: int, _: FrameType | None) -> NoReturn:
+    raise Interrupted(number)
+
+
+def _end(interrupted: Interrupted, told: str) -> NoReturn:
+    """Tidy up for as long as that may take, and end the process."""
+    try:
+        timer = threading.Timer(TIDY_SECONDS, _end_now, [interrupted.exit_code])
+        timer.daemon = True
+        timer.start()
+        entries = list(reversed(_tidying))
+        first, rest = ([tidy for at_once, tidy in entries if at_once is wanted] for wanted in (True, False))
+        for tidy in (*first, lambda: _say(told), *rest):
+            with suppress(Exception):  # the rest is tidied all the same
+                tidy()
+    except Interrupted:  # the second signal
+        pass
+    _end_now(interrupted.exit_code)
+
+
+def _say(told: str) -> None:
+    sys.stderr.write(f"{told}\n")
+
+
+def _end_now(exit_code: int) -> NoReturn:
+    """End the process, its worker processes and its temporary files, and wait for nothing."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    for program in _children:
+        program.kill()
+    scratch.close()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    os._exit(exit_code)
+
+
+def end_with_parent(*_: Any) -> None:
+    """End this worker process when the process that started it is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
+
+
+def _outlive(parent: Any) -> NoReturn:
+    parent.join()
+    scratch.close()
+    os._exit(1)

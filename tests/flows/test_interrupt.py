@@ -1,0 +1,166 @@
+"""Runs that are interrupted or killed: they end at once, leave nothing running, and the next run goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pipeline.engine.store import Store
+from pipeline.engine.summary import load_known
+from tests.flows.servers import until
+from tests.sounds import write_speech
+
+ROOT = Path(__file__).parents[2]
+# A decoder that never comes back, as a long call of a library: no exception reaches it.
+HANGING = """
+import os, threading
+from pathlib import Path
+from pipeline.audio import decode
+
+def hang(*arguments, **settings):
+    Path(os.environ["HANGS"]).touch()
+    threading.Event().wait()
+
+decode.open_audio = hang
+from flows.cli import main
+main()
+"""
+PATIENT = """
+import threading, time
+from pipeline.interrupt import interruptible, tidied_by
+
+def work():
+    with tidied_by(lambda: time.sleep(60)):
+        print("working", flush=True)
+        threading.Event().wait()
+
+interruptible(work, "interrupted")
+"""
+
+
+def start(tmp_path: Path, environment: dict[str, str], *program: str) -> "subprocess.Popen[str]":
+    """A run over one speech, with a folder of its own for temporary files."""
+    write_speech(tmp_path / "corpus" / "one.wav")
+    (tmp_path / "temporary").mkdir(exist_ok=True)
+    options = ["--out", str(tmp_path / "run"), "--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"]
+    own = {"TMPDIR": str(tmp_path / "temporary"), "HANGS": str(tmp_path / "hangs"), "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, *program, "run", str(tmp_path / "corpus"), *options],
+        env={**environment, **own},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def left_running(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [each for each in processes if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_ends_a_run_in_the_middle_of_a_stage(
+    tmp_path: Path, own_home: dict[str, str], number: signal.Signals, code: int
+) -> None:
+    process = start(tmp_path, own_home, "-c", HANGING)
+    until((tmp_path / "hangs").exists)
+    started = psutil.Process(process.pid).children(recursive=True)
+    assert started, "the temporary server"
+    began = time.monotonic()
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    assert time.monotonic() - began < 2
+    assert process.returncode == code
+    assert told == "interrupted; what was finished is kept, and the same command goes on from there\n"
+    assert left_running(started) == []
+    assert [path for path in (tmp_path / "temporary").rglob("*") if path.is_file()] == []
+    assert list((tmp_path / "run" / ".tmp").iterdir()) == []
+    assert not list((tmp_path / "home").glob("*.log"))
+    assert load_known(Store(tmp_path / "run")).failures == []
+
+
+def test_a_second_interrupt_ends_it_at_once(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", PATIENT], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == "working\n"
+    process.send_signal(signal.SIGINT)
+    assert process.stderr.readline() == "interrupted\n"
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert time.monotonic() - began < 1
+    process.communicate()
+
+
+def test_tidying_that_takes_too_long_is_left(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", PATIENT], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "working\n"
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert time.monotonic() - began < 2
+    process.communicate()
+
+
+def test_a_run_killed_as_its_server_starts_leaves_no_server(tmp_path: Path, own_home: dict[str, str]) -> None:
+    process = start(tmp_path, own_home, "-m", "flows")
+    until(lambda: bool(psutil.Process(process.pid).children()))
+    started = psutil.Process(process.pid).children()
+    process.kill()
+    process.communicate()
+    until(lambda: not left_running(started))
+
+
+def test_first_runs_at_once(tmp_path: Path, own_home: dict[str, str]) -> None:
+    """One at a time makes the database; none sees it half made."""
+    script = """
+from flows.server import TemporaryServer
+server = TemporaryServer()
+try:
+    server.wait_until_ready()
+    assert server.log.name.endswith(f"-{__import__('os').getpid()}.log")
+finally:
+    server.stop()
+"""
+    environment = {**own_home, "PYTHONPATH": str(ROOT)}
+    several = [
+        subprocess.Popen([sys.executable, "-c", script], env=environment, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert [each.communicate()[1] for each in several] == ["", "", ""]
+    assert not list((tmp_path / "home").glob("*.log"))
+
+
+def test_workers_end_with_the_run_that_started_them(tmp_path: Path) -> None:
+    """They wait for work in a pipe that they hold open themselves."""
+    script = """
+import os, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pipeline.interrupt import end_with_parent
+
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(1, get_context("spawn"), end_with_parent)
+    print(pool.submit(os.getpid).result(), flush=True)
+    time.sleep(600)
+"""
+    (tmp_path / "pool.py").write_text(script)
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "pool.py")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    worker = psutil.Process(int(process.stdout.readline()))
+    process.kill()
+    process.communicate()
+    until(lambda: not left_running([worker]))
