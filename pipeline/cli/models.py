@@ -60,6 +60,24 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
         context.exit(1)
 
 
+@models.command()
+@click.pass_context
+def verify(context: click.Context) -> None:
+    """Read the files of all models that are here and compare their sha256 with the catalogue's.
+
+    Otherwise a file whose size and time are what they were is taken for unchanged; with ROSTRUM_STRICT_MODELS=1 in the
+    environment, every command reads the files of a model before it uses them. Exit code 1: a file is damaged.
+    """
+    from pipeline.models import verify as verify_all
+
+    states = [state for state in verify_all() if state.found or state.problem]
+    for state in states:
+        told = f"damaged: {state.problem}" if state.problem else f"sha256 {state.found.digest if state.found else ''}"
+        click.echo(f"{state.model.name}: {told}")
+    if any(state.problem for state in states):
+        context.exit(1)
+
+
 def _fetch_from_hub(names: Sequence[str]) -> bool:
     """Fetch into HuggingFace's own cache, then print where the models are; false when one failed."""
     from pipeline.errors import RostrumError

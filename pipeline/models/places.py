@@ -11,7 +11,7 @@ from typing import Literal
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
-from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, remembered_sha256
+from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
 from pipeline.models.hub import HUB_MODELS, HubModel, hub_model
 from pipeline.models.model import Model
 
@@ -85,6 +85,12 @@ def in_cache(model: Model) -> Found | None:
 def status() -> list[Status]:
     """How it stands with every model of the catalogue."""
     return [_status(model) for model in catalogue.CATALOGUE]
+
+
+def verify() -> list[Status]:
+    """How it stands with every model of the catalogue, by the content of its files, which are read now."""
+    with hashing_anew():
+        return status()
 
 
 def hub_status() -> list[tuple[HubModel, Found | None]]:

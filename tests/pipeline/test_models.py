@@ -266,6 +266,34 @@ class TestFind:
         os.utime(path, ns=(1, 1))
         assert models.find(path).digest == sha256(b"new")
 
+    def test_a_file_altered_with_size_and_time_kept(self, carried: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+        """By default it is trusted; `verify` finds it, and in strict mode it is not used."""
+        path = models.fetch("small-model").path
+        path = path if path.is_file() else next(each for each in path.rglob("*") if each.suffix == ".bin")
+        before = path.stat()
+        path.write_bytes(bytes(len(path.read_bytes())))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert models.find("small-model")
+        with monkeypatch.context() as strict:
+            strict.setenv("ROSTRUM_STRICT_MODELS", "1")
+            strict.setattr(digests, "_hashed", {})
+            with pytest.raises(RostrumError, match="not the file of the catalogue"):
+                models.find("small-model")
+        (state,) = models.verify()
+        assert state.problem is not None
+        assert str(path) in state.problem
+        shown = CliRunner().invoke(command, ["verify"])
+        assert (shown.exit_code, "small-model: damaged" in shown.output) == (1, True)
+
+    def test_strict_mode_reads_a_file_once_per_process(
+        self, home: Path, counted: list[Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ROSTRUM_STRICT_MODELS", "1")
+        path = home / "mine.pt"
+        path.write_bytes(WEIGHTS)
+        assert models.find(path) == models.find(path)
+        assert counted == [path]
+
     def test_a_folder_by_its_path_has_one_digest_for_all_files(self, home: Path) -> None:
         folder = home / "mine"
         (folder / "sub").mkdir(parents=True)

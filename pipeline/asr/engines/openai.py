@@ -18,6 +18,7 @@ from pipeline.asr.recogniser import Recognised
 from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt, TimedWord, covered, decode_all
 from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.errors import RostrumError
+from pipeline.models.tensors import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.progress import Progress, no_progress
 from pipeline.settings import TranscribeSettings
@@ -185,6 +186,7 @@ def _load_checkpoint(path: Path, device: str) -> Any:
     try:
         model = whisper.load_model(str(path), device=device)
     except Exception as error:
+        load_tensors(path)  # says what is wrong where it is no file of tensors
         raise RostrumError(f"{path}: is not a Whisper checkpoint ({type(error).__name__}: {error})") from error
     dims = model.dims
     heads = whisper._ALIGNMENT_HEADS.get(size_of(dims.n_audio_layer, dims.n_text_layer, dims.n_mels, dims.n_vocab))

@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from pipeline.models.tensors import load_tensors
+
 MELS = 80
 DIMENSION = 192
 # The network halves the frames and takes a standard deviation over what is left.
@@ -27,7 +29,7 @@ _SEGMENT = 100
 def load(path: Path) -> "CAMPlusPlus":
     """The network with the weights of this file, ready to be used."""
     network = CAMPlusPlus()
-    network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
+    network.load_state_dict(load_tensors(path))
     return network.eval()
 
 

@@ -100,22 +100,20 @@ def _pipeline(settings: DiarizeSettings) -> Any:
 
 
 def _from_weights(settings: DiarizeSettings) -> Any:
-    from pyannote.audio import Model
     from pyannote.audio.pipelines import SpeakerDiarization
 
     from pipeline import models
+    from pipeline.audio.speakers.pyannote_files import load_model
     from pipeline.audio.speakers.pyannote_parts import OURS, NoPLDA, SpeakerEmbedding
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
     pipeline = SpeakerDiarization(
-        segmentation=_loaded(Model, segmentation.path, settings.segmentation),
+        segmentation=load_model(segmentation.path),
         segmentation_step=settings.segmentation_step,
         segmentation_batch_size=_BATCH,
         embedding=(
-            SpeakerEmbedding(embedding.name, embedding.path)
-            if embedding.name in OURS
-            else _loaded(Model, embedding.path, settings.embedding)
+            SpeakerEmbedding(embedding.name, embedding.path) if embedding.name in OURS else load_model(embedding.path)
         ),
         embedding_batch_size=_BATCH,
         embedding_exclude_overlap=True,
@@ -135,23 +133,32 @@ def _from_weights(settings: DiarizeSettings) -> Any:
 
 
 def _from_config(settings: DiarizeSettings) -> Any:
-    from pyannote.audio import Pipeline
+    """A pipeline as its configuration has it, made of the networks that the configuration names."""
+    from pyannote.audio.core.plda import PLDA
+    from pyannote.audio.pipelines import SpeakerDiarization
 
     from pipeline import models
+    from pipeline.audio.speakers.pyannote_files import configuration_of, load_model
+    from pipeline.audio.speakers.pyannote_parts import NoPLDA
 
     assert settings.pipeline is not None
-    found = models.find(settings.pipeline, allow_hub=settings.allow_hub)
-    return _loaded(Pipeline, found.path, settings.pipeline)
+    path = models.find(settings.pipeline, allow_hub=settings.allow_hub).path
+    folder = path if path.is_dir() else path.parent
 
+    def part(name: Any) -> Path:
+        if not isinstance(name, str):
+            raise RostrumError(f"{path}: a network must be named, not described")
+        own = name.removeprefix("$model/")
+        return folder / own if own != name else models.find(name, allow_hub=settings.allow_hub).path
 
-def _loaded(kind: Any, path: Path, name: str) -> Any:
-    """A pyannote model or pipeline from a file or folder."""
-    if path.is_dir() and (path / "pytorch_model.bin").exists():
-        path = path / "pytorch_model.bin"
-    loaded = kind.from_pretrained(path)
-    if loaded is None:
-        raise RostrumError(f"{name}: pyannote.audio cannot load it from {path}")
-    return loaded
+    parameters, values = configuration_of(path)
+    parts = {key: load_model(part(parameters.pop(key, None))) for key in ("segmentation", "embedding")}
+    plda = parameters.pop("plda", None)
+    try:
+        parts["plda"] = PLDA.from_pretrained(part(plda)) if plda else NoPLDA()
+        return SpeakerDiarization(**parts, **parameters).instantiate(values)
+    except (TypeError, ValueError, KeyError, OSError) as error:
+        raise RostrumError(f"{path}: pyannote.audio cannot make a pipeline of it: {error}") from error
 
 
 def import_pyannote() -> None:

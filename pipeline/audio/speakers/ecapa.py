@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from pipeline.errors import RostrumError
+from pipeline.models.tensors import load_tensors
 
 MELS = 80
 DIMENSION = 192
@@ -29,7 +30,7 @@ def load(path: Path) -> nn.Module:
         attention_channels=128,
         lin_neurons=DIMENSION,
     )
-    network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
+    network.load_state_dict(load_tensors(path))
     return network.eval()
 
 

@@ -19,6 +19,7 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.arrays import Probabilities
+from pipeline.models.tensors import load_tensors
 from pipeline.progress import Progress, no_progress
 
 # The middle of the votes that an undecided pair had.
@@ -225,7 +226,7 @@ def _resumed(checkpoint: Path | None, options: TrainingOptions, *stateful: Any) 
     """Take up a checkpoint of the same options, if there is one; how many epochs are done."""
     if checkpoint is None or not checkpoint.exists():
         return 0
-    state = torch.load(checkpoint, weights_only=True)
+    state = load_tensors(checkpoint)
     if state["options"] != asdict(options):
         return 0
     pairs, *others = stateful
