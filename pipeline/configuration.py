@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from pipeline.errors import RostrumError, hint
+from pipeline.files import LARGEST_TEXT, read_file
 from pipeline.settings import StageSettings
 from pipeline.stages import all_stages
 
@@ -100,7 +101,7 @@ def _from_file(file: Path | None, environment: Mapping[str, str]) -> Iterator[tu
             return
         file = DEFAULT_FILE
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        tables = tomllib.loads(read_file(file, LARGEST_TEXT).decode("utf-8-sig"))
     except OSError as error:
         raise RostrumError(f"{file}: cannot read the settings file: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

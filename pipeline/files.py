@@ -1,9 +1,27 @@
-"""Reading files that come from outside: their text encoding, and whether they lie inside a folder."""
+"""Reading files that come from outside: what is a file, its text encoding, and whether it lies inside a folder."""
 
 import os
+import stat
 from pathlib import Path
 
 from pipeline.errors import RostrumError
+
+# More text than all that people have ever said about a motion.
+LARGEST_TEXT = 1_000_000_000
+
+
+def read_file(path: Path, largest: int | None = None) -> bytes:
+    """The content of a file, of at most so many bytes. Raises OSError as `open` does.
+
+    A pipe, a device or a folder of that name is an error, and is not waited for.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise RostrumError(f"{path}: not a file; remove it")
+        if largest is not None and status.st_size > largest:
+            raise RostrumError(f"{path}: {status.st_size:,} bytes; more than {largest:,} are not read")
+        return file.read()
 
 
 def read_text(path: Path, fallback: str | None = None) -> str:
@@ -12,12 +30,16 @@ def read_text(path: Path, fallback: str | None = None) -> str:
     Text in another encoding is an error, unless `fallback` names the encoding to try next.
     """
     try:
-        content = path.read_bytes()
+        content = read_file(path, LARGEST_TEXT)
     except OSError as error:
         raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        return content.decode(encoding)
+        text = content.decode(encoding)
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise RostrumError(f"{path}:{line}: not text, or not UTF-8: it has NUL characters; save it as UTF-8")
+        return text
     except UnicodeDecodeError as error:
         if fallback:
             return content.decode(fallback)

@@ -1,6 +1,8 @@
 """Any audio file in, 16 kHz mono out, block by block: an hour takes no more memory than a minute."""
 
+import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +16,15 @@ from pipeline.records import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
 HIGHEST_RATE = 768_000
+# What is decoded at once: 30 s of many channels at a high rate would be gigabytes.
+MOST_SAMPLES = 64_000_000
+# A WAV file that was written into a pipe says that it has so many bytes or more.
+_UNKNOWN_SIZE, _LONGEST_CHUNK = 0x7FFF0000, 1_000_000
 # Sinc filter of torchaudio's resampler: as long and as steep as librosa's 'kaiser_best'.
 FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
 
+# FFmpeg drops the encoder's padding, and writes no complaints of its own to stderr, as libsndfile does of these.
+_MPEG = (".mp1", ".mp2", ".mp3")
 # FFmpeg's readers of recordings; it has others, of playlists among them, that would open further files.
 _DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
 
@@ -44,10 +52,9 @@ def stated_duration(path: Path) -> float | None:
     import av
     import soundfile
 
-    try:
-        return float(soundfile.info(str(path)).duration)
-    except soundfile.LibsndfileError:
-        pass
+    if path.suffix.lower() not in _MPEG:
+        with suppress(soundfile.LibsndfileError):
+            return float(soundfile.info(str(path)).duration)
     try:
         with _container(path) as container:
             stream = container.streams.audio[0]
@@ -56,6 +63,36 @@ def stated_duration(path: Path) -> float | None:
             return container.duration / av.time_base if container.duration else None
     except (av.FFmpegError, IndexError, OSError):
         return None
+
+
+def missing_seconds(path: Path, decoded: float) -> float:
+    """How much shorter a recording is than its header says, as one is that was not copied to its end.
+
+    Nothing where the header says nothing, as that of a recording that was written into a pipe.
+    """
+    claimed = _claimed_by_wave(path) or stated_duration(path) or 0.0
+    missing = claimed - decoded
+    return missing if missing > max(0.5, 0.01 * claimed) else 0.0
+
+
+def _claimed_by_wave(path: Path) -> float | None:
+    """Seconds by the header of a WAV file, for which libsndfile takes those that are there."""
+    with path.open("rb") as file:
+        head = file.read(12)
+        if (head[:4], head[8:]) != (b"RIFF", b"WAVE"):
+            return None
+        bytes_per_second = 0
+        while len(header := file.read(8)) == 8:
+            kind, size = struct.unpack("<4sI", header)
+            if kind == b"data":
+                known = bytes_per_second and size < _UNKNOWN_SIZE
+                return size / bytes_per_second if known else None
+            body = file.read(size + size % 2)[:16] if size < _LONGEST_CHUNK else b""
+            if kind == b"fmt " and len(body) == 16:
+                bytes_per_second = struct.unpack("<HHIIHH", body)[3]
+            elif size >= _LONGEST_CHUNK:
+                return None
+    return None
 
 
 def _container(path: Path) -> Any:
@@ -71,11 +108,13 @@ def _container(path: Path) -> Any:
 def _open(path: Path) -> Audio:
     import soundfile
 
+    if path.suffix.lower() in _MPEG:
+        return _open_with_ffmpeg(path)
     try:
         file = soundfile.SoundFile(path)
     except soundfile.LibsndfileError:
         return _open_with_ffmpeg(path)
-    if file.format == "MP3":  # FFmpeg drops the encoder's padding, and writes no complaints of its own to stderr
+    if file.format == "MP3":
         file.close()
         return _open_with_ffmpeg(path)
     return Audio(file.samplerate, file.channels, _soundfile_blocks(path, file))
@@ -87,7 +126,7 @@ def _soundfile_blocks(path: Path, file: Any) -> Iterator[Samples]:
     with file:
         while True:
             try:
-                block = file.read(file.samplerate * BLOCK_SECONDS, dtype="float32", always_2d=True)
+                block = file.read(_block_length(file.samplerate, file.channels), dtype="float32", always_2d=True)
             except soundfile.LibsndfileError as error:
                 raise RostrumError(f"{path}: breaks off while being decoded ({error}); copy it again") from error
             if not len(block):
@@ -117,7 +156,7 @@ def _ffmpeg_blocks(path: Path, container: Any) -> Iterator[Samples]:
 
     stream = container.streams.audio[0]
     converter = av.AudioResampler(format="fltp", rate=stream.codec_context.sample_rate)
-    wanted = stream.codec_context.sample_rate * BLOCK_SECONDS
+    wanted = _block_length(stream.codec_context.sample_rate, stream.codec_context.channels)
     held: list[Samples] = []
     with container:
         try:
@@ -130,6 +169,11 @@ def _ffmpeg_blocks(path: Path, container: Any) -> Iterator[Samples]:
             raise RostrumError(f"{path}: breaks off while being decoded ({_reason(error)}); copy it again") from error
     if held:
         yield np.concatenate(held)
+
+
+def _block_length(rate: int, channels: int) -> int:
+    """Samples of each channel that are decoded at once."""
+    return min(rate * BLOCK_SECONDS, max(1, MOST_SAMPLES // channels))
 
 
 def _reason(error: Exception) -> str:

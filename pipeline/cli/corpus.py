@@ -94,7 +94,7 @@ def _print_readiness(corpus: "Corpus") -> None:
             if ids
             else ""
         )
-        click.echo(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}")
+        click.echo(printable(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}"))
 
 
 @click.command("import")

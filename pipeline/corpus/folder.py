@@ -1,6 +1,6 @@
 """A folder of recordings as a corpus, with what its manifests and the files beside each recording say of them."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
@@ -60,6 +60,10 @@ class _Reader:
             paths = {name: self._inside(line, row, name) for name in ("file", "reference", "transcript", "turns")}
             if known and len(self.problems) == so_far:
                 entries[row["id"]] = self._entry(row, paths)
+        for id in _in_circles({row["id"]: row.get("answers", "") for _, row in rows}):
+            line = next(line for line, row in rows if row["id"] == id)
+            self.problems.append(Problem("speeches.csv", "answers itself, or is answered in a circle", line, "answers"))
+            entries.pop(id, None)
         return entries
 
     def _entry(self, row: Row, paths: dict[str, Path | None]) -> Entry:
@@ -188,6 +192,22 @@ class _Reader:
             return next((path for path in paths if is_file(path) and is_inside(path, self.folder)), None)
 
         return Entry(Speech(id=id), audio, found(*REFERENCE_SUFFIXES), turns=found(*TURN_SUFFIXES))
+
+
+def _in_circles(answered: Mapping[str, str]) -> list[str]:
+    """The speeches that answer themselves, over whichever others."""
+    circles: list[str] = []
+    done: set[str] = set()
+    for first in answered:
+        path: list[str] = []
+        speech = first
+        while speech in answered and speech not in done:
+            done.add(speech)
+            path.append(speech)
+            speech = answered[speech]
+        if speech in path:
+            circles += path[path.index(speech) :]
+    return circles
 
 
 def _is_text(name: str) -> bool:

@@ -6,14 +6,16 @@ A line that begins with '# ' is a comment, before the header and between the row
 import csv
 import io
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import RostrumError, hint
-from pipeline.files import read_text
+from pipeline.files import is_inside, read_text
 
 Row = dict[str, str]
+LONGEST_ID = 500
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,22 @@ def is_number(cell: str) -> str | None:
     return None if good else f"must be a number, not {cell!r}"
 
 
+def is_id(cell: str) -> str | None:
+    """An id may have folders in it, as in `2018/anna`."""
+    if len(cell) > LONGEST_ID:
+        return f"an id has at most {LONGEST_ID} characters, this one {len(cell)}"
+    if not cell.isprintable():
+        return "an id has no control characters"
+    return f"an id cannot be a path such as {cell!r}" if {"", ".", ".."} & set(cell.split("/")) else None
+
+
 MANIFESTS: dict[str, tuple[Column, ...]] = {
     "motions.csv": (
-        Column("id", "the motion's id", required=True),
+        Column("id", "the motion's id", required=True, check=is_id),
         Column("text", "what is debated: 'We should ...'", required=True),
     ),
     "speeches.csv": (
-        Column("id", "the speech's id", required=True),
+        Column("id", "the speech's id", required=True, check=is_id),
         Column("file", "the audio file, inside the folder; empty where only a transcript is given"),
         Column("motion", "id of the motion it speaks on"),
         Column("stance", "pro or con", check=one_of("pro", "con")),
@@ -61,7 +72,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("turns", "who spoke when: .rttm, inside the folder"),
     ),
     "arguments.csv": (
-        Column("id", "the argument's id", required=True),
+        Column("id", "the argument's id", required=True, check=is_id),
         Column("motion", "id of its motion", required=True),
         Column("stance", "pro or con", required=True, check=one_of("pro", "con")),
         Column("title", "the claim in one sentence", required=True),
@@ -111,8 +122,10 @@ class Manifest:
 def read_manifest(folder: Path, name: str) -> Manifest | None:
     """The manifest of that name, or None where the folder has none."""
     path = folder / name
-    if not path.exists():
+    if not os.path.lexists(path):
         return None
+    if not is_inside(path, folder):
+        raise RostrumError(f"{path}: a link that leads out of the folder or in a circle; put the file itself there")
     table = _Table(path)
     problems: list[Problem] = []
     line, header = next(table, (1, []))

@@ -1,20 +1,49 @@
 """Remarks on a corpus that is valid, but may not be what its owner meant."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from pipeline.corpus.contents import Corpus
+from pipeline.audio.decode import stated_duration
+from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import AUDIO_SUFFIXES, files_below
 from pipeline.corpus.manifest import Problem, read_manifest
 from pipeline.corpus.names import motion_text
+from pipeline.errors import RostrumError
+from pipeline.formats.rttm import read_rttm
+
+# Seconds by which turns may end after their recording; the clocks of two programs differ.
+_TOLERANCE = 0.5
+# The fastest speaker, with marks and breaks of lines, takes less than a third of these. Short texts are not looked at.
+_BYTES_PER_SECOND, _SHORT_REFERENCE = 100, 10_000
 
 
 def notes(corpus: Corpus) -> Iterator[Problem]:
-    """Recordings that speeches.csv does not list, and texts of motions that `rostrum init` wrote."""
+    """What a person may have overlooked: recordings that are not listed, files that do not fit their recording."""
     yield from _unlisted(corpus)
+    for entry in corpus.entries:
+        yield from _unfitting(entry, corpus.folder)
     for motion in corpus.motions.values():
         if motion.text == motion_text(motion.id):
             message = f"{motion.text!r} is not a motion yet; write it out, such as 'We should ban phones in schools.'"
             yield Problem("motions.csv", message, column="text")
+
+
+def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
+    """Turns and a reference transcript that cannot be those of their recording."""
+    long_reference = entry.reference is not None and entry.reference.stat().st_size > _SHORT_REFERENCE
+    duration = stated_duration(entry.audio) if entry.audio and (entry.turns or long_reference) else None
+    if duration is None:
+        return
+    with suppress(RostrumError):  # what cannot be read is said elsewhere
+        end = max((turn.end for turn in read_rttm(entry.turns)), default=0.0) if entry.turns else 0.0
+        if entry.turns and end > duration + _TOLERANCE:
+            message = f"its turns end at {end:.1f} s, the recording at {duration:.1f} s; what is beyond is left out"
+            yield Problem(str(entry.turns.relative_to(folder)), message)
+    size = entry.reference.stat().st_size if entry.reference and long_reference else 0
+    if entry.reference and size > _BYTES_PER_SECOND * duration:
+        message = f"{size:,} bytes of text for {duration:.1f} s of sound; is it the transcript of this recording?"
+        yield Problem(str(entry.reference.relative_to(folder)), message)
 
 
 def _unlisted(corpus: Corpus) -> Iterator[Problem]:

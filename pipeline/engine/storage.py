@@ -6,7 +6,6 @@ written or removed, whatever links it holds, and nothing is opened that is not a
 
 import os
 import shutil
-import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ from typing import Any, Protocol
 
 from pipeline import scratch
 from pipeline.errors import RostrumError, StorageError
+from pipeline.files import read_file
 from pipeline.records import Attachment
 from pipeline.records.base import file_digest
 from pipeline.scratch import Scratch
@@ -67,10 +67,7 @@ class LocalStorage:
     def read(self, name: str) -> bytes | None:
         path = self._inside(name)
         try:
-            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise RostrumError(f"{path}: not a file; remove it")
-                return file.read()
+            return read_file(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except IsADirectoryError as error:

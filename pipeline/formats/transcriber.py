@@ -9,6 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from pipeline.errors import RostrumError
+from pipeline.files import LARGEST_TEXT, read_file
 
 _SAID_MEANT = re.compile(r"\{([^{}/]*)/([^{}]*)\}")
 _SPELLED = re.compile(r"\b[a-z](?:_[a-z])+(?=\b|')", re.IGNORECASE)
@@ -28,7 +29,7 @@ class Stretch:
 def read_transcriber(path: Path) -> tuple[Stretch, ...]:
     """The stretches of a `.trs` file, in order; the XML says its own encoding (ISO-8859-1 as a rule)."""
     try:
-        root = fromstring(path.read_bytes())
+        root = fromstring(read_file(path, LARGEST_TEXT))
     except DefusedXmlException as error:
         raise RostrumError(f"{path}: refused: it defines XML entities, which no Transcriber file needs") from error
     except ParseError as error:

@@ -9,6 +9,7 @@ import numpy as np
 from pipeline import scratch
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
+from pipeline.logs import logger
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
 from pipeline.settings import IngestSettings
@@ -20,7 +21,7 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
     """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
     import soundfile
 
-    from pipeline.audio.decode import Resampler, open_audio, stated_duration
+    from pipeline.audio.decode import Resampler, missing_seconds, open_audio, stated_duration
     from pipeline.audio.level import CLIPPED_AT, LevelMeter
 
     source, stated = open_audio(audio.path), stated_duration(audio.path)
@@ -48,6 +49,13 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
         write(resampler.finish())
         if not written:
             raise RostrumError(f"{audio.path}: holds no samples; copy the recording again")
+    if missing := missing_seconds(audio.path, written / SAMPLE_RATE):
+        logger.warning(
+            "%s: ends after %.1f s; %.1f s are missing by its header, copy it again",
+            audio.path,
+            written / SAMPLE_RATE,
+            missing,
+        )
     return Recording(
         audio=Attachment.of(path, temporary=True),
         duration=written / SAMPLE_RATE,

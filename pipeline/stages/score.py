@@ -2,7 +2,10 @@
 
 from pipeline.records import ReferenceTranscript, Transcript, WordErrors
 from pipeline.settings import ScoreSettings
-from pipeline.stages import stage
+from pipeline.stages import Skip, stage
+
+# Nobody says a million characters in one speech (some twenty hours), of which a recogniser hears less than a fiftieth.
+_LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 
 
 @stage(version=1)
@@ -13,4 +16,8 @@ def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: S
     """
     from pipeline.text.word_errors import word_errors
 
-    return word_errors(reference.text, transcript.recognised_text, settings.normaliser, transcript.language)
+    said, heard = reference.text, transcript.recognised_text
+    if len(said) > max(_LONGEST, _OUT_OF_PROPORTION * len(heard)):
+        sizes = f"{len(said):,} characters, the transcript {len(heard):,}"
+        raise Skip(f"the reference transcript has {sizes}: it is not of this recording")
+    return word_errors(said, heard, settings.normaliser, transcript.language)

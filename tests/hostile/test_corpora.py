@@ -1,0 +1,57 @@
+"""Every hostile corpus is checked and run to its end: what is bad is told in one line, and what is good is done."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import rostrum
+from pipeline.cli import main_group
+from pipeline.engine.store import Store
+from pipeline.engine.summary import load_known
+from pipeline.errors import RostrumError
+from pipeline.logs import logger
+from pipeline.printable import printable
+from tests.hostile.corpora import KINDS, Kind
+from tests.sounds import write_speech
+
+STAGES = ["ingest", "diarize"]
+SETTINGS = {"diarize.mode": "vad"}
+# What no message has in it: names of Python, and what moves a terminal's cursor.
+PYTHON = re.compile(
+    r"Traceback|\w+Error\b|NoneType|object has no attribute|\bself\b|Exception|validation error|[\x00-\x08\x1b]"
+)
+
+
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_a_hostile_corpus(make: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "corpus"
+    write_speech(folder / "good.wav")
+    expected = make(folder)
+    before = contents(tmp_path)
+
+    warnings: list[str] = []
+    monkeypatch.setattr(logger, "handle", lambda record: warnings.append(record.getMessage()))
+
+    checked = CliRunner().invoke(main_group, ["check", str(folder)])
+    assert isinstance(checked.exception, SystemExit | RostrumError | None), checked.exception
+    told = [*checked.output.splitlines(), printable(checked.exception)]
+    try:
+        told += map(printable, rostrum.run(folder, tmp_path / "run", STAGES, SETTINGS).failures)
+    except RostrumError as error:  # a manifest that cannot be read at all
+        told.append(str(error))
+    told += warnings
+    assert not [line for line in told if PYTHON.search(line)]
+    if expected is None:
+        assert checked.exit_code == 0, checked.output
+        assert load_known(Store(tmp_path / "run")).failures == []
+    else:
+        assert any(re.search(expected, line) for line in told), told
+    assert {path: content for path, content in contents(tmp_path).items() if path in before} == before
+    made = {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*")}
+    assert made <= {"corpus", "run", "elsewhere.csv", "outside.wav"}
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
