@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from kill_and_resume import artifacts
+from soak import artifacts
 
 from flows.server import LOOPBACK, free_port
 from pipeline.cli.tables import print_rows
