@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pipeline.errors import RostrumError
 from pipeline.models.digests import VERIFIED, remembered_sha256, sha256_of
 from pipeline.models.places import Found, cache_folder
+from pipeline.models.tensors import load_tensors
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -114,14 +115,12 @@ def convert(checkpoint: Path, folder: Path) -> None:
 
 
 def _read(checkpoint: Path) -> tuple[dict[str, int], Arrays]:
-    import torch
-
+    content = load_tensors(checkpoint)
     try:
-        content = torch.load(checkpoint, map_location="cpu", weights_only=True)
         weights = {name: tensor.numpy() for name, tensor in content["model_state_dict"].items()}
         return content["dims"], weights
-    except Exception as error:
-        raise RostrumError(f"{checkpoint}: is not a Whisper checkpoint ({type(error).__name__}: {error})") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RostrumError(f"{checkpoint}: is not a Whisper checkpoint") from error
 
 
 def _set_block(layer: Any, source: str, arrays: Arrays) -> None:

@@ -90,7 +90,7 @@ class TestConversion:
     def test_what_is_no_whisper_is_an_error_of_one_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
         (tmp_path / "own.pt").write_bytes(b"not a checkpoint")
-        with pytest.raises(RostrumError, match="own.pt: is not a Whisper checkpoint") as error:
+        with pytest.raises(RostrumError, match="own.pt: cannot be read as weights") as error:
             ctranslate2.load(TranscribeSettings(engine="ctranslate2", model=str(tmp_path / "own.pt")))
         assert "\n" not in str(error.value)
 
