@@ -6,12 +6,16 @@ they are, the other stages' records as places in the store.
 
 import hashlib
 import json
+import os
 import time
+import traceback
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
+
+from pydantic import ValidationError
 
 from pipeline.engine.scopes import MOTIONS, Place
 from pipeline.engine.store import Artifact, Header, Store
@@ -21,6 +25,8 @@ from pipeline.records import Record
 from pipeline.settings import StageSettings
 from pipeline.stages import Input, Skip, Stage
 
+# With this variable set, an error that nobody has foreseen shows where it arose.
+TRACEBACK = "ROSTRUM_TRACEBACK"
 State = Literal["run", "cached", "skipped", "failed"]
 
 
@@ -90,11 +96,25 @@ class Job:
         return Outcome(self.stage.name, self.item.scope, state, **facts)
 
     def failed(self, error: BaseException) -> Outcome:
-        """The outcome of a job that raised an error. An error of the program's own is named by its type, too."""
-        told = " ".join(str(error).split())
-        if not isinstance(error, RostrumError):
-            told = f"{type(error).__name__}: {told}".removesuffix(": ")
-        return self.outcome("failed", reason=told)
+        """The outcome of a job that raised an error."""
+        if os.environ.get(TRACEBACK) and not isinstance(error, RostrumError):
+            traceback.print_exception(error)
+        return self.outcome("failed", reason=reason_of(error))
+
+
+def reason_of(error: BaseException) -> str:
+    """What a person is told of an error, in one line. What only its programmers understand is not in it."""
+    if isinstance(error, ValidationError):
+        text = f"a file holds what cannot be used: {error.errors()[0]['msg']}"
+    elif isinstance(error, MemoryError):
+        text = "there is not enough memory; end other programs, or choose a smaller model"
+    elif isinstance(error, OSError) and error.strerror:
+        text = ": ".join(str(part) for part in (error.filename, error.strerror) if part)
+    elif isinstance(error, RostrumError):
+        text = str(error)
+    else:
+        text = f"a mistake in rostrum or in a library, not in your files; {TRACEBACK}=1 in the environment shows where"
+    return " ".join(text.split())
 
 
 # The digest of the record of this kind at a place; None if there is none.

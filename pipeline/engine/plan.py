@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry
 from pipeline.engine.index import Index
-from pipeline.engine.job import Item, Job, Outcome, check
+from pipeline.engine.job import Item, Job, Outcome, check, reason_of
 from pipeline.engine.scopes import Place, scopes_of_motions, scopes_of_speeches
 from pipeline.engine.store import Store
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, load
@@ -124,7 +124,7 @@ class _Planner:
             waits = any(place in self.jobs for places in job.stored.values() for place in places.values())
             done = None if waits else check(job, self.index.header(place, stage.output), self._digest)
         except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
-            done = Outcome(stage.name, item.scope, "failed", " ".join(str(error).split()))
+            done = Outcome(stage.name, item.scope, "failed", reason_of(error))
         if done and (is_chosen or done.state != "failed"):
             self.done[place] = done
         elif is_chosen:
