@@ -24,7 +24,7 @@ def read_file(path: Path, largest: int | None = None) -> bytes:
         return file.read()
 
 
-def read_text(path: Path, fallback: str | None = None) -> str:
+def read_text(path: Path, fallback: str | None = None, *, may_have_nul: bool = False) -> str:
     """The text of a file: UTF-8, with or without a byte order mark, or UTF-16 with one.
 
     Text in another encoding is an error, unless `fallback` names the encoding to try next.
@@ -36,7 +36,7 @@ def read_text(path: Path, fallback: str | None = None) -> str:
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = content.decode(encoding)
-        if "\0" in text:
+        if "\0" in text and not may_have_nul:
             line = text.count("\n", 0, text.index("\0")) + 1
             raise RostrumError(f"{path}:{line}: not text, or not UTF-8: it has NUL characters; save it as UTF-8")
         return text

@@ -151,7 +151,7 @@ class _Table:
         self.path = path
         self.line = 0
         self._between_rows = True
-        self._lines = iter(io.StringIO(read_text(path), newline=""))
+        self._lines = iter(io.StringIO(read_text(path, may_have_nul=True), newline=""))
         self._reader = csv.reader(self._without_comments(), strict=True)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
