@@ -124,8 +124,8 @@ class Soak:
         different = [name for name in self.expected.keys() | found.keys() if self.expected.get(name) != found.get(name)]
         if code or different:
             self.wrong.append(f"run {index} after {', '.join(events)}: exit code {code}, {sorted(different)} differ")
-        if list(_files(out / ".tmp")):
-            self.wrong.append(f"run {index}: temporary files in {out}/.tmp")
+        if left := [path.name for path in _files(out / ".tmp")]:
+            self.wrong.append(f"run {index} after {', '.join(events)}: temporary files in .tmp: {', '.join(left)}")
         click.echo(f"run {index} after {', '.join(events)}: {'as undisturbed' if not different else self.wrong[-1]}")
         shutil.rmtree(out)
 

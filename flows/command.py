@@ -10,6 +10,7 @@ import click
 
 from flows.automations import send_heartbeats
 from flows.server import TemporaryServer, api, configured_url, wait_until_stored
+from pipeline import scratch
 from pipeline.cli.progress import progress_bar
 from pipeline.cli.run_progress import run_progress
 from pipeline.cli.tables import print_rows
@@ -53,6 +54,8 @@ def run_corpus(
             click.echo(f"note: {printable(note)}", err=True)
         summary, report_line = _run_flow(plan, out, stages, on, report)
     else:
+        store.clear_stale()  # which a run with work to do does when it begins
+        scratch.clear()
         click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
         summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
         report_line = _report_again(summary, last, store) if report else None

@@ -57,9 +57,11 @@ def _of_speech(stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _R
     """What the stage lacks for a speech, where the stages before it lack what `records` say."""
     lacks: dict[str, Lack | None] = {}
     for each in stage.inputs:
-        lacks[each.name] = records[each.kind] if each.kind in makers() else _of_corpus(each.kind, entry, corpus)
-        if lacks[each.name] and not each.optional:
-            return lacks[each.name]
+        is_made = each.kind in makers()
+        lack = lacks[each.name] = records[each.kind] if is_made else _of_corpus(each.kind, entry, corpus)
+        # A file that is there and cannot be read stops the stage also where it could do without.
+        if lack and (not each.optional or not (is_made or lack.remedy)):
+            return lack
     if stage.one_of and all(lacks[name] for name in stage.one_of):
         what = " and ".join(f"no {each.spelled}" for each in stage.inputs if each.name in stage.one_of)
         remedies = (lack.remedy for name in stage.one_of if (lack := lacks[name]))
