@@ -48,8 +48,8 @@ def is_id(cell: str) -> str | None:
     """An id may have folders in it, as in `2018/anna`."""
     if len(cell) > LONGEST_ID:
         return f"an id has at most {LONGEST_ID} characters, this one {len(cell)}"
-    if not cell.isprintable():
-        return "an id has no control characters"
+    if "\0" in cell:
+        return "an id has no NUL characters"
     return f"an id cannot be a path such as {cell!r}" if {"", ".", ".."} & set(cell.split("/")) else None
 
 

@@ -138,7 +138,7 @@ def very_long_cell(folder: Path) -> str:
 @kind
 def manifest_with_nuls(folder: Path) -> str:
     (folder / "speeches.csv").write_bytes(b"id,file\ngo\0od,good.wav\n")
-    return r"speeches.csv:2:id: an id has no control characters"
+    return r"speeches.csv:2:id: an id has no NUL characters"
 
 
 @kind

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from xml.sax.saxutils import escape
+from html import escape
 
 from pipeline.output.annotation.paragraphs import Paragraph, paragraphs
 from pipeline.output.annotation.speech import AnnotatedSpeech
@@ -82,13 +82,13 @@ def _block(runs: str, style: str = "Normal") -> str:
 
 def _run(text: str, style: str = "") -> str:
     properties = f'<w:rPr><w:rStyle w:val="{style}"/></w:rPr>' if style else ""
-    return f'<w:r>{properties}<w:t xml:space="preserve">{escape(xml_text(text))}</w:t></w:r>'
+    return f'<w:r>{properties}<w:t xml:space="preserve">{escape(xml_text(text), quote=False)}</w:t></w:r>'
 
 
 def _properties(speech: AnnotatedSpeech) -> str:
     return (
         f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
-        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(xml_text(speech.id))}</dc:title>'
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(xml_text(speech.id), quote=False)}</dc:title>'
         "<dc:creator>rostrum</dc:creator></cp:coreProperties>"
     )
 
