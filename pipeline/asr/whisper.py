@@ -90,11 +90,11 @@ class Decoder(Protocol):
     @property
     def at_once(self) -> int: ...
 
-    def decode(self, pieces: Sequence[Piece], read: ReadSamples) -> Sequence[Heard]: ...
+    def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]: ...
 
 
 def decode_all(
-    windows: Sequence[Window], read: ReadSamples, decoder: Decoder, progress: Progress = no_progress
+    windows: Sequence[Window], decoder: Decoder, progress: Progress = no_progress
 ) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
     """The words and the decoded segments of these windows, in order."""
     words: list[list[Word]] = [[] for _ in windows]
@@ -104,7 +104,7 @@ def decode_all(
     while waiting := [(index, piece) for index, piece in waiting if piece.is_worth_decoding]:
         now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
         following = []
-        for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now], read), strict=True):
+        for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
             step = piece.length
             if heard.decoding:
                 found = [_word(each, piece) for each in _joined(heard.words)]

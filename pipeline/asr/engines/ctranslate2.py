@@ -5,8 +5,10 @@ checkpoint is converted once, into the model cache. A folder made for CTranslate
 """
 
 import functools
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +30,8 @@ from pipeline.settings import TranscribeSettings
 IGNORES: frozenset[str] = frozenset()
 # Pieces that are decoded together: more make it no faster.
 _TOGETHER = {"cpu": 4, "cuda": 16}
+# Pieces that are encoded ahead where they are decoded one by one.
+_AHEAD = 3
 # Half of the model's context may be earlier text.
 _LONGEST_PROMPT = 223
 # What `transcribe.precision` is in CTranslate2's words, where it is another one.
@@ -77,8 +81,9 @@ class CTranslate2Recogniser:
         if not packed:
             return Recognised((), (), settings.language or "en")
         language = settings.language or self._language(Piece(packed[0]).samples(read))
-        decoder = _Decoder(self._model, language, settings, prompt)
-        words, segments = decode_all(packed, read, decoder, progress)
+        with closing(_Encoder(self._model, read, map(Piece, packed))) as encoder:
+            decoder = _Decoder(self._model, encoder, language, settings, prompt)
+            words, segments = decode_all(packed, decoder, progress)
         return Recognised(words, segments, language)
 
     def _language(self, samples: Samples) -> str:
@@ -90,13 +95,39 @@ class CTranslate2Recogniser:
         return str(ranked[0][0]).strip("<|>")
 
 
+class _Encoder:
+    """Encodes pieces, the next ones while one is decoded: so all cores have work, also where text waits for text."""
+
+    def __init__(self, model: _Model, read: ReadSamples, pieces: Iterable[Piece]) -> None:
+        self._model, self._read, self._coming = model, read, iter(pieces)
+        self._begun: dict[Piece, Future[Features]] = {}
+        self._threads = ThreadPoolExecutor(model.workers)
+
+    def close(self) -> None:
+        self._threads.shutdown(cancel_futures=True)
+
+    def features(self, piece: Piece, ahead: int) -> Features:
+        """What the model hears in a piece. So many first pieces of windows are begun ahead."""
+        for coming in islice(self._coming, max(0, ahead - len(self._begun))):
+            self._begun[coming] = self._threads.submit(self._encode, coming)
+        begun = self._begun.pop(piece, None)
+        return begun.result() if begun else self._encode(piece)
+
+    def _encode(self, piece: Piece) -> Features:
+        weights = self._model.weights
+        mel = _mel(weights, piece.samples(self._read))
+        return np.array(weights.encode(_view(mel[None]), to_cpu=True))
+
+
 class _Decoder:
     """Decodes pieces together, or one after the other where each is given the text before it."""
 
-    def __init__(self, model: _Model, language: str, settings: TranscribeSettings, prompt: str | None) -> None:
+    def __init__(
+        self, model: _Model, encoder: _Encoder, language: str, settings: TranscribeSettings, prompt: str | None
+    ) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        self.model, self.settings = model, settings
+        self.model, self.encoder, self.settings = model, encoder, settings
         weights = model.weights
         self.tokenizer = get_tokenizer(
             weights.is_multilingual, num_languages=weights.num_languages, language=language, task="transcribe"
@@ -109,21 +140,20 @@ class _Decoder:
         one_by_one = self.settings.condition_on_previous_text or self.prompt.tokens
         return 1 if one_by_one else _TOGETHER[self.model.device] * self.model.workers
 
-    def decode(self, pieces: Sequence[Piece], read: ReadSamples) -> list[Heard]:
-        mels = [_mel(self.model.weights, piece.samples(read)) for piece in pieces]
-        share = -(-len(pieces) // self.model.workers)
-        starts = range(0, len(pieces), share)
-        if len(starts) == 1:
-            return self._decode(pieces, mels)
-        groups = [(pieces[start : start + share], mels[start : start + share]) for start in starts]
+    def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
+        ahead = max(self.at_once, _AHEAD)
+        heard = [(piece, self.encoder.features(piece, ahead)) for piece in pieces]
+        share = -(-len(heard) // self.model.workers)
+        groups = [heard[start : start + share] for start in range(0, len(heard), share)]
+        if len(groups) == 1:
+            return self._decode(heard)
         with ThreadPoolExecutor(self.model.workers) as pool:
-            return [heard for group in pool.map(lambda group: self._decode(*group), groups) for heard in group]
+            return [each for group in pool.map(self._decode, groups) for each in group]
 
-    def _decode(self, pieces: Sequence[Piece], mels: Sequence[Features]) -> list[Heard]:
-        features = [_array(self.model.weights.encode(_view(mel[None]), to_cpu=True)) for mel in mels]
-        first = self._generate(self.model.weights, np.concatenate(features), self.settings.temperatures[0])
-        decodings = [self._with_fallback(*each) for each in zip(first, features, strict=True)]
-        return [self._heard(*each) for each in zip(pieces, decodings, features, strict=True)]
+    def _decode(self, heard: Sequence[tuple[Piece, Features]]) -> list[Heard]:
+        together = np.concatenate([features for _, features in heard])
+        decodings = self._generate(self.model.weights, together, self.settings.temperatures[0])
+        return [self._heard(*each, decoding) for each, decoding in zip(heard, decodings, strict=True)]
 
     def _with_fallback(self, decoding: Decoding, features: Features) -> Decoding:
         """The first decoding that is not doubtful, each try at a higher temperature."""
@@ -156,9 +186,10 @@ class _Decoder:
             found.append(Decoding(tokens, temperature, logprob, result.no_speech_prob, ratio))
         return found
 
-    def _heard(self, piece: Piece, decoding: Decoding, features: Features) -> Heard:
+    def _heard(self, piece: Piece, features: Features, decoding: Decoding) -> Heard:
         from whisper.audio import FRAMES_PER_SECOND
 
+        decoding = self._with_fallback(decoding, features)
         if decoding.is_silence(self.settings):
             return Heard([], None, piece.length)
         tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
@@ -194,10 +225,6 @@ def _view(array: Features) -> Any:
     import ctranslate2
 
     return ctranslate2.StorageView.from_array(array)
-
-
-def _array(view: Any) -> Features:
-    return np.array(view)
 
 
 def weights(settings: TranscribeSettings) -> dict[str, str]:

@@ -51,8 +51,8 @@ class OpenaiRecogniser:
         if not packed:
             return Recognised((), (), settings.language or "en")
         language = settings.language or self._language(Piece(packed[0]).samples(read))
-        decoder = _Decoder(self._model, self.device, language, settings, prompt)
-        words, segments = decode_all(packed, read, decoder, progress)
+        decoder = _Decoder(self._model, read, self.device, language, settings, prompt)
+        words, segments = decode_all(packed, decoder, progress)
         return Recognised(words, segments, language)
 
     def _language(self, samples: Samples) -> str:
@@ -69,22 +69,28 @@ class _Decoder:
     at_once = 1
 
     def __init__(
-        self, model: Any, device: str, language: str, settings: TranscribeSettings, prompt: str | None
+        self,
+        model: Any,
+        read: ReadSamples,
+        device: str,
+        language: str,
+        settings: TranscribeSettings,
+        prompt: str | None,
     ) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        self.model, self.settings, self.language = model, settings, language
+        self.model, self.read, self.settings, self.language = model, read, settings, language
         self.fp16 = device.startswith("cuda")
         self.tokenizer = get_tokenizer(
             model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
         )
         self.prompt = Prompt(self.tokenizer, prompt, settings)
 
-    def decode(self, pieces: Sequence[Piece], read: ReadSamples) -> list[Heard]:
-        return [self._decode(piece, read) for piece in pieces]
+    def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
+        return [self._decode(piece) for piece in pieces]
 
-    def _decode(self, piece: Piece, read: ReadSamples) -> Heard:
-        decoding, features = self._with_fallback(_mel(self.model, piece.samples(read)))
+    def _decode(self, piece: Piece) -> Heard:
+        decoding, features = self._with_fallback(_mel(self.model, piece.samples(self.read)))
         if decoding.is_silence(self.settings):
             return Heard([], None, piece.length)
         tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
