@@ -57,7 +57,8 @@ class Utterance(NamedTuple):
 def main(data: Path, model: str, part: tuple[str, ...]) -> None:
     """Print the tables."""
     utterances = list(_utterances(data))
-    methods: dict[str, Method] = {"rostrum": _rostrum(model), "whisper": _whisper(model)}
+    methods = {f"rostrum, {engine}": _rostrum(model, engine) for engine in ("openai", "ctranslate2")}
+    methods["whisper"] = _whisper(model)
     if not part or "utterances" in part:
         print_rows("utterances", [_score_utterances(name, hear, utterances) for name, hear in methods.items()])
     methods["whisper --word_timestamps True"] = _whisper(model, word_timestamps=True)
@@ -78,11 +79,13 @@ def _utterances(data: Path) -> Iterator[Utterance]:
         yield Utterance(name, text, samples)
 
 
-def _rostrum(model: str) -> Method:
+def _rostrum(model: str, engine: str) -> Method:
     """The stages as a run does them."""
     from pipeline.stages.diarize import diarize
     from pipeline.stages.ingest import ingest
     from pipeline.stages.transcribe import transcribe
+
+    settings = TranscribeSettings(model=model, engine=engine)
 
     def hear(samples: Samples) -> list[Heard]:
         import soundfile
@@ -92,7 +95,7 @@ def _rostrum(model: str) -> Method:
             soundfile.write(path, samples, SAMPLE_RATE)
             recording = ingest(AudioFile(path=path), settings=IngestSettings())
         turns = diarize(Speech(id="x"), recording, None, settings=DiarizeSettings(mode="vad"))
-        transcript = transcribe(recording, turns, None, None, settings=TranscribeSettings(model=model))
+        transcript = transcribe(recording, turns, None, None, settings=settings)
         recording.audio.path.unlink()
         return [Heard(word.text, word.middle) for word in transcript.words]
 

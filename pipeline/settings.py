@@ -153,7 +153,7 @@ class TranscribeSettings(StageSettings):
     came_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
 
     engine: Annotated[str, _member_of(_ENGINES, "auto")] = Field(
-        "openai",
+        "auto",
         description=f"The recogniser. {_listed(_ENGINES)} auto: ctranslate2 where its words were measured to be as "
         "good (tiny.en, base.en and base on a CPU), else openai.",
     )

@@ -80,18 +80,18 @@ class CTranslate2Recogniser:
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
             return Recognised((), (), settings.language or "en")
-        language = settings.language or self._language(Piece(packed[0]).samples(read))
         with closing(_Encoder(self._model, read, map(Piece, packed))) as encoder:
+            language = settings.language or self._language(encoder)
             decoder = _Decoder(self._model, encoder, language, settings, prompt)
             words, segments = decode_all(packed, decoder, progress)
         return Recognised(words, segments, language)
 
-    def _language(self, samples: Samples) -> str:
+    def _language(self, encoder: "_Encoder") -> str:
         """The language spoken where speech begins; an English-only model is not asked."""
         weights = self._model.weights
         if not weights.is_multilingual:
             return "en"
-        [ranked] = weights.detect_language(_view(_mel(weights, samples)[None]))
+        [ranked] = weights.detect_language(_view(encoder.first()))
         return str(ranked[0][0]).strip("<|>")
 
 
@@ -108,14 +108,22 @@ class _Encoder:
 
     def features(self, piece: Piece, ahead: int) -> Features:
         """What the model hears in a piece. So many first pieces of windows are begun ahead."""
-        for coming in islice(self._coming, max(0, ahead - len(self._begun))):
-            self._begun[coming] = self._threads.submit(self._encode, coming)
+        self._begin(ahead)
         begun = self._begun.pop(piece, None)
-        return begun.result() if begun else self._encode(piece)
+        return begun.result() if begun else self._encode(piece.samples(self._read))
 
-    def _encode(self, piece: Piece) -> Features:
+    def first(self) -> Features:
+        """What the model hears in the piece that is decoded first. It is kept until then."""
+        self._begin(_AHEAD)
+        return next(iter(self._begun.values())).result()
+
+    def _begin(self, ahead: int) -> None:
+        for piece in islice(self._coming, max(0, ahead - len(self._begun))):
+            self._begun[piece] = self._threads.submit(self._encode, piece.samples(self._read))
+
+    def _encode(self, samples: Samples) -> Features:
         weights = self._model.weights
-        mel = _mel(weights, piece.samples(self._read))
+        mel = _mel(weights, samples)
         return np.array(weights.encode(_view(mel[None]), to_cpu=True))
 
 
