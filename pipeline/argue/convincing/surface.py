@@ -104,7 +104,7 @@ FEATURES: tuple[SurfaceFeature, ...] = (
     ),
     SurfaceFeature(
         "longest_word",
-        "a longer longest word",
+        "longest word is longer",
         "one technical term, or none",
         lambda t: math.log1p(max(map(len, t.words), default=0)),
     ),

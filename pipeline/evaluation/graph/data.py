@@ -1,6 +1,7 @@
 """UKPConvArg1 as released: every vote, the gold labels, the strict pairs and the ranks that were made of them."""
 
 import csv
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,9 +59,12 @@ def _strict(folder: Path) -> Iterator[tuple[PairKey, Vote]]:
 def _ranks(folder: Path) -> Iterator[tuple[str, float]]:
     for path, line, row in _rows(folder):
         try:
-            yield row[0], float(row[1])
-        except ValueError as error:
-            raise RostrumError(f"{path}: line {line}: {row[1]!r} is not a rank") from error
+            rank = float(row[1])
+        except ValueError:
+            rank = math.nan
+        if not math.isfinite(rank):
+            raise RostrumError(f"{path}: line {line}: {row[1]!r} is not a rank; give a number")
+        yield row[0], rank
 
 
 def _rows(folder: Path) -> Iterator[tuple[Path, int, list[str]]]:

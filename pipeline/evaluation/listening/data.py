@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pipeline.corpus import Corpus, open_corpus
+from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.evaluation.runs import corpus_of, is_run
@@ -96,7 +96,7 @@ def refuse_too_few_motions(data: Listening, folder: Path, others: bool = False) 
 def read_listening(folder: Path, run: Path | None = None) -> Listening:
     """The labelled speeches of a folder: IBM's Recorded Debating Dataset, a corpus with labels, or a run of one.
 
-    With a `run` of that corpus the transcripts that it made are there as well.
+    With a `run` of that corpus the transcripts that it made are there as well; then it need not have any itself.
     """
     if is_run(folder):
         return read_listening(corpus_of(FinishedRun(folder)).path, folder)
@@ -106,7 +106,15 @@ def read_listening(folder: Path, run: Path | None = None) -> Listening:
     arguments = {argument.id: argument for argument in corpus.arguments}
     pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
     labelled = list(dict.fromkeys(pair.speech for pair in pairs))
-    return Listening(pairs, _transcripts(corpus, labelled) | (_recognised(run, labelled) if run else {}))
+    transcripts = _transcripts(corpus, labelled) | (_recognised(run, labelled) if run else {})
+    if not transcripts:
+        lacking = next(each for each in corpus.entries if each.speech.id in labelled and not _has_transcript(each))
+        raise RostrumError(f"{folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
+    return Listening(pairs, transcripts)
+
+
+def _has_transcript(entry: Entry) -> bool:
+    return bool(entry.transcripts.keys() & set(TRANSCRIPTS))
 
 
 def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
@@ -129,9 +137,6 @@ def _transcripts(corpus: Corpus, labelled: Container[str]) -> Transcripts:
     """The sentences of the labelled speeches, in each kind of transcript that all of them have."""
     speeches = [entry for entry in corpus.entries if entry.speech.id in labelled]
     kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in speeches)]
-    if not kinds:
-        lacking = next((each for each in speeches if not each.transcripts.keys() & set(TRANSCRIPTS)), speeches[0])
-        raise RostrumError(f"{corpus.folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
     return {kind: {entry.speech.id: sentences_of(entry, kind) for entry in speeches} for kind in kinds}
 
 

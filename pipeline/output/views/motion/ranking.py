@@ -66,7 +66,7 @@ def _elsewhere(measured: Sequence[Agreement]) -> str:
         return f"Between arguments of opposite sides, it agreed with people on {agreed} ({names})."
     return (
         f"Between arguments of one side that it had not learned from ({names}), it agreed with people on {agreed} of "
-        "pairs; guessing gives {share(0.5)}. Those were written arguments."
+        f"pairs; guessing gives {share(0.5)}. Those were written arguments."
     )
 
 

@@ -82,7 +82,7 @@ def test_the_page_promises_what_was_measured_elsewhere():
     )
     measured = [here, here.model_copy(update={"accuracy": 0.68}), here.model_copy(update={"across_stances": True})]
     shown = page(found.model_copy(update={"elsewhere": tuple(measured)}))
-    assert f"{share(0.6)} to {share(0.68)} of pairs" in shown
+    assert f"{share(0.6)} to {share(0.68)} of pairs; guessing gives {share(0.5)}." in shown
     assert f"opposite sides, it agreed with people on {share(0.6)}" in shown
     assert share(0.8) not in shown
 

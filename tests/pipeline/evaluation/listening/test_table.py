@@ -156,6 +156,23 @@ def test_a_run_s_transcripts_are_evaluated_too(monkeypatch: pytest.MonkeyPatch, 
         read_listening(data, Path("run"))
 
 
+def test_a_corpus_without_references_is_evaluated_on_its_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tables = {
+        "motions.csv": "id,text\n1,We should ban phones\n",
+        "speeches.csv": "id,motion,stance,speaker,transcript\ns,1,pro,Ann,s.ctm\n",
+        "arguments.csv": "id,motion,stance,title,text\na,1,pro,Phones distract,\n",
+        "labels.csv": "speech,argument,mentioned\ns,a,1\n",
+        "s.ctm": "s 1 0.0 0.3 phones 1.0\n",
+    }
+    for name, text in tables.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    said = {"recognised": {"s": ("Phones distract.",)}}
+    monkeypatch.setattr("pipeline.evaluation.listening.data._recognised", lambda run, labelled: said)
+    assert read_listening(tmp_path, tmp_path / "run").transcripts == said
+    with pytest.raises(RostrumError, match="s has labels and no transcript to evaluate on"):
+        read_listening(tmp_path)
+
+
 def test_held_out_data_is_tested_on_and_not_learned_from(data: Path, words: str, tmp_path: Path) -> None:
     test = release(tmp_path / "test", range(30, 33))
     evaluation = evaluate(data, test, encoders=("counting",), vectors=words)
