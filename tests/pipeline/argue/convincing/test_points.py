@@ -123,7 +123,9 @@ def test_delivery_is_the_mean_of_signed_features():
         )
 
     rows = (measures(emphasis=1.0, pause_share=-2.0, hnr=9.0), measures(emphasis=None, speech_rate=0.0))
-    prosody = Prosody(sentences=rows, groups=(), words=(), speakers=(), contours=Attachment(suffix=".npz", sha256="0"))
+    prosody = Prosody(
+        sentences=rows, groups=(), words=(), speakers=(), contours=Attachment(suffix=".npz", sha256="0" * 64)
+    )
     assert delivery(prosody, range(1)) == pytest.approx(1.5)
     assert delivery(prosody, range(2)) == pytest.approx(1.0)
     assert delivery(prosody, range(1, 1)) is None
