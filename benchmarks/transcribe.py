@@ -33,13 +33,13 @@ from pipeline.machine import prepare_environment
 prepare_environment()
 from pipeline import configuration
 from pipeline.asr.recogniser import engine
-from pipeline.engine.transcription import check_models
+from pipeline.engine.transcription import refuse_missing_models
 from pipeline.operations.transcripts import for_one_recording
 from pipeline.records import AudioFile, Speech
 from pipeline.stages import stage_named
 from pipeline.torchaudio import import_torchaudio
 settings = for_one_recording(configuration.load(environment={}), speakers=False)
-check_models(settings)
+refuse_missing_models(settings)
 phase("start")
 import nltk.tokenize.punkt, pyloudnorm, torch, whisper.timing
 import_torchaudio()

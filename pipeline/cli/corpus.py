@@ -45,7 +45,7 @@ def init(folder: Path) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER)
 def check(folder: Path) -> None:
-    """Say what FOLDER contains, what is wrong with it, and what each stage lacks.
+    """Say what FOLDER contains, what is wrong with it, and what each stage lacks: files, columns or models.
 
     What is wrong comes with file, line and column. Ends with 1 if something is wrong.
     """
@@ -76,14 +76,17 @@ def check(folder: Path) -> None:
 
 def _print_readiness(corpus: "Corpus") -> None:
     """Print how many speeches each stage can work on; then what is missing, of which speeches, and what mends it."""
+    from pipeline import configuration
     from pipeline.cli.tables import print_rows
+    from pipeline.engine.preflight import missing_models
     from pipeline.engine.readiness import Lack, readiness
     from pipeline.output.formatting import counted
 
     plural = {"speech": "speeches", "motion": "motions"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
     rows = []
-    for each in readiness(corpus):
+    found = readiness(corpus)
+    for each in found:
         can_do = f"{each.ready} of {counted(each.total, each.scope, plural[each.scope])}"
         rows.append({"stage": each.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in each.lacks)})
         missing |= {(lack, each.scope): ids for lack, ids in each.lacks.items()}
@@ -95,6 +98,8 @@ def _print_readiness(corpus: "Corpus") -> None:
             else ""
         )
         click.echo(printable(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}"))
+    for line in missing_models(corpus, [each.stage for each in found if each.ready], configuration.load().settings):
+        click.echo(printable(f"model: {line}"))
 
 
 @click.command("import")

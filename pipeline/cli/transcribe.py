@@ -63,7 +63,7 @@ def transcribe(
     Exit codes: 0 all went well, 1 some recordings failed, 2 the call was wrong.
     """
     from pipeline import configuration
-    from pipeline.engine.transcription import check_models
+    from pipeline.engine.transcription import refuse_missing_models
     from pipeline.operations import transcripts
     from pipeline.output.exports import FORMATS
     from pipeline.output.transcripts import file_suffix, is_text
@@ -73,7 +73,7 @@ def transcribe(
         refuse_url(each)
     given = configuration.load(file, os.environ, _assignments(assignments, model, language))
     settings = transcripts.for_one_recording(given, speakers)
-    check_models(settings)
+    refuse_missing_models(settings)
     found = list(transcripts.recordings(recordings, sys.stdin.buffer))
     to_stdout = len(found) == 1 and out is None and is_text(form)
     tasks = transcripts.planned(found, form, out, to_stdout=to_stdout, settings=settings, force=force)

@@ -1,14 +1,20 @@
 """What can be said of a run before it begins: models that are missing, stages and settings that will do nothing."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from pipeline import models
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus
 from pipeline.engine.plan import chosen_stages
 from pipeline.engine.readiness import Readiness, readiness
+from pipeline.errors import RostrumError
+from pipeline.settings import DiarizeSettings
 from pipeline.stages import stage_named
+
+# The digest of a model that a stage may do without.
+MISSING = "missing"
 
 
 def preflight(
@@ -23,13 +29,41 @@ def preflight(
     looked_at = [each for each in readiness(corpus) if each.stage in chosen]
     idle = [each for each in looked_at if not each.ready]
     busy = [each.stage for each in looked_at if each.ready]
-    for name in busy:
-        stage = stage_named(name)
-        if stage.model:
-            stage.model(settings.of(name))
+    if missing := missing_models(corpus, busy, settings):
+        raise RostrumError("; ".join(missing))
     # Of a single recording nobody expects a debate.
     expected = idle if stages or not corpus.recording else []
     return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, busy)]
+
+
+def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
+    """What is wrong with the models that these stages need for a corpus, and what mends it; each model once."""
+    wrong: dict[str, None] = {}
+    for name in stages:
+        try:
+            check_models(name, settings, unless=lambda: not _tells_speakers_apart(corpus, settings))
+        except RostrumError as error:
+            wrong[str(error)] = None
+    return list(wrong)
+
+
+def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lambda: False) -> None:
+    """Raise an error if a model of the stage is missing. `unless` says whether it will do without those it may."""
+    stage = stage_named(name)
+    found = stage.model(settings.of(name)) if stage.model else {}
+    absent = [model for model, digest in found.items() if digest == MISSING]
+    if absent and not unless():
+        models.find(absent[0])
+
+
+def _tells_speakers_apart(corpus: Corpus, settings: Settings) -> bool:
+    """Whether turns are looked for in a recording of which no single speaker is known."""
+    own = settings.of("diarize")
+    assert isinstance(own, DiarizeSettings)
+    left = [each.speech for each in corpus.entries if not (each.turns and own.use_given)]
+    if own.mode == "auto":
+        left = [speech for speech in left if speech.sole_speaker is None]
+    return own.mode in ("auto", "full") and bool(left)
 
 
 def _problems(corpus: Corpus) -> Iterator[str]:

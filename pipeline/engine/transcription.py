@@ -49,10 +49,12 @@ def transcribe_recording(path: Path, settings: Settings, progress: Progress = no
     return found
 
 
-def check_models(settings: Settings) -> None:
+def refuse_missing_models(settings: Settings) -> None:
     """Raise an error if a model is missing that transcribing with these settings needs."""
+    from pipeline.engine.preflight import check_models
+
     for name in STAGES:
-        _model(name, settings)
+        check_models(name, settings)
 
 
 def cached(path: Path, settings: Settings) -> Transcription | None:

@@ -144,6 +144,16 @@ def test_check_says_what_each_stage_lacks_and_what_mends_it(tmp_path: Path) -> N
     assert "counter 0 of 0 motions no motion" in lines
 
 
+def test_check_names_the_models_that_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_speech(tmp_path / "talk.wav", seconds=0.5)
+    for variable in ("ROSTRUM_MODELS", "XDG_CACHE_HOME", "HF_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "nothing"))
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 0
+    line = "model: tiny.en is not on this machine; get it with: rostrum models fetch tiny.en"
+    assert found.stdout.splitlines().count(line) == 1
+
+
 def test_check_of_a_folder_without_recordings_is_not_content(tmp_path: Path) -> None:
     (tmp_path / "notes.doc").write_text("")
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])

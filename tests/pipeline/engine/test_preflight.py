@@ -52,6 +52,8 @@ def test_a_missing_model_is_an_error_only_where_something_needs_it(folder: Path)
     with pytest.raises(RostrumError, match="no model is called 'tny'; did you mean tiny"):
         notes(folder, ["transcribe"], "transcribe.model=tny", "diarize.mode=vad")
     assert notes(folder, ["diarize"], "diarize.mode=vad", "mentions.encoder=missing")
+    with pytest.raises(RostrumError, match="no model is called 'spkr'.*; no model is called 'tny'"):
+        notes(folder, ["transcribe"], "transcribe.model=tny", "diarize.mode=full", "diarize.embedding=spkr")
 
 
 def test_what_is_wrong_with_the_corpus_comes_first(folder: Path) -> None:
