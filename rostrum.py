@@ -45,7 +45,7 @@ def run(
     from pipeline.engine.estimate import Telling
     from pipeline.engine.execute import execute
     from pipeline.engine.plan import plan_run
-    from pipeline.engine.preflight import preflight
+    from pipeline.engine.preflight import preflight, refuse_empty
     from pipeline.engine.store import Store, default_root
     from pipeline.machine import prepare_environment
 
@@ -54,6 +54,7 @@ def run(
     folder = Path(folder)
     store = Store(out or default_root(folder))
     corpus = open_corpus(folder)
+    refuse_empty(corpus)
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     if not plan.is_done:
         preflight(corpus, stages, settings)

@@ -16,12 +16,10 @@ from pipeline.cli.run_progress import run_progress
 from pipeline.cli.tables import print_rows
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.corpus.files import no_recordings
 from pipeline.engine.plan import RunPlan, plan_run
-from pipeline.engine.preflight import preflight
+from pipeline.engine.preflight import preflight, refuse_empty
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
-from pipeline.errors import RostrumError
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.output.formatting import counted
 from pipeline.printable import printable
@@ -44,8 +42,7 @@ def run_corpus(
     `origins` say where settings came from, for the notes on what will change nothing.
     """
     corpus, store = open_corpus(folder), Store(out)
-    if not corpus.entries and not corpus.problems:
-        raise RostrumError(no_recordings(folder))
+    refuse_empty(corpus)
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     last = plan.last
     report_line: str | None

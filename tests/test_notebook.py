@@ -86,6 +86,11 @@ def test_one_recording_is_a_run(corpus: Path, tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "runs" / "0" / "run.json").is_file()
 
 
+def test_a_folder_without_recordings_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="no recordings in it: it is empty"):
+        rostrum.run(tmp_path)
+
+
 def test_a_bad_file_is_a_failure_in_the_summary(corpus: Path, tmp_path: Path) -> None:
     (corpus / "bad.wav").write_bytes(b"no audio")
     summary = rostrum.run(str(corpus), str(tmp_path / "run"), ["diarize"], SETTINGS)

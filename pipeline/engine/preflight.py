@@ -7,6 +7,7 @@ from types import MappingProxyType
 from pipeline import models
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus
+from pipeline.corpus.files import no_recordings
 from pipeline.engine.plan import chosen_stages
 from pipeline.engine.readiness import Readiness, readiness
 from pipeline.errors import RostrumError
@@ -34,6 +35,12 @@ def preflight(
     # Of a single recording nobody expects a debate.
     expected = idle if stages or not corpus.recording else []
     return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, busy)]
+
+
+def refuse_empty(corpus: Corpus) -> None:
+    """Raise an error if there is nothing in the corpus to work on, and nothing wrong with it either."""
+    if not corpus.entries and not corpus.problems:
+        raise RostrumError(no_recordings(corpus.folder))
 
 
 def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
