@@ -103,6 +103,8 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
                 content = carry_out(task, form, settings, report)
             except RostrumError as error:
                 errors.append(str(error))
+            except Exception as error:  # a mistake of the program's own; it stops one recording, not the others
+                errors.append(f"{task.source.path}: {type(error).__name__}: {' '.join(str(error).split())}")
             else:
                 lines.append(f"{task.target}\n" if task.target else content.decode())
     click.echo("".join(lines), nl=False)

@@ -11,7 +11,7 @@ from pipeline.configuration import Effective, Settings
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
 from pipeline.engine.transcription import Transcription, cached, transcribe_recording
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.output.exports import write
 from pipeline.output.transcripts import file_suffix, transcript_of
 from pipeline.progress import Progress
@@ -118,7 +118,10 @@ def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> 
     """Transcribe the recording, and write the transcript where it goes. Returns its content."""
     content = _content(transcribe_recording(task.source.path, settings, progress), task, form)
     if task.target:
-        write(task.target, content)
+        try:
+            write(task.target, content)
+        except OSError as error:
+            raise StorageError(f"{task.target}: cannot write it: {error.strerror}; the transcript is kept") from error
     return content
 
 

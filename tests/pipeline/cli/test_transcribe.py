@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.engine import transcription
 from pipeline.engine.transcription import Transcription
-from pipeline.records import Sentence, Sentences, Transcript, Turns, Word
+from pipeline.records import AudioFile, Sentence, Sentences, Transcript, Turns, Word
 from tests.models import needs
 from tests.sounds import SAMPLES, encode, sine, write, write_speech
 
@@ -122,6 +122,34 @@ def test_two_recordings_of_one_name_are_refused(tmp_path: Path, monkeypatch: pyt
         f"{tmp_path}/out/a.transcript.txt: would be the transcript of {tmp_path}/one/a.wav, {tmp_path}/two/a.wav"
         in error
     )
+
+
+def test_a_folder_that_cannot_be_written_to_is_an_error_of_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcribed(monkeypatch, "Hello.")
+    recording = write(tmp_path / "a.wav", sine(0.1))
+    (tmp_path / "file").write_text("")
+    code, _, error = call(recording, "--to", "srt", "--out", tmp_path / "file" / "new")
+    assert (code, error.count("\n")) == (1, 1)
+    assert f"{tmp_path}/file/new/a.srt: cannot write it: Not a directory" in error
+
+
+def test_an_error_of_the_program_stops_one_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcribed(monkeypatch, "Hello.")
+    made = transcription._made
+
+    def fails_on_a(audio: AudioFile, *others: object) -> Transcription:
+        if audio.path.stem == "a":
+            raise ValueError("no such thing")
+        return made(audio, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(transcription, "_made", fails_on_a)
+    for length, name in enumerate(("a.wav", "b.wav"), 1):
+        write(tmp_path / name, sine(0.1 * length))
+    code, names, error = call(tmp_path, "--to", "srt")
+    assert (code, names) == (1, f"{tmp_path}/b.srt\n")
+    assert error == f"error: {tmp_path}/a.wav: ValueError: no such thing\n"
 
 
 @needs("tiny.en")
