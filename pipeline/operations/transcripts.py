@@ -43,16 +43,11 @@ class Task:
 
 
 def for_one_recording(given: Effective, speakers: bool) -> Settings:
-    """The settings, with speakers looked for or not, and the faster recogniser where its words are as good.
-
-    What somebody has set is left as it is.
-    """
-    wanted = {"diarize.mode": "full" if speakers else "vad", "transcribe.engine": "auto"}
+    """The settings, with speakers looked for or not. A setting `diarize.mode` that somebody gave is left as it is."""
+    if "diarize.mode" in given.origins:
+        return given.settings
     values = given.settings.model_dump()
-    for name, value in wanted.items():
-        if name not in given.origins:
-            stage, _, setting = name.partition(".")
-            values[stage][setting] = value
+    values["diarize"]["mode"] = "full" if speakers else "vad"
     return type(given.settings).model_validate(values)
 
 
