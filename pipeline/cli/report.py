@@ -54,6 +54,9 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     if serve:
         from pipeline.output.report.server import serve_folder
 
+        if editing:
+            where = editing.corpus
+            click.echo(f"corrections go to {where}; afterwards: rostrum run {where} --out {run}", err=True)
         serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
 
 

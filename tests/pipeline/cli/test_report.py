@@ -27,6 +27,15 @@ def test_it_goes_where_it_is_told(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report" / "index.html").is_file()
 
 
+def test_correcting_needs_a_server_and_the_recordings(tmp_path: Path) -> None:
+    write_run(tmp_path, MadeUp((), ()))
+    result = CliRunner().invoke(report, [str(tmp_path), "--edit"])
+    assert result.exit_code == 2
+    assert "--edit needs --serve" in result.output
+    result = CliRunner().invoke(report, [str(tmp_path), "--serve", "--edit"])
+    assert "made-up/corpus: the recordings of this run are not here" in str(result.exception)
+
+
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)])
 def test_it_is_served_until_it_is_ended(tmp_path: Path, sent: signal.Signals, code: int) -> None:
     """Ctrl-C ends it at once and quietly, also while somebody listens."""
