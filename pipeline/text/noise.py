@@ -193,8 +193,8 @@ def noise_path() -> Path:
     return models.cache_folder() / "noise.json"
 
 
-def save(confusions: Confusions, path: Path) -> None:
-    """As JSON, in the order of the alphabet, so that equal tables are equal files."""
+def save(confusions: Confusions, path: Path, source: str = "") -> None:
+    """As JSON, in the order of the alphabet, so that equal tables are equal files; `source` says whose speech it is."""
     table = {
         word: [
             confusions.seen[word],
@@ -204,7 +204,7 @@ def save(confusions: Confusions, path: Path) -> None:
         for word in confusions.vocabulary
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"format": FORMAT, "words": table}), encoding="utf-8")
+    path.write_text(json.dumps({"format": FORMAT, "source": source, "words": table}), encoding="utf-8")
 
 
 def load(path: Path) -> Confusions:

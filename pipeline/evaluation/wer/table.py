@@ -9,6 +9,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.runs import corpus_of, is_run
 from pipeline.evaluation.wer.data import PAIRS, TABLE, Recorded, recorded, transcribed
+from pipeline.evaluation.wer.recognition import transcript
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.progress import Progress, no_progress
 from pipeline.records import ErrorCounts, Transcript
@@ -65,21 +66,5 @@ def _recognised(recordings: Sequence[Recorded], normaliser: NormaliserName, prog
     counts = []
     for number, each in enumerate(recordings):
         progress(number / len(recordings), each.audio.name)
-        counts.append(word_errors(each.said, _transcript(each.audio), normaliser).words)
+        counts.append(word_errors(each.said, transcript(each.audio), normaliser).words)
     return _row("whisper tiny.en", counts)
-
-
-def _transcript(audio: Path) -> str:
-    """What Whisper makes of a recording, with default settings."""
-    from pipeline.records import AudioFile, Speech
-    from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
-    from pipeline.stages.diarize import diarize
-    from pipeline.stages.ingest import ingest
-    from pipeline.stages.transcribe import transcribe
-
-    recording = ingest(AudioFile(path=audio), settings=IngestSettings())
-    try:
-        turns = diarize(Speech(id=audio.stem), recording, None, settings=DiarizeSettings(mode="vad"))
-        return transcribe(recording, turns, None, None, settings=TranscribeSettings()).text
-    finally:
-        recording.audio.discard()

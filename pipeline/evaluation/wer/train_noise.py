@@ -9,17 +9,27 @@ from pipeline.progress import Progress
 
 
 @click.command()
+@click.option(
+    "--behind",
+    "levels",
+    type=float,
+    multiple=True,
+    metavar="DB",
+    help="Of recordings, learn also from each with three others behind it, so many decibels weaker. Repeatable.",
+)
+@click.option("--source", default="", help="Whose speech it is and its licence, for the file.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
-def command(data: Path, progress: Progress, out: Path | None) -> Trained:
+def command(data: Path, progress: Progress, levels: tuple[float, ...], source: str, out: Path | None) -> Trained:
     """Learn which words a recogniser gets wrong and what it hears instead.
 
-    DIR is IBM's recorded debates: .asr and .trs.txt below speeches/.
+    DIR is IBM's recorded debates (.asr and .trs.txt below speeches/), or has recordings with their references or with
+    transcripts.tsv (name, tab, text), which Whisper then transcribes.
     """
     from pipeline.evaluation.wer.training import learn_confusions
     from pipeline.text import noise
 
-    confusions = learn_confusions(data)
+    confusions = learn_confusions(data, levels, progress)
     path = out or noise.noise_path()
-    noise.save(confusions, path)
+    noise.save(confusions, path, source)
     wrong, seen = sum(confusions.wrong.values()), sum(confusions.seen.values())
     return Trained(path, (f"{wrong} of {seen} words are wrong; there are {len(confusions.seen)} different words",))

@@ -1,13 +1,25 @@
 """Learning what a recogniser makes of words, for simulated recognition errors."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.corpus import open_corpus
+from pipeline.errors import RostrumError
+from pipeline.evaluation.wer.data import recorded
+from pipeline.evaluation.wer.recognition import recognised
+from pipeline.progress import Progress, no_progress
 from pipeline.text.noise import Confusions, learn
 from pipeline.text.terms import tokens
 
 
-def learn_confusions(folder: Path) -> Confusions:
-    """Confusions of IBM's recogniser: its `.asr` against what people wrote down in `.trs.txt`."""
-    speeches = open_corpus(folder).with_transcripts("asr", "trs.txt")
-    return learn((tokens(speech.text("trs.txt")), tokens(speech.text("asr"))) for speech in speeches)
+def learn_confusions(folder: Path, levels: Sequence[float] = (), progress: Progress = no_progress) -> Confusions:
+    """Confusions of IBM's recogniser, its `.asr` against `.trs.txt`; of Whisper, where there are recordings instead.
+
+    Whisper also hears each recording with others behind it, so many decibels weaker.
+    """
+    corpus = open_corpus(folder)
+    given = [(each.text("trs.txt"), each.text("asr")) for each in corpus.with_transcripts("asr", "trs.txt")]
+    if not given and not (recordings := recorded(corpus)):
+        raise RostrumError(f"{folder}: no speech has .asr and .trs.txt, or a recording and what is said in it")
+    pairs = given or recognised(recordings, levels, progress)
+    return learn((tokens(said), tokens(heard)) for said, heard in pairs)

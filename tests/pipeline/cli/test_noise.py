@@ -47,7 +47,15 @@ def test_learning_from_debates(tmp_path: Path) -> None:
     assert noise("--wer", "1", "--table", str(tmp_path / "noise.json"), text="ban") == "van\n"
 
 
-def test_without_a_table_it_says_what_makes_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path))
-    found = CliRunner().invoke(main_group, ["noise", "--wer", "0.1"], input=TEXT)
+def test_a_table_that_is_not_there_is_said_with_what_makes_one(tmp_path: Path) -> None:
+    found = CliRunner().invoke(
+        main_group, ["noise", "--wer", "0.1", "--table", str(tmp_path / "noise.json")], input=TEXT
+    )
     assert "noise.json: no table of confusions there" in str(found.exception)
+
+
+def test_the_table_of_the_model_cache_is_the_default(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path))
+    assert noise("--wer", "1", text="ban") == "van\n"

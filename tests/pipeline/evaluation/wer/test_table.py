@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -11,6 +12,7 @@ from pipeline.cli.evaluate import evaluate as command
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.wer.data import recorded
+from pipeline.evaluation.wer.recognition import with_voices
 from pipeline.evaluation.wer.table import evaluate
 from pipeline.evaluation.wer.training import learn_confusions
 
@@ -79,6 +81,23 @@ def test_confusions_are_learnt_from_what_was_heard(release: Path) -> None:
     confusions = learn_confusions(release)
     assert confusions.outcomes["zoos"] == {("shoes",): 1}
     assert confusions.outcomes["ban"] == {(): 1}
+
+
+def test_a_voice_is_mixed_with_others_so_many_decibels_weaker() -> None:
+    voice = np.array([0.2, -0.2] * 50, dtype=np.float32)
+    mixed = with_voices(voice, [np.array([0.1, 0.1, -0.1], np.float32), np.array([0.3, -0.1], np.float32)], 6.0)
+    behind = mixed - voice
+    assert 10 * np.log10(np.mean(voice**2) / np.mean(behind**2)) == pytest.approx(6.0, abs=1e-3)
+    loud = with_voices(np.full(4, 0.9, np.float32), [np.full(1, 0.5, np.float32)], 0.0)
+    assert loud == pytest.approx(np.ones(4)), "never above full scale"
+    silent = with_voices(voice, [np.zeros(7, np.float32)], 6.0)
+    assert (silent == voice).all()
+
+
+def test_confusions_need_speech_that_somebody_wrote_down(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("We wait.")
+    with pytest.raises(RostrumError, match=r"no speech has \.asr and \.trs\.txt, or a recording"):
+        learn_confusions(tmp_path)
 
 
 @pytest.mark.skipif("ROSTRUM_DATA" not in os.environ, reason="ROSTRUM_DATA does not say where the data sets are")
