@@ -23,19 +23,24 @@ def process_labels() -> dict[str, bool | int | float | str]:
 def end_lost_runs(flow_run: UUID) -> None:
     """Sign this run, and end those whose process is gone, with the runs of their speeches and motions."""
     from prefect.client.orchestration import get_client
-    from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
     from prefect.states import Crashed
 
     with get_client(sync_client=True) as client:
         client.update_flow_run_labels(flow_run, process_labels())
-        running = client.read_flow_runs(
-            flow_filter=FlowFilter.model_validate({"name": {"any_": [*FLOWS]}}),
-            flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING"]}}}),
-        )
-        others = [run for run in running if run.labels.get(HOST) == platform.node() and run.id != flow_run]
-        for run in others:
-            if not _is_alive(run.labels.get(PROCESS)):
+        for run in _running_here(client):
+            if run.id != flow_run and not _is_alive(run.labels.get(PROCESS)):
                 client.set_flow_run_state(run.id, Crashed(message="its process ended without a word"), force=True)
+
+
+def _running_here(client: Any) -> list[Any]:
+    """The runs of this machine that have not ended, with those of their speeches and motions."""
+    from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
+
+    running = client.read_flow_runs(
+        flow_filter=FlowFilter.model_validate({"name": {"any_": [*FLOWS]}}),
+        flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING"]}}}),
+    )
+    return [run for run in running if run.labels.get(HOST) == platform.node()]
 
 
 def _is_alive(process: Any) -> bool:
@@ -52,7 +57,9 @@ def cancelled_by_interrupt(flow_run: UUID) -> Iterator[None]:
         from prefect.states import Cancelled
 
         with get_client(sync_client=True, httpx_settings={"timeout": CANCEL_SECONDS}) as client:
-            client.set_flow_run_state(flow_run, Cancelled(message="interrupted"), force=True)
+            ours = [run.id for run in _running_here(client) if run.labels.get(PROCESS) == os.getpid()]
+            for each in dict.fromkeys([flow_run, *ours]):
+                client.set_flow_run_state(each, Cancelled(message="interrupted"), force=True)
 
     with tidied_by(cancel):
         yield
