@@ -27,4 +27,6 @@ def _read(path: Path) -> Corpus:
         raise RostrumError(f"{path}: no such file or folder")
     if path.suffix.lower() not in AUDIO_SUFFIXES:
         raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
+    if not path.is_file():
+        raise RostrumError(f"{path}: not a file; give a recording, or a folder of them")
     return read_recording(path)

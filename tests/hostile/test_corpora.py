@@ -1,5 +1,6 @@
 """Every hostile corpus is checked and run to its end: what is bad is told in one line, and what is good is done."""
 
+import os
 import re
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 import rostrum
+from pipeline import models
 from pipeline.cli import main_group
+from pipeline.corpus import open_corpus
 from pipeline.engine.store import Store
 from pipeline.engine.summary import load_known
 from pipeline.errors import RostrumError
@@ -55,3 +58,11 @@ def test_a_hostile_corpus(make: Kind, tmp_path: Path, monkeypatch: pytest.Monkey
 
 def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+
+
+@pytest.mark.parametrize("name", ["endless.wav", "weights.pt"])
+def test_a_pipe_that_is_named_on_the_command_line(tmp_path: Path, name: str) -> None:
+    """It is not opened: nobody writes into it, and reading would wait for ever."""
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(RostrumError, match=f"{name}: (not a file|an empty folder)"):
+        open_corpus(tmp_path / name) if name.endswith(".wav") else models.find(tmp_path / name)
