@@ -103,6 +103,8 @@ def _corrected(entry: Entry, folder: Path) -> Entry:
     if correction.is_empty:
         return entry
     reference = last.with_suffix(".txt") if correction.has_other_words else entry.reference
+    if reference and correction.has_other_words and not is_inside(reference, folder):
+        raise RostrumError(f"{reference}: a link that leads out of the folder; put the file itself there")
     return replace(entry, correction=correction, reference=reference)
 
 

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
+from pipeline.corpus.corrections import save_correction
+from pipeline.records import Correction, Word
 from tests.sounds import sine, write, write_speech
 
 # Makes the trouble in a folder, and returns a pattern of the line that tells of it; None where all is well.
@@ -269,6 +271,23 @@ def links_in_titles(folder: Path) -> str | None:
     table(folder / "motions.csv", "id,text", f"zoos,{text}")
     table(folder / "speeches.csv", "id,file,motion,speaker", "good,good.wav,zoos,<img src=x onerror=alert(1)>")
     return None
+
+
+@kind
+def correction_that_is_read_elsewhere(folder: Path) -> str:
+    correction = Correction(speech="good", words=(Word(text="new", start=0.0, end=1.0, probability=1.0),))
+    written = save_correction(folder, correction.model_copy(update={"sentence_ends": (1,)}))
+    written.with_suffix(".txt").unlink()
+    written.with_suffix(".txt").symlink_to("/etc/passwd")
+    return r"corrections: .*a link that leads out"
+
+
+@kind
+def correction_that_is_a_pipe(folder: Path) -> str:
+    written = save_correction(folder, Correction(speech="good", mentioned={"a": True}))
+    written.unlink()
+    os.mkfifo(written)
+    return r"corrections: .*not a file"
 
 
 @kind
