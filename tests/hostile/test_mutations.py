@@ -105,7 +105,7 @@ def mutations(draw: st.DrawFn) -> Mutation:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(file=st.floats(0, 0.999), mutate=mutations())
 def test_a_damaged_file_harms_nothing_else(good: Path, file: float, mutate: Mutation) -> None:
     with copied(good) as top:
