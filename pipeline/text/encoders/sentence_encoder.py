@@ -1,6 +1,7 @@
 """Sentence encoders: texts in, unit vectors out, each text embedded once per process."""
 
 import functools
+import json
 import threading
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from pipeline.arrays import Vectors
+from pipeline.errors import RostrumError
 from pipeline.text.encoders.vector_cache import VectorCache
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
@@ -112,6 +114,18 @@ def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
     return OnnxEncoder(folder).encode
 
 
+def _refuse_other_code(folder: Path) -> None:
+    """An error where a model's folder names classes of other packages, which would be imported and called."""
+    path = folder / "modules.json"
+    try:
+        kinds = [str(module["type"]) for module in json.loads(path.read_text("utf-8"))] if path.is_file() else []
+    except (ValueError, TypeError, KeyError) as error:
+        raise RostrumError(f"{path}: not the modules of a sentence-transformers model") from error
+    for kind in kinds:
+        if not kind.startswith("sentence_transformers."):
+            raise RostrumError(f"{path}: {kind} is not a part of sentence-transformers; its code is not run")
+
+
 def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = None) -> Callable[[list[str]], Vectors]:
     """Loaded when there is a text to embed: torch takes seconds, and often every text is known already."""
 
@@ -119,6 +133,7 @@ def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = N
     def model() -> Any:
         from pipeline.torchaudio import import_torchaudio
 
+        _refuse_other_code(folder)
         import_torchaudio()
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

@@ -98,3 +98,18 @@ def test_of_very_many_texts_the_last_are_held(monkeypatch: pytest.MonkeyPatch) -
     assert encoder.encode(["dddd", "bb"]).ravel().tolist() == [4, 2]
     assert encoder.encode(["a"]).ravel().tolist() == [1]
     assert asked == ["a", "bb", "ccc", "dddd", "a"]
+
+
+@pytest.mark.parametrize(
+    ("modules", "told"),
+    [
+        ('[{"type": "joblib.numpy_pickle", "path": ""}]', "joblib.numpy_pickle is not a part of sentence-transformers"),
+        ("[1]", "not the modules of a sentence-transformers model"),
+        ("{", "not the modules of a sentence-transformers model"),
+    ],
+)
+def test_a_model_s_folder_runs_no_code_of_other_packages(tmp_path: Path, modules: str, told: str) -> None:
+    (tmp_path / "modules.json").write_text(modules)
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    with pytest.raises(RostrumError, match=told):
+        load_encoder(str(tmp_path)).encode(["We should ban zoos."])
