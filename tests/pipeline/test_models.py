@@ -398,7 +398,7 @@ class TestFind:
             ("tiny-en", "did you mean tiny.en"),
             ("MiniLM", "did you mean all-MiniLM-L6-v2"),
             ("qqqqqq", "rostrum models lists"),
-            ("small", "no package carries it"),
+            ("small", "get it with: rostrum models fetch small"),
             ("a/b/c.pt", "no such file"),
             ("mine.pt", "no such file"),
         ],

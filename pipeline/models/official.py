@@ -1,0 +1,62 @@
+"""Whisper checkpoints from the addresses that openai-whisper itself carries, each checked by its sha256."""
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException
+from importlib import import_module
+from pathlib import Path
+
+from pipeline.errors import RostrumError
+from pipeline.models.archives import Progress
+from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
+from pipeline.models.digests import sha256_of
+
+_CHUNK = 1 << 20
+_TIMEOUT_SECONDS = 30
+_NOTHING_LEFT = 416
+
+
+def official_name(name: str) -> str | None:
+    """The full name of a Whisper size, such as large-v3-turbo for turbo; None where no size is called so."""
+    full = WHISPER_ALIASES.get(name, name)
+    return full if full in WHISPER_SHA256 else None
+
+
+def download_whisper(name: str, target: Path, progress: Progress) -> None:
+    """Download a checkpoint to a file. An interrupted download goes on where it stopped."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.part")
+    try:
+        _go_on(_address(name), part, lambda done, total: progress(f"Whisper {name}", done, total))
+    except (OSError, HTTPException) as error:
+        raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
+    if sha256_of(part) != WHISPER_SHA256[name]:
+        part.unlink()
+        raise RostrumError(
+            f"Whisper {name}: what was downloaded is not the official file, its sha256 differs; not kept"
+        )
+    part.replace(target)
+
+
+def _address(name: str) -> str:
+    return str(import_module("whisper")._MODELS[name])
+
+
+def _go_on(address: str, part: Path, progress: Callable[[int, int], None]) -> None:
+    """Download what the unfinished file lacks; all of it where the server cannot give a part."""
+    done = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(address, headers={"Range": f"bytes={done}-"} if done else {})
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as response:  # nosec B310: openai-whisper's own
+            done = done if response.status == 206 else 0
+            total = done + int(response.headers.get("Content-Length", 0))
+            with part.open("ab" if done else "wb") as file:
+                while chunk := response.read(_CHUNK):
+                    done += file.write(chunk)
+                    progress(done, total)
+            if done < total:
+                raise OSError(f"the connection ended after {done} of {total} bytes; fetch again to go on from there")
+    except urllib.error.HTTPError as error:
+        if error.code != _NOTHING_LEFT:
+            raise

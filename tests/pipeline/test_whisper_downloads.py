@@ -1,0 +1,121 @@
+"""Whisper from OpenAI's own address: whole and checked; an interrupted download goes on. The server is the test's."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner
+
+from pipeline import models
+from pipeline.cli.models import models as command
+from pipeline.errors import RostrumError
+from pipeline.models import catalogue
+from pipeline.models.model import WeightFile
+
+WEIGHTS = bytes(range(256)) * 20_000
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Gives the weights, from where it is asked to; and for the first `breaks` requests, half of what is asked for."""
+
+    ranges: list[str | None]
+    breaks: int
+    content: bytes
+
+    def do_GET(self) -> None:
+        asked = self.headers["Range"]
+        self.ranges.append(asked)
+        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+        rest = self.content[start:]
+        if not rest:
+            self.send_error(416)
+            return
+        self.send_response(206 if asked else 200)
+        self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        if len(self.ranges) <= type(self).breaks:
+            rest = rest[: len(rest) // 2]
+        self.wfile.write(rest)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Handler]]:
+    """The address of small.en, which has the weights of this test."""
+    import whisper
+
+    handler = type("Own", (Handler,), {"ranges": [], "breaks": 0, "content": WEIGHTS})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("small.en", "large-v3-turbo"):
+        monkeypatch.setitem(whisper._MODELS, name, f"{address}/{name}.pt")
+        monkeypatch.setitem(catalogue.WHISPER_SHA256, name, hashlib.sha256(WEIGHTS).hexdigest())
+    yield handler
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize(("asked", "file"), [("small.en", "small.en.pt"), ("turbo", "large-v3-turbo.pt")])
+def test_it_is_fetched_by_name_once(server: type[Handler], tmp_path: Path, asked: str, file: str) -> None:
+    with pytest.raises(RostrumError, match=f"get it with: rostrum models fetch {asked}"):
+        models.find(asked)
+    for _ in range(2):
+        result = CliRunner().invoke(command, ["fetch", asked])
+        assert (result.exit_code, result.stdout) == (0, f"{tmp_path / 'cache' / 'whisper' / file}\n")
+    assert server.ranges == [None]
+    assert (models.find(asked).path / file).read_bytes() == WEIGHTS
+
+
+def test_an_interrupted_download_goes_on_where_it_stopped(server: type[Handler]) -> None:
+    server.breaks = 1
+    with pytest.raises(RostrumError, match=r"Whisper small\.en could not be downloaded"):
+        models.fetch_whisper("small.en", lambda *_: None)
+    told: list[tuple[int, int]] = []
+    models.fetch_whisper("small.en", lambda _, done, total: told.append((done, total)))
+    assert server.ranges == [None, f"bytes={len(WEIGHTS) // 2}-"]
+    assert told[-1] == (len(WEIGHTS), len(WEIGHTS))
+    assert (models.find("small.en").path / "small.en.pt").read_bytes() == WEIGHTS
+
+
+def test_another_file_is_not_kept(server: type[Handler], tmp_path: Path) -> None:
+    server.content = WEIGHTS[:-1] + b"!"
+    result = CliRunner().invoke(command, ["fetch", "small.en"])
+    assert result.exit_code == 1
+    assert "its sha256 differs; not kept" in result.stderr
+    assert list((tmp_path / "cache" / "whisper").iterdir()) == []
+
+
+def test_a_server_that_is_not_there_is_one_line(server: type[Handler], monkeypatch: pytest.MonkeyPatch) -> None:
+    import whisper
+
+    monkeypatch.setitem(whisper._MODELS, "small.en", "http://127.0.0.1:9/small.en.pt")
+    result = CliRunner().invoke(command, ["fetch", "small.en"])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("small.en failed: Whisper small.en could not be downloaded")
+    assert result.stderr.count("\n") == 1
+
+
+def test_what_no_package_gives_comes_from_there(server: type[Handler], monkeypatch: pytest.MonkeyPatch) -> None:
+    """base.en travels in a package of npm, which not every machine has."""
+    import whisper
+
+    monkeypatch.setitem(whisper._MODELS, "base.en", whisper._MODELS["small.en"])
+    monkeypatch.setitem(catalogue.WHISPER_SHA256, "base.en", hashlib.sha256(WEIGHTS).hexdigest())
+    own = catalogue.lookup("base.en")
+    assert own is not None
+    file = WeightFile("base.en.pt", hashlib.sha256(WEIGHTS).hexdigest(), len(WEIGHTS))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (replace(own, converted=file),))
+    monkeypatch.setattr("shutil.which", lambda *_: None)
+    assert (models.fetch("base.en").path / "base.en.pt").read_bytes() == WEIGHTS
