@@ -158,7 +158,7 @@ class TranscribeSettings(StageSettings):
         "good (tiny.en, base.en and base on a CPU), else openai.",
     )
     model: str = Field(
-        "tiny.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
+        "base.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
     )
     device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
     precision: Literal["auto", "int8", "float16", "float32"] = Field(

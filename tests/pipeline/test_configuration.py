@@ -117,7 +117,7 @@ def test_what_is_wrong_is_one_line(assignment: str, message: str) -> None:
         (["diarize.speakers=2", "diarize.max_speakers=3"], "diarize.speakers is exact: set it, or"),
         (["diarize.min_speakers=4", "diarize.max_speakers=3"], "diarize.min_speakers is above diarize.max_speakers"),
         (
-            ["transcribe.language=de"],
+            ["transcribe.model=tiny.en", "transcribe.language=de"],
             "transcribe.model tiny.en knows English only; for transcribe.language=de take tiny",
         ),
         (["prosody.pitch_ceiling=60"], "prosody.pitch_ceiling must be at least 1.5 times prosody.pitch_floor"),

@@ -26,7 +26,7 @@ def rostrum(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> 
     return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd or ROOT)
 
 
-@needs("tiny.en")
+@needs("base.en")
 def test_a_recording_a_video_and_stdin_give_the_same_words(tmp_path: Path) -> None:
     recording = write_speech(tmp_path / "talk.wav", seconds=6.0)
     import soundfile
@@ -152,7 +152,7 @@ def test_an_error_of_the_program_stops_one_recording(tmp_path: Path, monkeypatch
     assert error == f"error: {tmp_path}/a.wav: ValueError: no such thing\n"
 
 
-@needs("tiny.en")
+@needs("base.en")
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     (tmp_path / "bad.wav").write_bytes(b"no audio")
     found = rostrum(tmp_path / "bad.wav")
@@ -173,7 +173,7 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
         (["-"], "nothing came on stdin"),
         ([SAMPLES, "--to", "srtt"], "there is no export format 'srtt'; did you mean srt?"),
         ([SAMPLES, "--to", "parquet"], "parquet makes several files; for one recording there are ctm, docx"),
-        ([SAMPLES, "--language", "de"], "transcribe.model tiny.en knows English only"),
+        ([SAMPLES, "--language", "de"], "transcribe.model base.en knows English only"),
         ([SAMPLES, "--model", "tiny.enn"], "no model is called 'tiny.enn'; did you mean tiny.en?"),
         (
             [SAMPLES, "--speakers", "--set", "diarize.embedding=camp"],

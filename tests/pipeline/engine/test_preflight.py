@@ -43,7 +43,7 @@ def test_a_setting_that_no_stage_of_the_run_reads(folder: Path) -> None:
     )
 
 
-@needs("tiny.en", "all-MiniLM-L6-v2")
+@needs("base.en", "all-MiniLM-L6-v2")
 def test_nothing_to_say_where_all_is_well() -> None:
     assert notes(SAMPLES, ["mentions"], "mentions.threshold=0.3") == []
 
