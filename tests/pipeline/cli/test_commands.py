@@ -150,7 +150,7 @@ def test_check_names_the_models_that_are_missing(tmp_path: Path, monkeypatch: py
         monkeypatch.setenv(variable, str(tmp_path / "nothing"))
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
     assert found.exit_code == 0
-    line = "model: tiny.en is not on this machine; get it with: rostrum models fetch tiny.en"
+    line = "model: base.en is not on this machine; get it with: rostrum models fetch base.en"
     assert found.stdout.splitlines().count(line) == 1
 
 
