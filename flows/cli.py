@@ -125,6 +125,7 @@ def run(
     show_default=True,
     help="With --watch: how many seconds files must be stable.",
 )
+@click.option("--notify", metavar="URL", help="Tell of failures, crashes and runs of over 12 hours: a webhook's URL.")
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
     folder: Path,
@@ -137,6 +138,7 @@ def serve(
     watch: bool,
     settle: float,
     limit: int,
+    notify: str | None,
 ) -> None:
     """Register FOLDER with the running Prefect server and process what is new in it until interrupted.
 
@@ -149,4 +151,6 @@ def serve(
     settings = configuration.load(file, os.environ, assignments).settings
     waiting = settle if watch else None
     out = out or default_root(folder)
-    serve_corpus(folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report)
+    serve_corpus(
+        folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report, notify=notify
+    )

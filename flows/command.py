@@ -89,7 +89,9 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
         flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
         # A server of our own has nobody else on it who could want the device.
         limit = device_limit() if server is None and on == "threads" else None
-        state: Any = flow(plan.corpus.path, out, stages, plan.settings, limit, report, return_state=True)
+        state: Any = flow(
+            plan.corpus.path, out, stages, plan.settings, limit, report, retry_failed=True, return_state=True
+        )
         finished: FinishedFlow = state.result()
         flow_run = finished.summary.flow_run
         if server and flow_run and not wait_until_stored(flow_run, shown.estimate.ended_jobs):

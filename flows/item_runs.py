@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -96,7 +97,7 @@ class ItemRuns:
             self._end(run, {"type": StateType.COMPLETED, "message": message}, item)
 
     def _begin_next(self, count: int) -> None:
-        for item, _ in zip(self._coming, range(count), strict=False):
+        for item in islice(self._coming, count):
             self._begin(item)
 
     def _begin(self, item: Item) -> None:

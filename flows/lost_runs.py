@@ -1,9 +1,10 @@
-"""Runs that were killed on this machine: marked as crashed by the next one."""
+"""Runs that were killed on this machine are marked as crashed by the next one; runs that were missed are dropped."""
 
 import os
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -41,6 +42,20 @@ def _running_here(client: Any) -> list[Any]:
         flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING"]}}}),
     )
     return [run for run in running if run.labels.get(HOST) == platform.node()]
+
+
+def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
+    """Delete the runs of a deployment's schedule that have not begun, or only those planned before that time."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter
+
+    waiting: dict[str, Any] = {"deployment_id": {"any_": [deployment]}, "state": {"type": {"any_": ["SCHEDULED"]}}}
+    if before:
+        waiting["expected_start_time"] = {"before_": before}
+    with get_client(sync_client=True) as client:
+        for each in client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(waiting)):
+            if each.auto_scheduled:
+                client.delete_flow_run(each.id)
 
 
 def _is_alive(process: Any) -> bool:

@@ -4,6 +4,7 @@ import functools
 import time
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -16,7 +17,7 @@ from prefect.states import Completed
 from pydantic import Field
 
 from flows.item_runs import ItemRuns
-from flows.lost_runs import cancelled_by_interrupt, end_lost_runs
+from flows.lost_runs import cancelled_by_interrupt, drop_waiting_runs, end_lost_runs
 from flows.publish import Pages, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
@@ -26,7 +27,7 @@ from pipeline.engine.estimate import Estimate
 from pipeline.engine.execute import Watcher, execute
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
-from pipeline.engine.store import Store
+from pipeline.engine.store import Store, default_root
 from pipeline.engine.summary import RunSummary
 from pipeline.output.formatting import counted
 from pipeline.output.markdown.text import escaped
@@ -70,23 +71,33 @@ def _run_name() -> str:
 @flow(name="process-corpus", flow_run_name=_run_name, persist_result=False)
 def process_corpus(
     folder: Path,
-    out: str,
+    out: str | None = None,
     stages: list[StageName] | None = None,
     settings: Settings = Settings(),  # noqa: B008
     limit: str | None = None,
     report: bool = True,
+    retry_failed: bool = False,
 ) -> State[FinishedFlow]:
     """Process a folder of recorded speeches. Unchanged results are reused.
 
     Args:
         folder: The corpus: audio files, with references beside them or manifests that describe them.
-        out: Where the artifacts go: a folder, or an s3:// or gs:// URL.
+        out: Where the artifacts go: a folder, or an s3:// or gs:// URL; empty for runs/<name of the folder>.
         stages: The stages to run, and their dependencies; empty for all.
         settings: The settings of every stage.
         limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.
         report: Whether to write the HTML report at the end, to the folder _report in `out`.
+        retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
-    return carry_out(Planned(plan_run(open_corpus(folder), Store(out), settings, stages)), limit, report)
+    store = Store(out or default_root(folder))
+    plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
+    state = nothing_to_do(plan) if plan.is_idle else carry_out(Planned(plan), limit, report)
+    context = FlowRunContext.get()
+    if context and context.flow_run and context.flow_run.deployment_id:
+        # What the schedule has planned meanwhile would find nothing to do.
+        with warning("what its schedule has missed", get_run_logger()):
+            drop_waiting_runs(context.flow_run.deployment_id, before=datetime.now(UTC))
+    return state
 
 
 def flow_of(planned: Planned) -> Flow[..., Any]:
@@ -94,7 +105,13 @@ def flow_of(planned: Planned) -> Flow[..., Any]:
 
     @functools.wraps(process_corpus.fn)
     def process(
-        folder: Path, out: str, stages: list[str] | None, settings: Settings, limit: str | None, report: bool
+        folder: Path,
+        out: str,
+        stages: list[str] | None,
+        settings: Settings,
+        limit: str | None,
+        report: bool,
+        retry_failed: bool,
     ) -> State[FinishedFlow]:
         return carry_out(planned, limit, report)
 
@@ -141,6 +158,22 @@ def _label(run: FlowRun, name: str, corpus: str) -> None:
     """Name a run, and tag it with its folder."""
     with get_client(sync_client=True) as client:
         client.update_flow_run(run.id, name=name, tags=sorted({*run.tags, corpus}))
+
+
+def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
+    """Completed, as a state of its own: nothing is published, no file is touched."""
+    assert plan.last is not None
+    context = FlowRunContext.get()
+    if context and context.flow_run:
+        corpus = Pages.of(plan.corpus, plan.store).corpus
+        with warning("the name of the run", get_run_logger()):
+            _label(context.flow_run, title(corpus, plan), corpus)
+    message = f"{len(plan.items)} speeches and motions are up to date"
+    if failures := plan.last.failures:
+        message = "nothing is new; known to be broken, tried again when the file or the settings change: "
+        message += "; ".join(failures)
+    get_run_logger().info(message)
+    return Completed(name="NothingToDo", message=message, data=FinishedFlow(plan.last, ""))
 
 
 def final_state(finished: FinishedFlow) -> State[FinishedFlow]:

@@ -1,5 +1,6 @@
 """`rostrum serve`: a deployment of the flow that processes what is new in a folder, on a schedule or when it comes."""
 
+import hashlib
 import re
 import threading
 import time
@@ -10,7 +11,8 @@ from typing import Any
 
 import click
 
-from flows.automations import ensure_dead_runs_are_noticed, send_heartbeats
+from flows.automations import ensure_dead_runs_are_noticed, ensure_somebody_is_told, send_heartbeats
+from flows.lost_runs import drop_waiting_runs
 from flows.server import configured_url, is_healthy
 from pipeline.configuration import Settings
 from pipeline.corpus import snapshot
@@ -18,6 +20,8 @@ from pipeline.corpus.files import Snapshot
 from pipeline.errors import RostrumError
 
 POLL_SECONDS = 2.0
+# The tag of a deployment that is paused because nobody serves it.
+NOT_SERVED = "not-served"
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -31,10 +35,12 @@ def serve_corpus(
     watch: float | None,
     limit: int,
     report: bool = True,
+    notify: str | None = None,
 ) -> None:
     """Register the deployment with the running server, and do its runs until interrupted.
 
-    Once registered, a schedule that is paused stays paused when this is started again.
+    In the end the deployment is paused, so that no runs pile up; when this is started again, it goes on
+    unless somebody else had paused it. Runs that were missed are not caught up.
     """
     if Path.cwd().is_relative_to(folder.resolve()):
         # Prefect puts the current folder of a run's process before everything else that it imports from.
@@ -59,14 +65,18 @@ def serve_corpus(
         "report": report,
     }
     ensure_dead_runs_are_noticed()
+    if notify:
+        ensure_somebody_is_told(notify)
     if watch is not None:
         threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
     click.echo(
         f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
     )
-    serve(
-        _deployment(name, parameters, every, cron), limit=limit, pause_on_shutdown=False, print_starting_message=False
-    )
+    deployment = _deployment(name, parameters, every, cron)
+    try:
+        serve(deployment, limit=limit, pause_on_shutdown=False, print_starting_message=False)
+    finally:
+        _pause(name)
 
 
 def _when(every: str | None, cron: str | None, watch: float | None) -> str:
@@ -76,7 +86,12 @@ def _when(every: str | None, cron: str | None, watch: float | None) -> str:
 
 
 def _deployment_name(folder: Path) -> str:
-    return folder.resolve().name
+    """The folder's name. Where another folder of that name has it, a few letters keep the two apart."""
+    path = folder.resolve()
+    known = _known(path.name)
+    if known is None or known.parameters.get("folder") == str(path):
+        return path.name
+    return f"{path.name}-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 
 def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
@@ -86,7 +101,8 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
 
     from flows.process import process_corpus
 
-    paused = _paused_schedules(name)
+    known = _known(name)
+    paused = {schedule.slug for schedule in known.schedules if not schedule.active} if known else set()
     schedules = []
     if every:
         schedules.append(Interval(duration(every), slug="every", active="every" not in paused))
@@ -97,23 +113,36 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
         parameters=parameters,
         schedules=schedules,
         tags=["rostrum"],
+        paused=bool(known and known.paused and NOT_SERVED not in known.tags),
         # One run of a folder at a time: the next one waits, and finds what this one has done.
         concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
 
 
-def _paused_schedules(name: str) -> set[str | None]:
-    """The slugs of the schedules that somebody has paused since the deployment was last registered."""
+def _known(name: str) -> Any:
+    """The deployment as it was last registered, and as somebody may have paused it since; None if there is none."""
     from prefect.client.orchestration import get_client
     from prefect.exceptions import ObjectNotFound
 
     try:
         with get_client(sync_client=True) as client:
-            known = client.read_deployment_by_name(f"process-corpus/{name}")
+            return client.read_deployment_by_name(f"process-corpus/{name}")
     except ObjectNotFound:
-        return set()
-    return {schedule.slug for schedule in known.schedules if not schedule.active}
+        return None
+
+
+def _pause(name: str) -> None:
+    """Pause the deployment, and mark that it was not somebody else who did; its scheduled runs go."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import DeploymentUpdate
+
+    known = _known(name)
+    if known and not known.paused:
+        with get_client(sync_client=True) as client:
+            client.pause_deployment(known.id)
+            drop_waiting_runs(known.id)
+            client.update_deployment(known.id, DeploymentUpdate(tags=[*known.tags, NOT_SERVED]))
 
 
 def duration(text: str) -> timedelta:

@@ -72,7 +72,7 @@ def run_stage(label: str, sealed: Sealed, after: list[Any], limit: str | None) -
                 return Failed(name=OUTAGE, message=str(error))
             if not isinstance(error, RostrumError):
                 logger.exception("%s failed", label)
-            return _failure(job, pages, job.failed(error).reason)
+            return _failure(pages, job, job.failed(error, Store(sealed.root)))
         made = _made(sealed, outcome, record) if record is not None else outcome.reason
         logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, made)
         if record is not None:
@@ -82,11 +82,11 @@ def run_stage(label: str, sealed: Sealed, after: list[Any], limit: str | None) -
     return Completed(name=name, message=made or None, data=outcome)
 
 
-def _failure(job: Job, pages: Pages, reason: str) -> State[Any]:
-    logs.logger.error("failed: %s", reason)
+def _failure(pages: Pages, job: Job, outcome: Outcome) -> State[Any]:
+    logs.logger.error("failed: %s", outcome.reason)
     with warning(f"the failure of {job.stage.name}", get_run_logger()):
-        pages.publish_failure(job, reason)
-    return Failed(message=reason)
+        pages.publish_failure(job, outcome.reason)
+    return Failed(message=outcome.reason, data=outcome)
 
 
 def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
@@ -154,9 +154,9 @@ def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
         state = future.state
         if state.name == OUTAGE:
             return None
-        if state.is_final() and not state.is_completed():
-            return job.outcome("failed", reason=state.message or state.type.value)
-        outcome: Outcome = future.result()
+        found = future.result(raise_on_failure=False)
+        if isinstance(found, Outcome):
+            return found
+        return job.outcome("failed", reason=state.message or state.type.value)
     except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
         return None if is_outage(error) else job.failed(error)
-    return outcome

@@ -88,7 +88,7 @@ def attempt(job: Job, store: Store, progress: Progress = no_progress) -> Outcome
         try:
             return perform(job, store, progress).outcome
         except Exception as error:
-            return job.failed(error)
+            return job.failed(error, store)
 
 
 def execute(

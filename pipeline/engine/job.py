@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from pipeline.engine.scopes import MOTIONS, Place
 from pipeline.engine.store import Artifact, Header, Store
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Record
 from pipeline.settings import StageSettings
@@ -34,7 +34,8 @@ State = Literal["run", "cached", "skipped", "failed"]
 class Outcome:
     """How a job ended. A failed job's reason is the error, a skipped one's is what it lacked.
 
-    `figures` are what the run's table shows of the record.
+    `figures` are what the run's table shows of the record. `fingerprint` is that of a failed job that would fail again:
+    of what it read, and its settings.
     """
 
     stage: str
@@ -43,6 +44,7 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
     figures: Mapping[str, float] = field(default_factory=dict)
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class Job:
         """Name and digest of the weights that the stage uses."""
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
 
+    @property
+    def needed(self) -> set[Place]:
+        """What the job cannot do without: all that it takes of its own speech or motion."""
+        return {place for places in self.stored.values() for place in places.values() if place.scope == self.item.scope}
+
     def without(self, lost: Container[Place]) -> "Job":
         """The same job, which does not read what could not be made: an older artifact may be in its place."""
         stored = {
@@ -95,11 +102,15 @@ class Job:
         """An outcome of this job."""
         return Outcome(self.stage.name, self.item.scope, state, **facts)
 
-    def failed(self, error: BaseException) -> Outcome:
-        """The outcome of a job that raised an error."""
+    def failed(self, error: BaseException, store: Store | None = None) -> Outcome:
+        """The outcome of a job that raised an error.
+
+        `store` has what the job read; with it, an error that would come again is known by its fingerprint.
+        """
         if os.environ.get(TRACEBACK) and not isinstance(error, RostrumError):
             traceback.print_exception(error)
-        return self.outcome("failed", reason=reason_of(error))
+        fingerprint = _fingerprint_of_failure(self, error, store)
+        return self.outcome("failed", reason=reason_of(error), fingerprint=fingerprint)
 
 
 def reason_of(error: BaseException) -> str:
@@ -121,9 +132,24 @@ def reason_of(error: BaseException) -> str:
 DigestOf = Callable[[Place, type[Record]], str | None]
 
 
+def fingerprint(job: Job, digest_of: DigestOf) -> str:
+    """What decides what the job makes: same fingerprint, same artifact, and the same failure."""
+    return _fingerprint(job, _digests(job, digest_of))
+
+
+def _fingerprint_of_failure(job: Job, error: BaseException, store: Store | None) -> str:
+    """Empty where the job may do better next time: storage comes back, a program's own error is mended."""
+    if store is None or isinstance(error, StorageError) or not isinstance(error, RostrumError):
+        return ""
+    try:
+        return fingerprint(job, lambda place, kind: store.made(place))
+    except RostrumError:  # its model is not there, or the store is not
+        return ""
+
+
 def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | None:
     """The job's outcome if what is `stored` at its place is up to date; None if the job is still to be done."""
-    if stored is None or stored.fingerprint != _fingerprint(job, _digests(job, digest_of)):
+    if stored is None or stored.fingerprint != fingerprint(job, digest_of):
         return None
     if stored.skipped is not None:
         return job.outcome("skipped", reason=stored.skipped)

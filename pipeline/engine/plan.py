@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus, Entry
 from pipeline.engine.index import Index
-from pipeline.engine.job import Item, Job, Outcome, check, reason_of
+from pipeline.engine.job import Item, Job, Outcome, check, fingerprint, reason_of
 from pipeline.engine.scopes import Place, scopes_of_motions, scopes_of_speeches
 from pipeline.engine.store import Store
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, load
@@ -32,6 +32,14 @@ class RunPlan:
     done: Mapping[Place, Outcome]
     jobs: tuple[Job, ...]
     last: RunSummary | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether a run would do nothing, and say nothing that the run before has not said."""
+        if self.jobs or self.last is None:
+            return False
+        now = self.summary(self.done, started="", seconds=0.0, flow_run=None)
+        return (now.failures, now.known) == (self.last.failures, self.last.known)
 
     @property
     def is_done(self) -> bool:
@@ -65,18 +73,21 @@ def plan_run(
     stages: Sequence[str] | None = None,
     *,
     other_corpus: bool = False,
+    retry_failed: bool = True,
 ) -> RunPlan:
     """Plan the stages of these names and their dependencies; all stages where no names are given.
 
     A store that lies inside of the corpus, or around it, is refused, and so is one with a run over another corpus,
-    unless `other_corpus` says that this is meant.
+    unless `other_corpus` says that this is meant. Without `retry_failed`, a stage that failed in the run before is done
+    again only where what it reads, or its settings, have changed.
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
     _refuse_overlap(corpus, store)
     last = load(store)
     if last is not None and not other_corpus:
         _refuse_other_corpus(corpus, store, last)
-    planner = _Planner(corpus, settings, Index(store))
+    broken = {} if retry_failed or last is None else last.broken
+    planner = _Planner(corpus, settings, Index(store), broken)
     for item, source in planner.items:
         for each in all_stages():
             stage = chosen.get(each.name, each)
@@ -95,8 +106,10 @@ class _Planner:
     corpus: Corpus
     settings: Settings
     index: Index
+    broken: Mapping[Place, Outcome]
     done: dict[Place, Outcome] = field(default_factory=dict)
     jobs: dict[Place, Job] = field(default_factory=dict)
+    lost: set[Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.scopes = scopes_of_speeches(entry.speech.id for entry in self.corpus.entries)
@@ -121,14 +134,27 @@ class _Planner:
             return
         try:
             job = self.job(stage, item, source)
+            if self.lost & job.needed:
+                self.lost.add(place)
+                return
+            job = job.without(self.lost) if self.lost else job
             waits = any(place in self.jobs for places in job.stored.values() for place in places.values())
-            done = None if waits else check(job, self.index.header(place, stage.output), self._digest)
+            done = None if waits else self._done(job)
         except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
             done = Outcome(stage.name, item.scope, "failed", reason_of(error))
         if done and (is_chosen or done.state != "failed"):
             self.done[place] = done
+            if done.state == "failed":
+                self.lost.add(place)
         elif is_chosen:
             self.jobs[place] = job
+
+    def _done(self, job: Job) -> Outcome | None:
+        """The job's outcome where it is up to date, or known to fail; None if it is to be done."""
+        known = self.broken.get(job.place)
+        if known and known.fingerprint == fingerprint(job, self._digest):
+            return known
+        return check(job, self.index.header(job.place, job.stage.output), self._digest)
 
     def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
         """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""

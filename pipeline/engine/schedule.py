@@ -38,7 +38,7 @@ class Schedule:
                 self._make_ready(place)
         self._lost = set(failed)
         for place, job in self._jobs.items():
-            if self._lost & set(_needed(job)):
+            if self._lost & job.needed:
                 self._drop(place)
 
     def begin(self) -> Iterator[Job]:
@@ -60,7 +60,7 @@ class Schedule:
     def _let_go(self, place: Place, failed: bool) -> None:
         for follower in self._followers[place]:
             self._waits[follower].discard(place)
-            if failed and place in _needed(self._jobs[follower]):
+            if failed and place in self._jobs[follower].needed:
                 self._drop(follower)
             elif not self._waits[follower]:
                 self._make_ready(follower)
@@ -78,8 +78,3 @@ def _makers(job: Job) -> Iterator[Place]:
     """The places of everything that the job takes from the store."""
     for places in job.stored.values():
         yield from places.values()
-
-
-def _needed(job: Job) -> Iterator[Place]:
-    """What the job cannot do without: all that it takes of its own speech or motion."""
-    return (place for place in _makers(job) if place.scope == job.item.scope)

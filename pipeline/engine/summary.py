@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 from pipeline.configuration import Settings
 from pipeline.corpus import Corpus
 from pipeline.engine.job import Outcome
-from pipeline.engine.scopes import MOTIONS, is_scope
+from pipeline.engine.scopes import MOTIONS, Place, is_scope
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
@@ -86,6 +86,12 @@ class RunSummary(BaseModel):
     problems: list[str]
     items: list[ItemSummary]
     known: CorpusFacts = CorpusFacts()
+
+    @property
+    def broken(self) -> dict[Place, Outcome]:
+        """The stages that failed, and would fail again with the same files and settings."""
+        failed = (outcome for item in self.items for outcome in item.outcomes if outcome.fingerprint)
+        return {Place(outcome.scope, outcome.stage): outcome for outcome in failed if outcome.state == "failed"}
 
     @property
     def failures(self) -> list[str]:

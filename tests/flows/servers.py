@@ -52,7 +52,8 @@ class OwnServer:
 
     def flow_runs(self) -> list[str]:
         """How each run ended, in the order in which they began. The runs of speeches and motions are not among them."""
-        return [each["state"]["name"] for each in self.ask("/flow_runs/filter", flow="process-corpus")]
+        found = self.ask("/flow_runs/filter", flow="process-corpus")
+        return [each["state"]["name"] for each in found if each["state"]]
 
     def ask(self, path: str, flow: str) -> list[dict[str, Any]]:
         """What the server's filter of that name knows of the runs of a flow, the earliest first."""

@@ -1,8 +1,17 @@
 import os
+from typing import Any
 
 import pytest
 
-from flows.automations import DEAD_RUNS, SILENCE_SECONDS, ensure_dead_runs_are_noticed, send_heartbeats
+from flows.automations import (
+    DEAD_RUNS,
+    FAILURES,
+    LONG_RUNS,
+    SILENCE_SECONDS,
+    ensure_dead_runs_are_noticed,
+    ensure_somebody_is_told,
+    send_heartbeats,
+)
 
 FREQUENCY = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY"
 
@@ -27,3 +36,28 @@ def test_only_the_runs_of_this_flow_are_taken_for_dead() -> None:
     (own,) = [each for each in known if each["name"] == DEAD_RUNS]
     assert own["trigger"]["within"] == SILENCE_SECONDS
     assert own["trigger"]["match_related"]["prefect.resource.name"] == "process-corpus"
+
+
+@pytest.mark.usefixtures("server")
+def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
+    from prefect.automations import Automation
+    from prefect.client.orchestration import get_client
+
+    def known() -> dict[str, Any]:
+        with get_client(sync_client=True) as client:
+            found = client.request("POST", "/automations/filter", json={}).json()
+        return {each["name"]: each for each in found if each["name"] in (FAILURES, LONG_RUNS)}
+
+    ensure_somebody_is_told("https://hooks.example.org/one")
+    assert set(known()) == {FAILURES, LONG_RUNS}
+    assert set(known()[FAILURES]["trigger"]["expect"]) == {
+        "prefect.flow-run.CompletedWithFailures",
+        "prefect.flow-run.Failed",
+        "prefect.flow-run.Crashed",
+    }
+    assert known()[LONG_RUNS]["trigger"]["within"] == 12 * 3600
+    automation: Any = Automation.read(name=FAILURES)
+    automation.disable()
+    ensure_somebody_is_told("https://hooks.example.org/two")
+    assert not known()[FAILURES]["enabled"]
+    assert known()[LONG_RUNS]["enabled"]

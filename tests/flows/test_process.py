@@ -234,6 +234,33 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
     assert [each.state for each in mended.outcomes] == ["run", "run"]
 
 
+def test_a_scheduled_run_with_nothing_to_do_leaves_nothing(corpus: Path, tmp_path: Path) -> None:
+    from flows.process import process_corpus
+
+    out = str(tmp_path / "run")
+    (corpus / "0.wav").write_bytes(b"no sound")
+
+    def ended(**options: Any) -> Any:
+        return process_corpus(corpus, out, STAGES, SETTINGS, return_state=True, **options)  # type: ignore[call-overload]
+
+    def times() -> dict[Path, int]:
+        files = (path for path in (tmp_path / "run").rglob("*") if path.is_file())
+        return {path: path.stat().st_mtime_ns for path in files if not path.relative_to(out).parts[0].startswith(".")}
+
+    assert ended().name == "CompletedWithFailures"
+    before = times()
+    idle = ended()
+    assert idle.name == "NothingToDo"
+    assert "known to be broken, tried again when the file or the settings change: One: ingest: " in idle.message
+    assert times() == before
+    assert idle.state_details.flow_run_id
+    assert everything_of("/artifacts/filter", str(idle.state_details.flow_run_id)) == []
+    assert ended(retry_failed=True).name == "CompletedWithFailures"
+    write_speech(corpus / "0.wav")
+    assert ended().name == "Completed"
+    assert ended().message == "3 speeches and motions are up to date"
+
+
 def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
     """(the stages begun, a `perform` whose first calls fail)."""
     from pipeline.engine.job import perform

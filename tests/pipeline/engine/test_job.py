@@ -148,7 +148,9 @@ def test_a_mistake_of_the_user_is_a_failure_in_one_line(tmp_path: Path) -> None:
         """Never."""
         raise RostrumError("x.wav: is empty")
 
-    assert attempt(job(of=refuse), Store(tmp_path)) == Outcome("refuse", "a", "failed", "x.wav: is empty")
+    failed = attempt(job(of=refuse), Store(tmp_path))
+    assert failed == Outcome("refuse", "a", "failed", "x.wav: is empty", fingerprint=failed.fingerprint)
+    assert failed.fingerprint, "it would fail again"
     assert Store(tmp_path).artifact("a", "refuse") is None
 
 

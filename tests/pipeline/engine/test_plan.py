@@ -17,7 +17,7 @@ from pipeline.engine.index import FILE
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.records import CounterScores, Recording, Turns
 from tests.sounds import write_speech
 
@@ -227,3 +227,40 @@ print(rostrum.run({str(corpus)!r}, {str(tmp_path / "run")!r}, ["diarize"], {{"di
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr
+
+
+def test_what_failed_is_tried_again_when_it_has_changed_or_on_request(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    (corpus / "two.wav").write_bytes(b"no sound")
+    assert states(run(corpus, out))["two"] == {"ingest": "failed"}
+    assert plan(corpus, out, retry_failed=False).is_idle
+    assert [job.place.stage for job in plan(corpus, out).jobs] == ["ingest", "diarize"]
+    write_speech(corpus / "two.wav", start=4.0)
+    changed = plan(corpus, out, retry_failed=False)
+    assert not changed.is_idle
+    assert states(execute(changed))["two"] == {"ingest": "run", "diarize": "run"}
+
+
+def test_a_run_that_leaves_what_is_broken_says_so_again(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    (corpus / "two.wav").write_bytes(b"no sound")
+    failures = run(corpus, out).failures
+    write_speech(corpus / "three.wav", start=2.0)
+    summary = execute(plan(corpus, out, retry_failed=False))
+    assert states(summary) == {
+        "one": {"ingest": "cached", "diarize": "cached"},
+        "three": {"ingest": "run", "diarize": "run"},
+        "two": {"ingest": "failed"},
+    }
+    assert summary.failures == failures
+
+
+def test_storage_that_failed_is_tried_again(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StorageError("disk full")
+
+    out = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "save", fail)
+        run(corpus, out)
+    assert [job.place.stage for job in plan(corpus, out, retry_failed=False).jobs] == ["ingest", "diarize"] * 2
