@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pipeline.arrays import Samples
 from pipeline.asr.engines.openai import load
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.machine import prepare_environment
 from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech

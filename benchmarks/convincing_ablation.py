@@ -13,7 +13,7 @@ import click
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
 from pipeline.evaluation.convincing.experiments import Experiment, cross_topic
 from pipeline.evaluation.convincing.judging import Pool

@@ -25,7 +25,7 @@ from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.argue.counter.vocabulary import Vocabularies
 from pipeline.argue.counter.word_movers.distances import SpeechWords, speech_words
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs
 from pipeline.text.encoders.word_vectors import WordVectors
 

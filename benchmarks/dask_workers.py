@@ -18,8 +18,8 @@ from pathlib import Path
 import click
 from soak import artifacts
 
-from flows.server import LOOPBACK, free_port
-from pipeline.cli.tables import print_rows
+from flows.server.temporary import LOOPBACK, free_port
+from pipeline.cli.console.tables import print_rows
 
 ROOT = Path(__file__).parents[1]
 Process = subprocess.Popen[bytes]

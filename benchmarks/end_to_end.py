@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import click
 
 from pipeline import models
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import open_corpus
 from pipeline.machine import usable_cores
 from pipeline.records import ErrorCounts

@@ -21,7 +21,7 @@ from pipeline.argue.keypoints.generation import generate
 from pipeline.argue.keypoints.matcher import Matcher, load_matcher
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.arrays import Vectors
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 
 TOPIC = "We should abandon the use of school uniforms"

@@ -13,7 +13,7 @@ import numpy as np
 from pipeline.argue.mentions.detector import PRIOR
 from pipeline.argue.mentions.features import CONTRASTS, LIKENESS, POSITION
 from pipeline.argue.mentions.similarity import CONFIGURATIONS
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.evaluation.listening.data import read_listening, split
 from pipeline.evaluation.listening.fitting import LabelledList, cross_validate
 from pipeline.evaluation.listening.lists import labelled_lists

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import open_corpus
 from pipeline.models import cache_folder
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.machine import prepare_environment
 from pipeline.records import SAMPLE_RATE
 

@@ -18,7 +18,7 @@ from pipeline.audio.voice.contours import contours
 from pipeline.audio.voice.pitch import track_pitch
 from pipeline.audio.voice.prosody import Sound, group_measures, sentence_measures, speaker_norms
 from pipeline.audio.voice.voice_quality import cycles, harmonicity
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.records import SAMPLE_RATE, Sentence, Transcript, Word
 
 SAMPLES = Path(__file__).parents[1] / "audio_samples"

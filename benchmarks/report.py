@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.engine.store import Store
 from pipeline.output.report import write_report
 from pipeline.records import Argument, Motion, Speech

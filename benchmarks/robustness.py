@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import Entry, open_corpus
 from pipeline.corpus.ibm import LABELS
 from pipeline.evaluation.convincing.data import ArgumentPairs

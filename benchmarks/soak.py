@@ -207,7 +207,7 @@ class Server:
     """A Prefect server as a user has it, which can be killed and started again."""
 
     def __init__(self, environment: dict[str, str], log: Path) -> None:
-        from flows.server import free_port
+        from flows.server.temporary import free_port
 
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/api"
@@ -215,10 +215,10 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        from flows.server import is_healthy
+        from flows.server.temporary import is_healthy
 
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flows.served", str(self.port)],
+            [sys.executable, "-m", "flows.server.served", str(self.port)],
             env=self.environment,
             stdin=subprocess.PIPE,
             stdout=self.log.open("ab"),

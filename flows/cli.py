@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from pipeline.cli import LAZY, main_group
-from pipeline.cli.completion import assignments_like, stages_like
-from pipeline.cli.lazy import run_command
-from pipeline.cli.paths import LocalPath
+from pipeline.cli.console.completion import stages_like
+from pipeline.cli.console.lazy import run_command
+from pipeline.cli.console.options import setting_options
+from pipeline.cli.console.paths import LocalPath
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
 LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or as they come.")
@@ -41,15 +42,7 @@ def corpus_options(command: F) -> F:
         click.option(
             "--report/--no-report", default=True, help="Write the HTML report into _report in the run. Default: yes."
         ),
-        click.option("--settings", "file", type=file, help="A TOML file with settings. Default: ./rostrum.toml."),
-        click.option(
-            "--set",
-            "assignments",
-            multiple=True,
-            metavar="STAGE.SETTING=VALUE",
-            help="Change a setting; repeatable.",
-            shell_complete=assignments_like,
-        ),
+        setting_options,
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
         click.argument("folder", type=file),
     ):

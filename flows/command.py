@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from flows.automations import send_heartbeats
-from flows.server import TemporaryServer, api, configured_url, wait_until_stored
+from flows.server.automations import send_heartbeats
+from flows.server.temporary import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline import scratch
-from pipeline.cli.progress import progress_bar
-from pipeline.cli.run_progress import run_progress
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.progress import progress_bar
+from pipeline.cli.console.run_progress import run_progress
+from pipeline.cli.console.tables import print_rows
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.plan import RunPlan, plan_run

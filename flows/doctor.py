@@ -19,7 +19,7 @@ def doctor() -> None:
 def _prefect() -> tuple[bool, str]:
     import prefect
 
-    from flows.server import configured_url, is_healthy
+    from flows.server.temporary import configured_url, is_healthy
 
     url = configured_url()
     if url is None:

@@ -23,8 +23,8 @@ from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.context import FlowRunContext
 
 from flows.lost_runs import process_labels
-from flows.outage import wait_for_server
 from flows.publish import Pages, warning
+from flows.server.outage import wait_for_server
 from pipeline.engine.job import Item, Job, Outcome
 from pipeline.engine.plan import RunPlan
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from flows.server import is_alive
+from flows.server.temporary import is_alive
 from pipeline.interrupt import tidied_by
 
 CANCEL_SECONDS = 0.5

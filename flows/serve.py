@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from flows.automations import ensure_dead_runs_are_noticed, ensure_somebody_is_told, send_heartbeats
 from flows.lost_runs import drop_waiting_runs
-from flows.server import configured_url, is_healthy
+from flows.server.automations import ensure_dead_runs_are_noticed, ensure_somebody_is_told, send_heartbeats
+from flows.server.temporary import configured_url, is_healthy
 from pipeline.configuration import Settings
 from pipeline.corpus import snapshot
 from pipeline.corpus.files import Snapshot

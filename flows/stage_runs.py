@@ -13,9 +13,9 @@ from prefect.states import Completed, Failed
 
 from flows.device import holding_device
 from flows.item_runs import ItemRuns
-from flows.outage import OUTAGE, is_outage, wait_for_server
 from flows.publish import Pages, warning
 from flows.runners import capacity_of
+from flows.server.outage import OUTAGE, is_outage, wait_for_server
 from pipeline import logs
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome, perform

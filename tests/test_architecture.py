@@ -106,3 +106,13 @@ def test_the_docs_name_every_package() -> None:
         folder.relative_to(ROOT).as_posix() + "/" for folder in folders if folder.parent in (ROOT, ROOT / "pipeline")
     ]
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+MOST_MODULES = 16
+
+
+def test_a_package_with_many_modules_says_why() -> None:
+    packages = [file.parent for file in modules().values() if file.name == "__init__.py"]
+    crowded = [each for each in packages if len(list(each.glob("*.py"))) - 1 > MOST_MODULES]
+    reasons = {each: ast.get_docstring(ast.parse((each / "__init__.py").read_text("utf-8"))) or "" for each in crowded}
+    assert [each.name for each, reason in reasons.items() if "as many modules as" not in " ".join(reason.split())] == []

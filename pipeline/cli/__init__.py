@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.cli.lazy import LazyGroup
+from pipeline.cli.console.lazy import LazyGroup
 
 LAZY = {
     "transcribe": ("pipeline.cli.transcribe:transcribe", "Transcribe recordings, without a corpus."),

@@ -29,8 +29,8 @@ def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers:
     only one run gets right, worst words, confusions and passages; where the detectors decide otherwise. One RUN alone
     shows where its errors are.
     """
-    from pipeline.cli.progress import progress_bar
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.progress import progress_bar
+    from pipeline.cli.console.tables import print_rows
     from pipeline.engine.finished import FinishedRun
     from pipeline.output.comparison import compare as comparison
 

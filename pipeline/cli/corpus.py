@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.paths import LocalPath
+from pipeline.cli.console.paths import LocalPath
 from pipeline.printable import printable
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def check(folder: Path) -> None:
 def _print_readiness(corpus: "Corpus") -> None:
     """Print how many speeches each stage can work on; then what is missing, of which speeches, and what mends it."""
     from pipeline import configuration
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
     from pipeline.engine.preflight import missing_models
     from pipeline.engine.readiness import Lack, readiness
     from pipeline.output.formatting import counted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.lazy import FoundCommands
+from pipeline.cli.console.lazy import FoundCommands
 from pipeline.evaluation import EVALUATIONS
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
     """Calls the command with a progress bar, and prints the evaluation that it returns."""
 
     def call(as_json: bool, **options: Any) -> None:
-        from pipeline.cli.progress import progress_bar
+        from pipeline.cli.console.progress import progress_bar
 
         assert command.callback
         with progress_bar(name) as progress:
@@ -68,7 +68,7 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
 
 def _print(evaluation: "Evaluation") -> None:
     """Print the tables, then the notes, the figures' places and the signature."""
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
 
     for title, rows in evaluation.tables or [(evaluation.name, evaluation.rows)]:
         print_rows(title, rows)

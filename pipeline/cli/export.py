@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.completion import formats_like
+from pipeline.cli.console.completion import formats_like
 from pipeline.output.exports import FORMATS
 
 

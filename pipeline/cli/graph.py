@@ -58,7 +58,7 @@ def graph(
         content = {"rows": rows, "cycles": cycles, "undecided": found.undecided}
         click.echo(json.dumps(content, allow_nan=False))
         return
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
 
     print_rows(f"Argument graphs of {votes.name}, averages over topics", rows)
     print_rows("Elementary cycles if no pair was refused, over all topics", cycles)

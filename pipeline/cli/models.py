@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.completion import models_like
+from pipeline.cli.console.completion import models_like
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,7 +203,7 @@ def _hub_row(model: "HubModel", found: "Found | None") -> dict[str, Any]:
 def _print_table(title: str, rows: list[dict[str, Any]]) -> None:
     from rich import filesize
 
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
 
     print_rows(
         title,

@@ -39,7 +39,7 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     Only pages that have changed since the last report are written. With --serve --edit people correct words, speakers,
     sentences and mentions in the pages. Corrections are kept in the corpus.
     """
-    from pipeline.cli.progress import progress_bar
+    from pipeline.cli.console.progress import progress_bar
     from pipeline.engine.store import Store
     from pipeline.output.report import default_folder, write_report
 

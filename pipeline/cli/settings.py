@@ -6,21 +6,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.completion import assignments_like
+from pipeline.cli.console.options import setting_options
 
 
 @click.command()
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="STAGE.SETTING=VALUE",
-    help="Change a setting; repeatable.",
-    shell_complete=assignments_like,
-)
-@click.option(
-    "--settings", "file", type=click.Path(path_type=Path), help="A TOML file with settings. Default: ./rostrum.toml."
-)
+@setting_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """List every setting with its value, where the value came from, and what it does.
@@ -36,6 +26,6 @@ def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> 
     if as_json:
         click.echo(json.dumps(rows))
         return
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
 
     print_rows("settings", [{**row, "value": json.dumps(row["value"])} for row in rows])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.completion import speeches_like, stages_like
+from pipeline.cli.console.completion import speeches_like, stages_like
 from pipeline.printable import printable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None
 
 
 def _show_run(summary: "RunSummary", as_json: bool) -> None:
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
     from pipeline.engine.summary import motion_rows, speech_rows
 
     if as_json:
@@ -54,7 +54,7 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
 
 
 def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
-    from pipeline.cli.tables import print_rows
+    from pipeline.cli.console.tables import print_rows
     from pipeline.stages import stage_names
 
     artifacts = [artifact for name in stage_names() if (artifact := store.artifact(item.scope, name))]

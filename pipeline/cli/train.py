@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pipeline.cli.lazy import FoundCommands
+from pipeline.cli.console.lazy import FoundCommands
 from pipeline.evaluation import trainings
 
 _DATA = click.Option(
@@ -36,7 +36,7 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
     """Calls the command with a progress bar. Prints where the model is on stdout, and what to know of it on stderr."""
 
     def call(**options: Any) -> None:
-        from pipeline.cli.progress import progress_bar
+        from pipeline.cli.console.progress import progress_bar
 
         assert command.callback
         with progress_bar(f"training {name}") as progress:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.completion import assignments_like, formats_like
-from pipeline.cli.paths import LocalPath, refuse_url
+from pipeline.cli.console.completion import formats_like
+from pipeline.cli.console.options import setting_options
+from pipeline.cli.console.paths import LocalPath, refuse_url
 
 if TYPE_CHECKING:
     from pipeline.configuration import Settings
@@ -32,15 +33,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @click.option("--model", help="The same as --set transcribe.model=MODEL.")
 @click.option("--language", help="The language that is spoken, such as en. The same as --set transcribe.language=CODE.")
-@click.option("--settings", "file", type=LocalPath(), help="A TOML file with settings. Default: ./rostrum.toml.")
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="STAGE.SETTING=VALUE",
-    help="Change a setting; repeatable.",
-    shell_complete=assignments_like,
-)
+@setting_options
 def transcribe(
     recordings: tuple[str, ...],
     form: str,
@@ -87,7 +80,7 @@ def _assignments(assignments: Sequence[str], model: str | None, language: str | 
 
 def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
     """Transcribe one recording after the other; one that fails does not stop the others. Returns the exit code."""
-    from pipeline.cli.progress import progress_bar
+    from pipeline.cli.console.progress import progress_bar
     from pipeline.errors import RostrumError
     from pipeline.operations.transcripts import carry_out
 

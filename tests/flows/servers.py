@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from flows.server import free_port, is_healthy
+from flows.server.temporary import free_port, is_healthy
 
 PATIENCE = 180.0
 
@@ -27,7 +27,7 @@ class OwnServer:
 
     def __init__(self, environment: dict[str, str], *command: str) -> None:
         port = str(free_port())
-        self.command = [sys.executable, "-m", *(command or ("flows.served",)), port]
+        self.command = [sys.executable, "-m", *(command or ("flows.server.served",)), port]
         self.environment = environment
         self.url = f"http://127.0.0.1:{port}/api"
         self.start()

@@ -122,7 +122,7 @@ def test_a_run_killed_as_its_server_starts_leaves_no_server(tmp_path: Path, own_
 def test_first_runs_at_once(tmp_path: Path, own_home: dict[str, str]) -> None:
     """One at a time makes the database; none sees it half made."""
     script = """
-from flows.server import TemporaryServer
+from flows.server.temporary import TemporaryServer
 server = TemporaryServer()
 try:
     server.wait_until_ready()

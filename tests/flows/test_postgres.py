@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.server import free_port
+from flows.server.temporary import free_port
 from tests.sounds import write_speech
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)

@@ -7,7 +7,7 @@ import pytest
 
 from flows.command import run_corpus
 from flows.publish import MOST_CHARACTERS, Pages
-from flows.server import wait_until_stored
+from flows.server.temporary import wait_until_stored
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.job import Done, Job

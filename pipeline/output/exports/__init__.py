@@ -1,4 +1,6 @@
-"""Export formats: what a run found, as files of other programs. Each format is one file in this folder.
+"""Export formats: what a run found, as files of other programs.
+
+Each format is one file in this folder, so there are as many modules as formats.
 
 A format is called as its file. The first line of its docstring is its line in `rostrum export --help`. It carries one
 `FORMAT`, which says how its files are made:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from flows.cli import main_group
-from pipeline.cli.lazy import FoundCommands
+from pipeline.cli.console.lazy import FoundCommands
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import execute

@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.cli.progress import NowAndThen
+from pipeline.cli.console.progress import NowAndThen
 from pipeline.engine.estimate import Estimate, Running
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from flows.server import TemporaryServer
+from flows.server.temporary import TemporaryServer
 
 pytestmark = pytest.mark.usefixtures("server")  # Prefect's settings are a home of the tests' own
 

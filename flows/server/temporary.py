@@ -55,7 +55,7 @@ class TemporaryServer:
         }
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "flows.served", str(port)],
+                [sys.executable, "-P", "-m", "flows.server.served", str(port)],
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.PIPE,  # which is closed when this process is gone: then the server goes

@@ -19,7 +19,7 @@ def main() -> None:
     from prefect.settings import PREFECT_API_DATABASE_MIGRATE_ON_START, temporary_settings
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-    from flows.server import LOOPBACK
+    from flows.server.temporary import LOOPBACK
 
     make_database()
     _begin_to_write_at_once()
@@ -37,7 +37,7 @@ def make_database() -> None:
     from prefect.server.database import provide_database_interface
     from prefect.settings import get_current_settings
 
-    from flows.server import prefect_home
+    from flows.server.temporary import prefect_home
 
     if not get_current_settings().server.database.migrate_on_start:
         return

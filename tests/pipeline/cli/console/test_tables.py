@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.cli.tables import print_rows
+from pipeline.cli.console.tables import print_rows
 
 
 def test_what_is_in_a_name_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

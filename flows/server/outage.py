@@ -2,7 +2,7 @@
 
 import time
 
-from flows.server import configured_url, is_healthy
+from flows.server.temporary import configured_url, is_healthy
 from pipeline.errors import RostrumError
 from pipeline.logs import logger
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-import pipeline.cli.progress
-from pipeline.cli.run_progress import RunProgress
+import pipeline.cli.console.progress
+from pipeline.cli.console.run_progress import RunProgress
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.job import Outcome
@@ -28,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(pipeline.cli.progress, "time", clock)
+    monkeypatch.setattr(pipeline.cli.console.progress, "time", clock)
     return clock
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from flows.automations import (
+from flows.server.automations import (
     DEAD_RUNS,
     FAILURES,
     LONG_RUNS,

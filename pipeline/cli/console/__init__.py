@@ -1,0 +1,1 @@
+"""What every command shares: lazy loading, Tab completion, progress, tables and paths."""
