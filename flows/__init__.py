@@ -1,1 +1,1 @@
-"""Prefect, and only Prefect: the flow, its server, its pages, deployments, and the commands `run`, `serve` and `doctor`."""
+"""Prefect, and only Prefect: the flow, its server, its pages, deployments, and the commands that need it."""
