@@ -47,7 +47,7 @@ def run(
     from pipeline.engine.plan import plan_run
     from pipeline.engine.preflight import preflight, refuse_empty
     from pipeline.engine.store import Store, default_root
-    from pipeline.machine import prepare_environment
+    from pipeline.system.cores import prepare_environment
 
     prepare_environment()
     settings = _effective(settings).settings
@@ -76,9 +76,9 @@ def transcribe(
     """
     from pipeline.engine.transcription import transcribe_recording
     from pipeline.errors import RostrumError
-    from pipeline.machine import prepare_environment
     from pipeline.operations.transcripts import for_one_recording
     from pipeline.output.transcripts import transcript_of
+    from pipeline.system.cores import prepare_environment
 
     prepare_environment()
     path = Path(recording)

@@ -21,11 +21,13 @@ from pipeline.arrays import Samples
 from pipeline.asr.engines.openai import load
 from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
-from pipeline.machine import prepare_environment
 from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
-from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
+from pipeline.settings.diarize import DiarizeSettings
+from pipeline.settings.ingest import IngestSettings
+from pipeline.settings.transcribe import TranscribeSettings
+from pipeline.system.cores import prepare_environment
+from pipeline.system.torchaudio import import_torchaudio
 from pipeline.text.word_errors import word_errors
-from pipeline.torchaudio import import_torchaudio
 
 GAP_SECONDS = 10.0
 SOUND_SECONDS = 60.0

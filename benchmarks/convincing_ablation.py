@@ -20,7 +20,7 @@ from pipeline.evaluation.convincing.judging import Pool
 from pipeline.evaluation.convincing.linguistic import FAMILIES, Family
 from pipeline.evaluation.convincing.methods.svm import Joined, pair_margins, predicted_ranks, products_of
 from pipeline.evaluation.result import Row
-from pipeline.machine import prepare_environment
+from pipeline.system.cores import prepare_environment
 
 
 @click.command()

@@ -28,8 +28,8 @@ import click
 from pipeline import models
 from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import open_corpus
-from pipeline.machine import usable_cores
 from pipeline.records import ErrorCounts
+from pipeline.system.cores import usable_cores
 from pipeline.text.word_errors import word_errors
 
 HERE = Path(__file__).parent

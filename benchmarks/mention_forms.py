@@ -19,7 +19,7 @@ from pipeline.evaluation.listening.fitting import LabelledList, cross_validate
 from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
-from pipeline.settings import MentionsSettings
+from pipeline.settings.mentions import MentionsSettings
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 
 FORMS = {

@@ -17,8 +17,8 @@ import click
 import numpy as np
 
 from pipeline.cli.console.tables import print_rows
-from pipeline.machine import prepare_environment
 from pipeline.records import SAMPLE_RATE
+from pipeline.system.cores import prepare_environment
 
 MEGABYTE = 2**20
 
@@ -49,7 +49,7 @@ def _write_clips(folder: Path, clips: int) -> None:
 def _run(folder: Path, out: str, stages: list[str]) -> None:
     from flows.command import run_corpus
     from pipeline.configuration import Settings
-    from pipeline.settings import DiarizeSettings
+    from pipeline.settings.diarize import DiarizeSettings
 
     with contextlib.redirect_stdout(io.StringIO()):
         assert run_corpus(folder, out, stages, Settings(diarize=DiarizeSettings(mode="vad"))) == 0

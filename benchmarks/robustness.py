@@ -23,8 +23,8 @@ from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.listening.data import split
 from pipeline.evaluation.result import Row
 from pipeline.evaluation.wer.training import learn_confusions
-from pipeline.machine import prepare_environment
 from pipeline.output.figures.drawing import Figure, files
+from pipeline.system.cores import prepare_environment
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, noisy_words
 

@@ -29,7 +29,7 @@ def phase(name):
     now = time.perf_counter()
     told[name], began = round(now - began, 2), now
 
-from pipeline.machine import prepare_environment
+from pipeline.system.cores import prepare_environment
 prepare_environment()
 from pipeline import configuration
 from pipeline.asr.recogniser import engine
@@ -37,7 +37,7 @@ from pipeline.engine.transcription import refuse_missing_models
 from pipeline.operations.transcripts import for_one_recording
 from pipeline.records import AudioFile, Speech
 from pipeline.stages import stage_named
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 settings = for_one_recording(configuration.load(environment={}), speakers=False)
 refuse_missing_models(settings)
 phase("start")

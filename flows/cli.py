@@ -51,7 +51,7 @@ def corpus_options(command: F) -> F:
 
 
 def _configure_logs(style: str | None) -> None:
-    from pipeline import logs
+    from pipeline.system import logs
 
     logs.configure("json" if style == "json" else "console" if style else None)
 
@@ -86,7 +86,7 @@ def run(
     from flows.command import run_corpus
     from pipeline import configuration
     from pipeline.engine.store import default_root
-    from pipeline.interrupt import interruptible
+    from pipeline.system.interrupt import interruptible
 
     given = configuration.load(file, os.environ, assignments)
     chosen = [name.strip() for name in stages.split(",")] if stages else None

@@ -10,7 +10,6 @@ import click
 
 from flows.server.automations import send_heartbeats
 from flows.server.temporary import TemporaryServer, api, configured_url, wait_until_stored
-from pipeline import scratch
 from pipeline.cli.console.progress import progress_bar
 from pipeline.cli.console.run_progress import run_progress
 from pipeline.cli.console.tables import print_rows
@@ -24,6 +23,7 @@ from pipeline.measures.error_rates import word_error_rates
 from pipeline.output.formatting import counted
 from pipeline.printable import printable
 from pipeline.records import ErrorCounts
+from pipeline.system import scratch
 
 
 def run_corpus(

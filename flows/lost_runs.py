@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from flows.server.temporary import is_alive
-from pipeline.interrupt import tidied_by
+from pipeline.system.interrupt import tidied_by
 
 CANCEL_SECONDS = 0.5
 HOST, PROCESS = "rostrum.host", "rostrum.process"

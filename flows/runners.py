@@ -4,8 +4,8 @@ from typing import Any
 
 from pipeline.engine.schedule import Capacity
 from pipeline.errors import RostrumError
-from pipeline.interrupt import end_with_parent
-from pipeline.machine import usable_cores
+from pipeline.system.cores import usable_cores
+from pipeline.system.interrupt import end_with_parent
 
 CONNECT_SECONDS = 20
 FORGET_SECONDS = 5

@@ -16,16 +16,16 @@ from flows.item_runs import ItemRuns
 from flows.publish import Pages, warning
 from flows.runners import capacity_of
 from flows.server.outage import OUTAGE, is_outage, wait_for_server
-from pipeline import logs
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome, perform
 from pipeline.engine.plan import RunPlan
 from pipeline.engine.scopes import Place
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError, StorageError
-from pipeline.machine import prepare_environment
 from pipeline.output.markdown import headline
 from pipeline.records import Record
+from pipeline.system import logs
+from pipeline.system.cores import prepare_environment
 
 
 class Sealed:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from pipeline.errors import RostrumError, hint
-from pipeline.files import LARGEST_TEXT, read_file
-from pipeline.settings import StageSettings
+from pipeline.settings.base import StageSettings
 from pipeline.stages import all_stages
+from pipeline.system.files import LARGEST_TEXT, read_file
 
 ENVIRONMENT_PREFIX = "ROSTRUM_"
 # Variables of the same prefix that are not settings of a stage.

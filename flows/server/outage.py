@@ -4,7 +4,7 @@ import time
 
 from flows.server.temporary import configured_url, is_healthy
 from pipeline.errors import RostrumError
-from pipeline.logs import logger
+from pipeline.system.logs import logger
 
 PATIENCE_SECONDS = 600.0
 LOOK_SECONDS = 1.0

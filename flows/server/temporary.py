@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline import interrupt
 from pipeline.errors import RostrumError
-from pipeline.interrupt import tidied_by
+from pipeline.system import interrupt
+from pipeline.system.interrupt import tidied_by
 
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 120.0

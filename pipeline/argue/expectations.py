@@ -17,7 +17,7 @@ from pipeline.argue.coverage import (
 from pipeline.argue.passages import similarities, soft_recall, word_recalls
 from pipeline.arrays import Scores
 from pipeline.records import Arguments, Coverage, ExpectedSentence, ExpectedTexts, Passage, Sentence, Sentences, Stance
-from pipeline.settings import ContentSettings
+from pipeline.settings.content import ContentSettings
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.sentences import punkt
 from pipeline.text.terms import tokens

@@ -8,7 +8,7 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Segment, Word
-from pipeline.settings import TranscribeSettings
+from pipeline.settings.transcribe import TranscribeSettings
 
 ENGINES = Family("pipeline.asr.engines", "recogniser")
 

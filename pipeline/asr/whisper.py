@@ -12,7 +12,7 @@ from pipeline.arrays import Samples
 from pipeline.asr.windows import ReadSamples, Window
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Segment, Word
-from pipeline.settings import TranscribeSettings
+from pipeline.settings.transcribe import TranscribeSettings
 
 WINDOW = 30.0
 # After what the model wrote, this many seconds of found speech are worth another look, but not less.

@@ -220,7 +220,7 @@ class Resampler:
 
     @cached_property
     def _resample(self) -> Any:
-        from pipeline.torchaudio import import_torchaudio
+        from pipeline.system.torchaudio import import_torchaudio
 
         return import_torchaudio().transforms.Resample(
             self.step_in,

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError, StorageError
-from pipeline.files import is_inside, read_text
 from pipeline.records import Correction, Label
+from pipeline.system.files import is_inside, read_text
 
 FOLDER = "corrections"
 _LONGEST_NAME = 60

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from pipeline.files import is_inside
+from pipeline.system.files import is_inside
 
 AUDIO_SUFFIXES = frozenset(
     f".{name}"

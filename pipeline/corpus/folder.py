@@ -7,8 +7,8 @@ from pipeline.corpus.contents import Corpus, Entry, ExpectedText
 from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.errors import hint
-from pipeline.files import is_file, is_inside
 from pipeline.records import Argument, Label, Motion, Speech
+from pipeline.system.files import is_file, is_inside
 
 # What to do about an id that nothing has.
 _ADD_IT = "correct it, or add a row with this id"

@@ -17,8 +17,8 @@ from pipeline.corpus.files import files_below
 from pipeline.corpus.ibm_topics import Topic
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
-from pipeline.files import read_text
 from pipeline.records import Argument, Label, Motion, ResponseKind, Speech, Stance
+from pipeline.system.files import read_text
 
 SPEECHES = "speeches"
 CLAIMS = "GPR-KB-55"

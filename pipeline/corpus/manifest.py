@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import RostrumError, hint
-from pipeline.files import is_inside, read_text
+from pipeline.system.files import is_inside, read_text
 
 Row = dict[str, str]
 LONGEST_ID = 500

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pipeline.files import read_text
 from pipeline.records import Word
+from pipeline.system.files import read_text
 
 # The files of IBM's release: some of them are not UTF-8.
 _IBM_TEXTS = (".asr.txt", ".trs.txt")

@@ -8,17 +8,17 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
 
-from pipeline import logs, scratch
 from pipeline.engine.job import Job, Outcome, perform
 from pipeline.engine.plan import RunPlan
 from pipeline.engine.schedule import Capacity, Schedule
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, now, save
 from pipeline.errors import StorageError
-from pipeline.interrupt import tidied_by
-from pipeline.machine import usable_cores
 from pipeline.progress import Progress, no_progress
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system import logs, scratch
+from pipeline.system.cores import usable_cores
+from pipeline.system.interrupt import tidied_by
+from pipeline.system.torchaudio import import_torchaudio
 
 # The stored summary is renewed at most so often.
 SAVE_SECONDS = 5.0

@@ -22,7 +22,7 @@ from pipeline.engine.store import Artifact, Header, Store
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Record
-from pipeline.settings import StageSettings
+from pipeline.settings.base import StageSettings
 from pipeline.stages import Input, Skip, Stage
 
 # With this variable set, an error that nobody has foreseen shows where it arose.

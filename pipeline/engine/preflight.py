@@ -11,7 +11,7 @@ from pipeline.corpus.files import no_recordings
 from pipeline.engine.plan import chosen_stages
 from pipeline.engine.readiness import Readiness, readiness
 from pipeline.errors import RostrumError
-from pipeline.settings import DiarizeSettings
+from pipeline.settings.diarize import DiarizeSettings
 from pipeline.stages import stage_named
 
 # The digest of a model that a stage may do without.

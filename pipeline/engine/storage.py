@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from pipeline import scratch
 from pipeline.errors import RostrumError, StorageError
-from pipeline.files import read_file
 from pipeline.records import Attachment
 from pipeline.records.base import file_digest
-from pipeline.scratch import Scratch
+from pipeline.system import scratch
+from pipeline.system.files import read_file
+from pipeline.system.scratch import Scratch
 
 TEMPORARY = ".tmp"
 # Attachments of object stores are kept on this machine for that long.

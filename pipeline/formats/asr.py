@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from pipeline.files import read_text
 from pipeline.records import Word
+from pipeline.system.files import read_text
 
 _TOKEN = re.compile(r"(\S+)\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError
-from pipeline.files import read_text
 from pipeline.formats.nist import field, only_recording, times
 from pipeline.records import Word
+from pipeline.system.files import read_text
 
 
 def read_ctm(path: Path) -> tuple[Word, ...]:

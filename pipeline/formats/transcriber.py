@@ -9,7 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from pipeline.errors import RostrumError
-from pipeline.files import LARGEST_TEXT, read_file
+from pipeline.system.files import LARGEST_TEXT, read_file
 
 _SAID_MEANT = re.compile(r"\{([^{}/]*)/([^{}]*)\}")
 _SPELLED = re.compile(r"\b[a-z](?:_[a-z])+(?=\b|')", re.IGNORECASE)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from pipeline import scratch
 from pipeline.configuration import Effective, Settings
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
@@ -15,6 +14,7 @@ from pipeline.errors import RostrumError, StorageError
 from pipeline.output.exports import write
 from pipeline.output.transcripts import file_suffix, transcript_of
 from pipeline.progress import Progress
+from pipeline.system import scratch
 
 STDIN = "-"
 # What lies beside a recording under one of these suffixes is what people know of it, not what was heard.

@@ -11,7 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import scratch
 from pipeline.engine.transcription import Transcription
 from pipeline.errors import RostrumError
 from pipeline.output.annotation.paragraphs import paragraphs
@@ -20,6 +19,7 @@ from pipeline.output.exports import FORMATS, FolderFormat, RunFormat, SpeechForm
 from pipeline.output.exports.txt import txt
 from pipeline.output.formatting import clock
 from pipeline.records import Word
+from pipeline.system import scratch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,7 +152,7 @@ def _playable(path: Path) -> tuple[str, bytes]:
         return mimetypes.guess_type(path.name)[0] or "audio/mpeg", path.read_bytes()
     from pipeline.output.report.audio import write_opus
     from pipeline.records import AudioFile
-    from pipeline.settings import IngestSettings
+    from pipeline.settings.ingest import IngestSettings
     from pipeline.stages.ingest import ingest
 
     recording, small = ingest(AudioFile(path=path), settings=IngestSettings()), scratch.new_file(".ogg")

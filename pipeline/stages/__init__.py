@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
 from pipeline.family import Family
 from pipeline.records import Record
-from pipeline.settings import StageSettings
+from pipeline.settings.base import StageSettings
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Record)

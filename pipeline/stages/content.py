@@ -1,7 +1,7 @@
 """A speech and its expected texts become Coverage."""
 
 from pipeline.records import Arguments, Coverage, ExpectedTexts, Sentences, Speech
-from pipeline.settings import ContentSettings
+from pipeline.settings.content import ContentSettings
 from pipeline.stages import Skip, stage
 
 

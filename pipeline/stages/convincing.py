@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pipeline.records import KeyPoints, Mentions, Motion, Prosody, Ranking, Sentences
-from pipeline.settings import ConvincingSettings
+from pipeline.settings.convincing import ConvincingSettings
 from pipeline.stages import Skip, stage
 
 

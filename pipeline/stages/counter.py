@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pipeline.records import CounterScores, Motion, Sentences, Speeches
-from pipeline.settings import CounterSettings
+from pipeline.settings.counter import CounterSettings
 from pipeline.stages import Skip, stage
 
 

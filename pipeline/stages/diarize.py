@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.arrays import Samples
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, Recording, Speech, Turn, Turns
-from pipeline.settings import DiarizeSettings
+from pipeline.settings.diarize import DiarizeSettings
 from pipeline.stages import stage
 
 # 65.536 s, a whole number of the voice activity model's frames.

@@ -1,7 +1,7 @@
 """A spoken answer becomes a Grade, by a model that was trained on answers that people have scored."""
 
 from pipeline.records import ExpectedTexts, Grade, Prosody, Sentences
-from pipeline.settings import GradeSettings
+from pipeline.settings.grade import GradeSettings
 from pipeline.stages import Skip, stage
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline import scratch
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.logs import logger
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
-from pipeline.settings import IngestSettings
+from pipeline.settings.ingest import IngestSettings
 from pipeline.stages import stage
+from pipeline.system import scratch
+from pipeline.system.logs import logger
 
 
 @stage(version=1, pace=0.01)

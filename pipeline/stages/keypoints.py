@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pipeline.records import KeyPoints, Motion, Sentences, Speeches
-from pipeline.settings import KeypointsSettings
+from pipeline.settings.keypoints import KeypointsSettings
 from pipeline.stages import Skip, stage
 
 

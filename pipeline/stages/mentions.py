@@ -1,7 +1,7 @@
 """A speech's sentences and the known arguments on its motion become Mentions."""
 
 from pipeline.records import Arguments, Mentions, Motion, Sentences, Speech
-from pipeline.settings import MentionsSettings
+from pipeline.settings.mentions import MentionsSettings
 from pipeline.stages import Skip, stage
 
 

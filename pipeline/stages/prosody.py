@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import scratch
 from pipeline.errors import StorageError
 from pipeline.records import Attachment, Prosody, Recording, Sentences, Transcript, Turns
-from pipeline.settings import ProsodySettings
+from pipeline.settings.prosody import ProsodySettings
 from pipeline.stages import Skip, stage
+from pipeline.system import scratch
 
 
 def _models(settings: ProsodySettings) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A transcript is compared with what was really said."""
 
 from pipeline.records import ReferenceTranscript, Transcript, WordErrors
-from pipeline.settings import ScoreSettings
+from pipeline.settings.score import ScoreSettings
 from pipeline.stages import Skip, stage
 
 # Nobody says a million characters in one speech (some twenty hours), of which a recogniser hears less than a fiftieth.

@@ -3,7 +3,7 @@
 import logging
 
 from pipeline.records import Sentences, Transcript
-from pipeline.settings import SegmentSettings
+from pipeline.settings.segment import SegmentSettings
 from pipeline.stages import stage
 
 _LOG = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from pipeline.audio.speakers.assign import assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Correction, GivenTranscript, Motion, Recording, Transcript, Turns
-from pipeline.settings import TranscribeSettings
+from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages import Skip, stage
 
 

@@ -32,7 +32,7 @@ main()
 """
 PATIENT = """
 import threading, time
-from pipeline.interrupt import interruptible, tidied_by
+from pipeline.system.interrupt import interruptible, tidied_by
 
 def work():
     with tidied_by(lambda: time.sleep(60)):
@@ -145,7 +145,7 @@ def test_workers_end_with_the_run_that_started_them(tmp_path: Path) -> None:
 import os, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pipeline.interrupt import end_with_parent
+from pipeline.system.interrupt import end_with_parent
 
 if __name__ == "__main__":
     pool = ProcessPoolExecutor(1, get_context("spawn"), end_with_parent)

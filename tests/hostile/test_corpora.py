@@ -14,8 +14,8 @@ from pipeline.corpus import open_corpus
 from pipeline.engine.store import Store
 from pipeline.engine.summary import load_known
 from pipeline.errors import RostrumError
-from pipeline.logs import logger
 from pipeline.printable import printable
+from pipeline.system.logs import logger
 from tests.hostile.corpora import KINDS, Kind
 from tests.sounds import write_speech
 

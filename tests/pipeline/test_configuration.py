@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from pipeline.configuration import OTHER_VARIABLES, Settings, known_settings, load
 from pipeline.errors import RostrumError
-from pipeline.settings import LANGUAGES, StageSettings
+from pipeline.settings.base import StageSettings
+from pipeline.settings.transcribe import LANGUAGES
 from pipeline.stages import stage_names
 
 

@@ -15,7 +15,7 @@ from pipeline.argue.counter.ranker import Ranker, Table
 from pipeline.argue.counter.speech_text import SpeechText, ranks
 from pipeline.arrays import Mask, Matrix
 from pipeline.records import CounterPair, CounterScores, Reason, Sentences
-from pipeline.settings import CounterSettings
+from pipeline.settings.counter import CounterSettings
 
 # Stands for no probability at all, so that its logarithm is a number.
 _LEAST = 1e-12

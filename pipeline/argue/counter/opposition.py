@@ -86,7 +86,7 @@ def _contradiction(name: str, names: Mapping[int, str]) -> int:
 
 def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposition:
     """A model of natural language inference from a folder: one of its classes is called contradiction."""
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     import_torchaudio()  # transformers imports it
     from transformers import AutoModelForSequenceClassification, AutoTokenizer

@@ -10,7 +10,7 @@ from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
-from pipeline.settings import CounterSettings
+from pipeline.settings.counter import CounterSettings
 
 _TRAINED = "counter-ranker.json"
 _WITHOUT_FILE = {"tf-idf": Ranker.by_tf_idf, "equal": Ranker.untrained}

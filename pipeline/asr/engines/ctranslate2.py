@@ -22,10 +22,10 @@ from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt
 from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.asr.word_times import word_times
 from pipeline.errors import RostrumError
-from pipeline.machine import usable_cores
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
 from pipeline.progress import Progress, no_progress
-from pipeline.settings import TranscribeSettings
+from pipeline.settings.transcribe import TranscribeSettings
+from pipeline.system.cores import usable_cores
 
 IGNORES: frozenset[str] = frozenset()
 # Pieces that are decoded together: more make it no faster.

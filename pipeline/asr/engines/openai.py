@@ -21,7 +21,7 @@ from pipeline.errors import RostrumError
 from pipeline.models.tensors import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.progress import Progress, no_progress
-from pipeline.settings import TranscribeSettings
+from pipeline.settings.transcribe import TranscribeSettings
 
 IGNORES = frozenset({"precision"})
 

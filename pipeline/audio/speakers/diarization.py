@@ -14,7 +14,7 @@ from pipeline.audio.speakers.turns import turns_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn, Turns
-from pipeline.settings import DiarizeSettings
+from pipeline.settings.diarize import DiarizeSettings
 
 _SEED = 0
 _BATCH = 32
@@ -166,7 +166,7 @@ def import_pyannote() -> None:
 
     Audio is handed to it as samples: that it cannot decode files here does not matter.
     """
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     os.environ["PYANNOTE_METRICS_ENABLED"] = "0"
     import_torchaudio()

@@ -121,7 +121,7 @@ def _spectrogram(samples: Samples) -> tuple[Floats32, float]:
     """Power by frame and frequency, and the window's own energy."""
     import torch
 
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     window = torch.hann_window(_WINDOW)
     power = import_torchaudio().functional.spectrogram(

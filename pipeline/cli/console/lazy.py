@@ -65,7 +65,7 @@ class LazyGroup(FoundCommands):
 def run_command(group: click.Group) -> None:
     """An error is one line on stderr and exit code 2; ROSTRUM_TRACEBACK=1 shows where it arose."""
     from pipeline.errors import RostrumError
-    from pipeline.machine import prepare_environment
+    from pipeline.system.cores import prepare_environment
 
     prepare_environment()
     # Every Python that is started from here on leaves modules of the current folder alone: it may be a corpus.

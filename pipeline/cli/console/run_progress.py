@@ -14,9 +14,9 @@ from pipeline.engine.estimate import Estimate, Running
 from pipeline.engine.execute import Watcher
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan
-from pipeline.interrupt import tidied_by
 from pipeline.output.formatting import duration
 from pipeline.printable import printable
+from pipeline.system.interrupt import tidied_by
 
 _MOST_SHOWN = 3
 _BAR_WIDTH = 30

@@ -24,7 +24,7 @@ def command(data: Path, test: Path | None, progress: Progress, assignments: tupl
     """
     from pipeline.configuration import load
     from pipeline.evaluation.diarization.table import evaluate
-    from pipeline.settings import DiarizeSettings
+    from pipeline.settings.diarize import DiarizeSettings
 
     settings = load(assignments=assignments).settings.of("diarize")
     assert isinstance(settings, DiarizeSettings)

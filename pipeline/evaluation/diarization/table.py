@@ -13,7 +13,7 @@ from pipeline.evaluation.runs import is_run
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.records import AudioFile, Recording, Speech, Turn
-from pipeline.settings import DiarizeSettings
+from pipeline.settings.diarize import DiarizeSettings
 
 # Width of what is left out around each boundary of the reference, half before and half after, as pyannote.metrics
 # counts it: 0.25 is what it calls so, and 0.5 what NIST's md-eval calls a collar of 0.25.
@@ -73,7 +73,7 @@ def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progr
 @contextmanager
 def _ingested(path: Path) -> Iterator[Recording]:
     """An audio file as the pipeline takes it in, for as long as it is looked at."""
-    from pipeline.settings import IngestSettings
+    from pipeline.settings.ingest import IngestSettings
     from pipeline.stages.ingest import ingest
 
     recording = ingest(AudioFile(path=path), settings=IngestSettings())

@@ -24,7 +24,7 @@ from pipeline.measures.decisions import (
     precision_recall_f1,
 )
 from pipeline.measures.intervals import bootstrap_interval
-from pipeline.settings import MentionsSettings
+from pipeline.settings.mentions import MentionsSettings
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, load_encoder
 from pipeline.text.encoders.word_vectors import load_vectors

@@ -21,7 +21,7 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str | Non
     """
     from pipeline.argue.mentions.detector import trained_path, write_detector
     from pipeline.evaluation.listening.training import trained_on
-    from pipeline.settings import MentionsSettings
+    from pipeline.settings.mentions import MentionsSettings
     from pipeline.text.encoders.sentence_encoder import load_encoder
 
     loaded = load_encoder(encoder or MentionsSettings().encoder)

@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.arrays import Floats, Samples
 from pipeline.corpus.files import files_below
 from pipeline.errors import RostrumError
-from pipeline.files import read_text
+from pipeline.system.files import read_text
 
 REFERENCE_STEP = 0.015
 

@@ -60,7 +60,7 @@ def _torchaudio(samples: Samples, rate: int) -> Contour:
     """It finds a pitch in every frame; its frames begin at their times, and are taken for their middle."""
     import torch
 
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     detect = import_torchaudio().functional.detect_pitch_frequency
     hertz = detect(torch.from_numpy(samples), rate, frame_time=0.01, freq_low=FLOOR, freq_high=CEILING).numpy()

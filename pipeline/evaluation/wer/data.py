@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pipeline.corpus import Corpus
 from pipeline.errors import RostrumError
-from pipeline.files import read_text
+from pipeline.system.files import read_text
 
 TABLE = "transcripts.tsv"
 # The recogniser's words as they are, and as IBM cleaned them, against both forms of IBM's reference; in any other

@@ -16,7 +16,9 @@ _VOICES_BEHIND = 3
 def transcript(audio: Path) -> str:
     """What Whisper makes of a recording, with default settings."""
     from pipeline.records import AudioFile, Speech
-    from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
+    from pipeline.settings.diarize import DiarizeSettings
+    from pipeline.settings.ingest import IngestSettings
+    from pipeline.settings.transcribe import TranscribeSettings
     from pipeline.stages.diarize import diarize
     from pipeline.stages.ingest import ingest
     from pipeline.stages.transcribe import transcribe

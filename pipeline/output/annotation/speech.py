@@ -7,7 +7,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.output.annotation.tiers import Interval, Tier, joined, without_overlap
 from pipeline.output.formatting import clock, side
 from pipeline.records import Mentions, Recording, Sentence, Sentences, Speech, Transcript, Turn, Turns, Word
-from pipeline.settings import SegmentSettings
+from pipeline.settings.segment import SegmentSettings
 from pipeline.text.sentences.cutting import cut, cut_at_pauses, sentences
 
 

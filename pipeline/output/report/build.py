@@ -8,7 +8,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from pipeline.engine.store import Store
-from pipeline.machine import usable_cores
 from pipeline.output.annotation.speech import annotated_speech
 from pipeline.output.figures.drawing import Plot, files, inline
 from pipeline.output.report.audio import write_opus
@@ -21,6 +20,7 @@ from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Recording
+from pipeline.system.cores import usable_cores
 
 # What share of the work is reading, and what is writing the speeches' pages and audio.
 _READING, _WRITING = 0.2, 0.75

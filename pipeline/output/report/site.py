@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.files import is_inside
+from pipeline.system.files import is_inside
 
 FRONT = "index.html"
 # What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.

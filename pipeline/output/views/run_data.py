@@ -9,13 +9,13 @@ from typing import Any
 
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Store
-from pipeline.machine import usable_cores
 from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.output.views.page import Page
 from pipeline.output.views.speech_facts import Header, SpeechFacts, headers_of, speech_facts
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Speech
 from pipeline.stages import all_stages
+from pipeline.system.cores import usable_cores
 
 
 @dataclass

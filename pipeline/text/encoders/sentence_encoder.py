@@ -131,7 +131,7 @@ def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = N
 
     @functools.cache
     def model() -> Any:
-        from pipeline.torchaudio import import_torchaudio
+        from pipeline.system.torchaudio import import_torchaudio
 
         _refuse_other_code(folder)
         import_torchaudio()

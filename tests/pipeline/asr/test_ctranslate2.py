@@ -18,7 +18,9 @@ from pipeline.models.digests import sha256_of
 from pipeline.models.whisper_checkpoints import from_ctranslate2, write_checkpoint
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
 from pipeline.records import SAMPLE_RATE, AudioFile, Speech, Word
-from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
+from pipeline.settings.diarize import DiarizeSettings
+from pipeline.settings.ingest import IngestSettings
+from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages import stage_named
 from tests.models import needs
 from tests.sounds import SPEECH, noise, sine, write

@@ -10,7 +10,8 @@ from pipeline.audio.speakers.turns import turns_record
 from pipeline.configuration import load
 from pipeline.errors import RostrumError
 from pipeline.records import AudioFile, Motion, Turn
-from pipeline.settings import IngestSettings, TranscribeSettings
+from pipeline.settings.ingest import IngestSettings
+from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages import stage_named
 from tests.members import add_member
 from tests.sounds import write_speech

@@ -10,9 +10,9 @@ from pipeline.audio.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler,
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.records import SAMPLE_RATE, AudioFile, Recording
-from pipeline.settings import IngestSettings
+from pipeline.settings.ingest import IngestSettings
 from pipeline.stages.ingest import ingest
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 from tests.sounds import Samples, encode, noise, sine, write
 
 

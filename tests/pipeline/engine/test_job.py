@@ -18,7 +18,7 @@ from pipeline.engine.scopes import Place
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Recording, ReferenceTranscript, Sentences, Speech, Transcript, Word
-from pipeline.settings import ScoreSettings
+from pipeline.settings.score import ScoreSettings
 from pipeline.stages import Skip, Stage, all_stages, stage, stage_named, stage_names
 from tests.sounds import write_speech
 

@@ -11,7 +11,7 @@ STAGE = '''
 from pydantic import Field
 
 from pipeline.records import Record, Recording
-from pipeline.settings import StageSettings
+from pipeline.settings.base import StageSettings
 from pipeline.stages import stage
 
 

@@ -9,7 +9,7 @@ from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Sentences, Speech
-from pipeline.settings import ContentSettings
+from pipeline.settings.content import ContentSettings
 from pipeline.stages import Skip
 from pipeline.stages.content import content
 from pipeline.text.sentences import punkt

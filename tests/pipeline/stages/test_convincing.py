@@ -3,7 +3,7 @@ import pytest
 from pipeline.argue.convincing import model as models
 from pipeline.argue.convincing.model import save
 from pipeline.records import Motion, Ranking
-from pipeline.settings import ConvincingSettings
+from pipeline.settings.convincing import ConvincingSettings
 from pipeline.stages import Skip
 from pipeline.stages.convincing import convincing
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model

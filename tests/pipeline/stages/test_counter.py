@@ -8,7 +8,7 @@ from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import CounterScores, Motion, Sentences, Speech, Speeches
-from pipeline.settings import CounterSettings
+from pipeline.settings.counter import CounterSettings
 from pipeline.stages import Skip
 from pipeline.stages.counter import counter
 from tests.talk import spoken

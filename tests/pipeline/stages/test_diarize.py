@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pipeline.output.markdown import page
 from pipeline.records import Attachment, GivenTurns, Recording, Speech, Turn, Turns
-from pipeline.settings import DiarizeSettings
+from pipeline.settings.diarize import DiarizeSettings
 from pipeline.stages.diarize import diarize
 from tests.sounds import SPEECH, write
 from tests.voices import Samples, noise, silence

@@ -9,7 +9,7 @@ from pipeline.cli.train import train
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import ExpectedTexts
-from pipeline.settings import GradeSettings
+from pipeline.settings.grade import GradeSettings
 from pipeline.stages import Skip, all_stages
 from pipeline.stages.grade import grade
 from pipeline.text.sentences import punkt

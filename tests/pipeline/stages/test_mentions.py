@@ -18,7 +18,7 @@ from pipeline.records import (
     Sentences,
     Speech,
 )
-from pipeline.settings import MentionsSettings
+from pipeline.settings.mentions import MentionsSettings
 from pipeline.stages import Skip
 from pipeline.stages.mentions import mentions
 from tests.talk import spoken

@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Prosody, Recording, Sentence, Sentences, Transcript, Word
-from pipeline.settings import ProsodySettings
+from pipeline.settings.prosody import ProsodySettings
 from pipeline.stages import Skip
 from pipeline.stages.prosody import prosody
 from tests.pipeline.stages.test_diarize import recording

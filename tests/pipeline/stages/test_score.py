@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from pipeline.records import ReferenceTranscript, Transcript, Word
-from pipeline.settings import ScoreSettings
+from pipeline.settings.score import ScoreSettings
 from pipeline.stages import Skip
 from pipeline.stages.score import score
 

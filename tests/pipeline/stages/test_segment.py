@@ -3,7 +3,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.output.markdown import page
 from pipeline.records import Transcript, Word
-from pipeline.settings import SegmentSettings
+from pipeline.settings.segment import SegmentSettings
 from pipeline.stages.segment import segment
 from pipeline.text.sentences import punkt
 

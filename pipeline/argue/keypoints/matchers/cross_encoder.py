@@ -28,7 +28,7 @@ class CrossEncoder:
 @functools.cache
 def _load(model: str) -> CrossEncoder:
     from pipeline import models
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     found = models.find(model)
     import_torchaudio()

@@ -12,7 +12,7 @@ from torch.nn import functional
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.training.encoder import Lesson
 from pipeline.progress import Progress, no_progress
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 
 _LONGEST = 96  # tokens of both texts; those of ArgKP have some 40
 

@@ -99,7 +99,7 @@ def learn(
 
     from pipeline import models
     from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, train
-    from pipeline.torchaudio import import_torchaudio
+    from pipeline.system.torchaudio import import_torchaudio
 
     taught = lessons(part, teacher)
     import_torchaudio()

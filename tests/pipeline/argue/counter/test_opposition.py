@@ -6,7 +6,7 @@ import pytest
 from pipeline.argue.counter.opposition import load_inference, worded_opposition
 from pipeline.argue.counter.similarity import SharedWordSimilarity
 from pipeline.errors import RostrumError
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.argue.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech
 
 

@@ -6,7 +6,7 @@ from pipeline.argue.keypoints.debate import key_points, sides
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.output.markdown.keypoints import page
 from pipeline.records import KeyPoints, Motion, Sentence, Sentences, Speech, Speeches
-from pipeline.settings import KeypointsSettings
+from pipeline.settings.keypoints import KeypointsSettings
 from pipeline.stages import Skip
 from pipeline.stages.keypoints import keypoints
 

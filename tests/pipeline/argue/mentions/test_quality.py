@@ -1,6 +1,6 @@
 from pipeline.argue.mentions.detector import SHIPPED, read_detector
 from pipeline.argue.mentions.quality import quality_of
-from pipeline.settings import MentionsSettings
+from pipeline.settings.mentions import MentionsSettings
 
 
 def test_the_detector_of_a_run_without_settings_has_been_measured() -> None:

@@ -18,7 +18,9 @@ from pipeline.evaluation.diarization.scoring import annotation, score
 from pipeline.evaluation.diarization.table import evaluate
 from pipeline.formats.rttm import read_recordings, read_rttm
 from pipeline.records import AudioFile, Recording, Speech, Turn, Turns
-from pipeline.settings import DiarizeSettings, IngestSettings, TranscribeSettings
+from pipeline.settings.diarize import DiarizeSettings
+from pipeline.settings.ingest import IngestSettings
+from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages.diarize import diarize
 from pipeline.stages.ingest import ingest
 from pipeline.stages.transcribe import transcribe

@@ -11,7 +11,8 @@ from pipeline import models
 from pipeline.audio.speakers.diarization import import_pyannote
 from pipeline.errors import RostrumError
 from pipeline.models.tensors import load_tensors
-from pipeline.settings import DiarizeSettings, TranscribeSettings
+from pipeline.settings.diarize import DiarizeSettings
+from pipeline.settings.transcribe import TranscribeSettings
 from tests.models import needs
 
 import_pyannote()

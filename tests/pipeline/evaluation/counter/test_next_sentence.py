@@ -7,7 +7,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.debates import Question
 from pipeline.evaluation.counter.metrics import mean_accuracy
 from pipeline.evaluation.counter.next_sentence import NextSentence, beginning, ending, load_next_sentence
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech
 
 

@@ -171,7 +171,7 @@ def test_a_bert_without_its_head_is_fine_tuned_only(tmp_path: Path) -> None:
 
 def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path) -> None:
     from pipeline.argue.counter.resources import judge
-    from pipeline.settings import CounterSettings
+    from pipeline.settings.counter import CounterSettings
 
     out = tmp_path / "ranker.json"
     arguments = ["train", "counter", "--data", str(ibm), "--encoder", "none", "--vectors", "none", "--out", str(out)]

@@ -11,7 +11,7 @@ from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
 from pipeline.evaluation.keypoints.training.encoder import Lesson
 from pipeline.evaluation.keypoints.training.fitting import lessons
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.evaluation.keypoints.test_table import write
 
 LABELS = np.array([[1, 0], [-1, -1], [0, -1]], dtype=np.int8)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import scratch
 from pipeline.errors import StorageError
-from pipeline.scratch import STALE_AFTER_SECONDS, Scratch
+from pipeline.system import scratch
+from pipeline.system.scratch import STALE_AFTER_SECONDS, Scratch
 
 # Writes two files there and says where; ends when its input does, in the way that the second argument says.
 SCRIPT = """
 import os, sys
 from pathlib import Path
-from pipeline.scratch import Scratch
+from pipeline.system.scratch import Scratch
 
 mine = Scratch(Path(sys.argv[1]))
 for _ in range(2):
@@ -83,7 +83,7 @@ def test_where_nothing_tells_whether_its_process_lives_a_file_goes_when_it_is_ol
 
 
 def test_a_folder_of_somebody_else_s_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.scratch.tempfile.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("pipeline.system.scratch.tempfile.gettempdir", lambda: str(tmp_path))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"rostrum-{os.getuid()}").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StorageError, match="belongs to somebody else; set TMPDIR"):

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, NoReturn, TypeVar
 from weakref import WeakSet
 
-from pipeline import scratch
+from pipeline.system import scratch
 
 T = TypeVar("T")
 # All tidying together may take so long. The process ends then, whatever is not tidied.

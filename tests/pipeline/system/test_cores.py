@@ -5,50 +5,50 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import machine
+from pipeline.system import cores
 
 
 @pytest.mark.parametrize(
-    ("quota", "cores"), [("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2), ("10000 100000", 1), ("", 8)]
+    ("quota", "expected"), [("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2), ("10000 100000", 1), ("", 8)]
 )
 def test_cores_are_those_of_the_container(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, cores: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, expected: int
 ) -> None:
     (tmp_path / "cpu.max").write_text(quota)
-    monkeypatch.setattr(machine, "CGROUP_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(cores, "CGROUP_QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    assert machine.usable_cores() == cores
-    assert machine.model_threads() == max(1, cores - 1)
+    assert cores.usable_cores() == expected
+    assert cores.model_threads() == max(1, expected - 1)
 
 
 def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    machine.prepare_environment()
+    cores.prepare_environment()
     assert (os.environ["OMP_NUM_THREADS"], os.environ["HF_HUB_OFFLINE"]) == ("3", "1")
 
 
 def test_numpy_has_the_threads_of_a_run_also_where_it_came_first() -> None:
     """In a notebook. With another number of threads its results, and so the artifacts, differ in their last digits."""
     code = (
-        "import numpy, threadpoolctl; from pipeline.machine import prepare_environment; prepare_environment();"
+        "import numpy, threadpoolctl; from pipeline.system.cores import prepare_environment; prepare_environment();"
         "print({each['num_threads'] for each in threadpoolctl.threadpool_info() if each['user_api'] == 'blas'})"
     )
     unset = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     found = subprocess.run([sys.executable, "-c", code], env=unset, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == f"{{{machine.model_threads()}}}"
+    assert found.stdout.strip() == f"{{{cores.model_threads()}}}"
 
 
 def test_nothing_calls_home(tmp_path: Path) -> None:
     """ONNX Runtime writes an identifier of this machine where its telemetry is on."""
-    code = "from pipeline import machine; machine.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
+    code = "from pipeline.system import cores; cores.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
     silent = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     subprocess.run([sys.executable, "-c", code], check=True, env={**silent, "HOME": str(tmp_path)})
     assert not list(tmp_path.rglob("*"))
 
 
 def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
-    from pipeline.torchaudio import has_extension, import_torchaudio
+    from pipeline.system.torchaudio import has_extension, import_torchaudio
 
     assert import_torchaudio() is import_torchaudio()
     assert has_extension() in (True, False)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.files import read_text
+from pipeline.system.files import read_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -1,0 +1,34 @@
+"""The settings of `content`."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from pipeline.settings.base import StageSettings
+
+
+class ContentSettings(StageSettings):
+    """How coverage of expected content is measured."""
+
+    references: Literal["auto", "given", "arguments"] = Field(
+        "auto",
+        description="What a speech should cover. given: the expected texts (references.csv and the best-scored other "
+        "speeches). arguments: the arguments of its own side. auto: the expected texts if there are any, else the "
+        "arguments.",
+    )
+    max_references: int = Field(4, ge=1, description="How many of the expected texts to use at most.")
+    ngram: int = Field(1, ge=1, le=4, description="The N of base and best ROUGE-N.")
+    stems: bool = Field(True, description="Compare the stems of words, so that 'ban' matches 'bans'.")
+    stop_words: bool = Field(False, description="Count stop words as content.")
+    encoder: str | None = Field(
+        "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings. Empty: compare word overlap only."
+    )
+    similarity: float = Field(
+        0.65, ge=-1, le=1, description="With an encoder: a sentence is covered from this cosine similarity on."
+    )
+    words: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Without an encoder: a sentence is covered if at least this share of its content words is said.",
+    )

@@ -1,0 +1,76 @@
+"""The settings of `diarize`."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.settings.base import Device, StageSettings
+
+
+class DiarizeSettings(StageSettings):
+    """How speaker turns are found."""
+
+    mode: Literal["auto", "off", "vad", "full"] = Field(
+        "auto",
+        description="full: find who speaks when. vad: only find when somebody speaks, which is faster. off: the whole "
+        "recording is one turn. auto: vad if the corpus names one speaker, else full.",
+    )
+    use_given: bool = Field(
+        True,
+        description="Use the speaker turns (.rttm) that came with the corpus, where there are any, instead of finding "
+        "turns.",
+    )
+    speech_threshold: float = Field(
+        0.5, gt=0, lt=1, description="vad: a frame of 32 ms is speech above this probability."
+    )
+    min_speech: float = Field(0.25, ge=0, le=60, description="vad: leave out speech shorter than this many seconds.")
+    min_silence: float = Field(
+        0.3, ge=0, le=60, description="vad: join two turns that are separated by less than this many seconds."
+    )
+    padding: float = Field(0.1, ge=0, le=60, description="vad: extend every turn by this many seconds at both ends.")
+    speakers: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="full: the exact number of speakers. Empty: the number of names in the manifest, or unknown.",
+    )
+    min_speakers: int | None = Field(None, ge=1, le=100, description="full: the lowest number of speakers.")
+    max_speakers: int | None = Field(None, ge=1, le=100, description="full: the highest number of speakers.")
+    pipeline: str | None = Field(
+        None,
+        description="full: use this pyannote pipeline, a name on the hub or the path of a local copy. Empty: use the "
+        "models of the next two settings.",
+    )
+    segmentation: str = Field(
+        "segmentation-3.0", description="full: pyannote's segmentation model, as a name, a name on the hub or a path."
+    )
+    embedding: str = Field(
+        "campplus",
+        description="full: the speaker embedding. campplus, ecapa (needs speechbrain), or a name on the hub or a path "
+        "that pyannote can load.",
+    )
+    allow_hub: bool = Field(False, description="full: allow downloading models that are not on this machine.")
+    segmentation_step: float = Field(
+        0.1,
+        gt=0,
+        le=1,
+        description="full: the step of the ten-second window, as a share of its length. Larger steps are faster.",
+    )
+    min_duration_off: float = Field(
+        0.0, ge=0, le=60, description="full: fill silences of one speaker that are shorter than this many seconds."
+    )
+    clustering_threshold: float = Field(
+        0.7, gt=0, le=2, description="full: voices with a smaller distance than this are the same speaker."
+    )
+    min_cluster_size: int = Field(
+        12, ge=1, description="full: a voice that is heard in fewer windows than this joins the nearest other voice."
+    )
+    device: Device = Field("auto", description="Where the models run. auto uses the GPU if there is one.")
+
+    @model_validator(mode="after")
+    def _speakers_agree(self) -> "DiarizeSettings":
+        if self.speakers and (self.min_speakers or self.max_speakers):
+            raise ValueError("diarize.speakers is exact: set it, or diarize.min_speakers and max_speakers, not both")
+        if self.min_speakers and self.max_speakers and self.min_speakers > self.max_speakers:
+            raise ValueError("diarize.min_speakers is above diarize.max_speakers")
+        return self

@@ -1,0 +1,15 @@
+"""The settings of `grade`."""
+
+from pydantic import Field
+
+from pipeline.settings.base import StageSettings
+
+
+class GradeSettings(StageSettings):
+    """How a spoken answer is scored."""
+
+    model: str = Field(
+        "trained",
+        description="The scoring model: trained takes what `rostrum train score` left in the model cache; anything "
+        "else is the path of such a file. Without a model nothing is scored.",
+    )

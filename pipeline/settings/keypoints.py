@@ -1,0 +1,32 @@
+"""The settings of `keypoints`."""
+
+from pydantic import Field, model_validator
+
+from pipeline.family import Family
+from pipeline.settings.base import StageSettings, listed
+
+_MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
+
+
+class KeypointsSettings(StageSettings):
+    """How key points are found."""
+
+    matcher: str = Field(
+        "ensemble",
+        description="What matches sentences with key points. A model's name or path follows after a colon, as in "
+        f"cross-encoder:NAME; alone, it is an encoder's. {listed(_MATCHERS)}",
+    )
+    threshold: float | None = Field(
+        None, description="A sentence makes a key point from this score on. Empty: the matcher's own threshold."
+    )
+    fewest: int = Field(
+        5, ge=1, le=1000, description="The lowest number of key points of a side, if there are enough sentences."
+    )
+    most: int = Field(10, ge=1, le=1000, description="The highest number of key points of a side.")
+    most_words: int = Field(15, ge=5, description="Longer sentences cannot be key points.")
+
+    @model_validator(mode="after")
+    def _fewest_below_most(self) -> "KeypointsSettings":
+        if self.fewest > self.most:
+            raise ValueError("keypoints.fewest is above keypoints.most")
+        return self
