@@ -15,8 +15,8 @@ from pipeline.argue.mentions.features import CONTRASTS, LIKENESS, POSITION
 from pipeline.argue.mentions.similarity import CONFIGURATIONS
 from pipeline.cli.console.tables import print_rows
 from pipeline.evaluation.listening.data import read_listening, split
-from pipeline.evaluation.listening.fitting import LabelledList, cross_validate
 from pipeline.evaluation.listening.lists import labelled_lists
+from pipeline.evaluation.listening.training.fitting import LabelledList, cross_validate
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.settings.mentions import MentionsSettings

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from pipeline.argue.counter.opposition import Relations
-from pipeline.argue.counter.reports import judge_response, report_weights
-from pipeline.argue.counter.shared_ngrams import Ngram
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.texts.reports import judge_response, report_weights
+from pipeline.argue.counter.texts.shared_ngrams import Ngram
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.records import DetectedResponse, Passage, Sentence, SentencePair, Sentences, SharedNgram
 from pipeline.text.terms import stem, stop_words, tokens
 

@@ -6,9 +6,9 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from pipeline.argue.counter.opposition import Relations
-from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.texts.speech_text import SpeechText
+from pipeline.argue.counter.texts.vocabulary import Vocabularies
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.family import Family

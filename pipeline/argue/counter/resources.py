@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.argue.counter.comparison.opposition import Relations, load_inference
+from pipeline.argue.counter.comparison.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.judge import Judge
 from pipeline.argue.counter.method import METHODS, Given, build, members
-from pipeline.argue.counter.opposition import Relations, load_inference
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.settings.counter import CounterSettings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.debates import AnsweredDebate

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.classes import probabilities

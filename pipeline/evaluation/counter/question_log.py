@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.argue.counter.opposition import Relations
-from pipeline.argue.counter.speech_text import SpeechText, ranks
+from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.texts.speech_text import SpeechText, ranks
 from pipeline.arrays import Matrix
 from pipeline.evaluation.counter.questions import Block, Line
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Mask, Matrix
 from pipeline.evaluation.counter.metrics import accuracy, reciprocal_rank
 from pipeline.evaluation.result import Row

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline import models
+from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.method import Given
-from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.resources import sentence_relations, word_movers
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.next_sentence import NextSentence, load_next_sentence
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from pipeline.argue.counter.method import METHODS, members
-from pipeline.argue.counter.reports import ResponseJudgement, judge_response
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.reports import ResponseJudgement, judge_response
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Line

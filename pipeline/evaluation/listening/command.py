@@ -46,7 +46,7 @@ def command(
         raise click.UsageError("--votes and --reading are for --labels")
     if labels_only:
         from pipeline.evaluation.listening.data import read_listening
-        from pipeline.evaluation.listening.labels import analyse_labels
+        from pipeline.evaluation.listening.tables.labels import analyse_labels
 
         return analyse_labels(read_listening(test or data), votes, reading)
     from pipeline.evaluation.listening.table import ENCODERS, evaluate

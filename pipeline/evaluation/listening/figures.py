@@ -8,8 +8,8 @@ import numpy as np
 
 from pipeline.arrays import Floats, Mask
 from pipeline.evaluation.listening.data import Listening
-from pipeline.evaluation.listening.labels import vote_shares
 from pipeline.evaluation.listening.scoring import MethodScores
+from pipeline.evaluation.listening.tables.labels import vote_shares
 from pipeline.measures.decisions import calibration
 
 

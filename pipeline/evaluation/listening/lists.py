@@ -17,8 +17,8 @@ from pipeline.argue.mentions.similarity import (
 from pipeline.arrays import Matrix
 from pipeline.evaluation.listening.data import Listening, Pair
 from pipeline.evaluation.listening.encoders.word_mean import WordMeanEncoder, as_one_text
-from pipeline.evaluation.listening.fitting import LabelledList
 from pipeline.evaluation.listening.scoring import MethodScores, TrainAndTest
+from pipeline.evaluation.listening.training.fitting import LabelledList
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 

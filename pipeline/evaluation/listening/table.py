@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from pipeline.arrays import Mask
-from pipeline.evaluation.listening.carriers import carrier_rows
 from pipeline.evaluation.listening.data import Listening, Pair, read_listening, refuse_too_few_motions, split
 from pipeline.evaluation.listening.encoders.skip_thought import load_skip_thought
-from pipeline.evaluation.listening.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
 from pipeline.evaluation.listening.methods import all_scores
-from pipeline.evaluation.listening.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.evaluation.listening.scoring import MethodScores, Resources, TrainAndTest
+from pipeline.evaluation.listening.tables.carriers import carrier_rows
+from pipeline.evaluation.listening.tables.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
+from pipeline.evaluation.listening.tables.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.decisions import (
     area_under_curve,

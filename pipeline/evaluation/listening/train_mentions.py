@@ -20,7 +20,7 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str | Non
     DIR has the layout of ibm-debates, or is a corpus with labels.csv, or the folder of ArgKP (KPA 2021).
     """
     from pipeline.argue.mentions.detector import trained_path, write_detector
-    from pipeline.evaluation.listening.training import trained_on
+    from pipeline.evaluation.listening.training.detectors import trained_on
     from pipeline.settings.mentions import MentionsSettings
     from pipeline.text.encoders.sentence_encoder import load_encoder
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.argue.counter.vocabulary import Vocabulary, normalised
+from pipeline.argue.counter.texts.speech_text import SpeechText
+from pipeline.argue.counter.texts.vocabulary import Vocabulary, normalised
 from pipeline.arrays import Vector
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 

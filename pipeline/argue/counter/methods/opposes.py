@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from pipeline.argue.counter.matches import covered, each_candidate
+from pipeline.argue.counter.comparison.matches import covered, each_candidate
+from pipeline.argue.counter.comparison.opposition import Opposition
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.opposition import Opposition
-from pipeline.argue.counter.similarity import SentenceSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 

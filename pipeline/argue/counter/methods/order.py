@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.argue.counter.matches import each_candidate
+from pipeline.argue.counter.comparison.matches import each_candidate
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.similarity import SentenceSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix, Vector
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.shared_ngrams import Ngram, lone_ngrams
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.shared_ngrams import Ngram, lone_ngrams
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 from pipeline.text.terms import stop_words
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from pipeline.argue.counter.method import CounterMethod, Given
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Aggregation
 from pipeline.arrays import Matrix, Vector
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix
 from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.terms import stop_words, tokens

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.aggregation import AGGREGATE, Aggregation, aggregated_by
 from pipeline.argue.counter.word_movers.distances import SentenceDistances, SpeechWords, speech_words
 from pipeline.arrays import Vector

@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.texts.vocabulary import Vocabularies
 from pipeline.evaluation.counter.attribution import learn_attribution
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
 from pipeline.evaluation.counter.learning.tuning import tuned

@@ -6,8 +6,8 @@ import numpy as np
 
 from pipeline.argue.counter.method import CounterMethod
 from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity, SpeechSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
-from pipeline.argue.counter.vocabulary import Vocabulary, normalised
+from pipeline.argue.counter.texts.speech_text import SpeechText
+from pipeline.argue.counter.texts.vocabulary import Vocabulary, normalised
 from pipeline.argue.counter.word_movers.aggregation import Aggregation, aggregated_by
 from pipeline.arrays import Indices, Matrix, Vector
 from pipeline.evaluation.counter.debates import questions

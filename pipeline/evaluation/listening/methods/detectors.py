@@ -7,9 +7,9 @@ import numpy as np
 from pipeline.argue.mentions.detector import PRIOR, Detector, find_detector
 from pipeline.argue.mentions.features import POSITION
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, fit
 from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.listening.scoring import MethodScores, Resources, TrainAndTest
+from pipeline.evaluation.listening.training.fitting import LISTENING_FEATURES, LabelledList, fit
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 PLACE = 4

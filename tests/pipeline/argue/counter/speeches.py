@@ -6,7 +6,7 @@ a cat, b dog, c fish, d bird, e tree, f rock, g sun, h moon.
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ("cat", "dog", "fish", "bird", "tree", "rock", "sun", "moon")

@@ -7,7 +7,7 @@ from scipy.spatial.distance import jensenshannon
 from pipeline.argue.counter.methods.cosine import Cosine
 from pipeline.argue.counter.methods.jensen_shannon import JensenShannon
 from pipeline.argue.counter.methods.tf_idf import TfIdfCosine
-from pipeline.argue.counter.vocabulary import Vocabulary, normalised
+from pipeline.argue.counter.texts.vocabulary import Vocabulary, normalised
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, THIRD, WORDS, speech
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from pipeline.argue.counter.candidates import allowed_pairs
+from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
-from pipeline.argue.counter.opposition import Relations
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.similarity import SharedWordSimilarity
-from pipeline.argue.counter.speech_text import ranks
-from pipeline.argue.counter.vocabulary import Vocabularies
+from pipeline.argue.counter.texts.speech_text import ranks
+from pipeline.argue.counter.texts.vocabulary import Vocabularies
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Taught

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.argue.counter.methods.mutual_information import MutualInformation
-from pipeline.argue.counter.vocabulary import Vocabulary
+from pipeline.argue.counter.texts.vocabulary import Vocabulary
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, WORDS, speech
 
 BAGS = st.lists(st.sampled_from(WORDS), max_size=8)

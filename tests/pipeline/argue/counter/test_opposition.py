@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.opposition import load_inference, worded_opposition
-from pipeline.argue.counter.similarity import SharedWordSimilarity
+from pipeline.argue.counter.comparison.opposition import load_inference, worded_opposition
+from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.errors import RostrumError
 from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.argue.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech

@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.cues import attributes, emphasises, is_negated, names_spoken, turns_against
+from pipeline.argue.counter.comparison.opposition import worded_opposition
+from pipeline.argue.counter.comparison.similarity import EncodedSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.methods.comprehensive import Comprehensive
 from pipeline.argue.counter.methods.main_issue import MainIssue
 from pipeline.argue.counter.methods.mentions import SharedTerms
 from pipeline.argue.counter.methods.opposes import Opposes
 from pipeline.argue.counter.methods.order import Order, chain_weight
 from pipeline.argue.counter.methods.quotes import Quotes
-from pipeline.argue.counter.opposition import worded_opposition
-from pipeline.argue.counter.reports import report_weights
-from pipeline.argue.counter.similarity import EncodedSimilarity, SharedWordSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.cues import attributes, emphasises, is_negated, names_spoken, turns_against
+from pipeline.argue.counter.texts.reports import report_weights
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from tests.pipeline.argue.counter.speeches import CANDIDATES, FIRST, SECOND, SUPPORTING, speech
 
 

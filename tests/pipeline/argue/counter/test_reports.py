@@ -1,8 +1,8 @@
 import pytest
 
+from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.argue.counter.methods.unraised import Unraised
-from pipeline.argue.counter.reports import judge_response, reported_issues
-from pipeline.argue.counter.similarity import SharedWordSimilarity
+from pipeline.argue.counter.texts.reports import judge_response, reported_issues
 from tests.pipeline.argue.counter.speeches import EMPTY, speech
 
 

@@ -14,7 +14,7 @@ from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POSI
 from pipeline.argue.mentions.prior import Prior, terms
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.fitting import LabelledList, cross_validate, fit
+from pipeline.evaluation.listening.training.fitting import LabelledList, cross_validate, fit
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 
 TITLES = ["Boxing harms the brain.", "Boxing builds character.", "A ban is hard to enforce."]

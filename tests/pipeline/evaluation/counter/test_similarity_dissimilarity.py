@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
-from pipeline.argue.counter.vocabulary import Vocabulary
+from pipeline.argue.counter.texts.vocabulary import Vocabulary
 from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import Question

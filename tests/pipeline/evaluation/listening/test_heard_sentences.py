@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.carriers import carrier_rows
-from pipeline.evaluation.listening.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
-from pipeline.evaluation.listening.rebuttals import MATCHING, RELEVANCY, has_rebuttals, rebuttal_rows
 from pipeline.evaluation.listening.scoring import Resources
+from pipeline.evaluation.listening.tables.carriers import carrier_rows
+from pipeline.evaluation.listening.tables.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
+from pipeline.evaluation.listening.tables.rebuttals import MATCHING, RELEVANCY, has_rebuttals, rebuttal_rows
 from pipeline.text.encoders.word_vectors import WordVectors
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 

@@ -14,8 +14,8 @@ from pipeline.corpus.ibm import LABELS
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import read_listening, split
 from pipeline.evaluation.listening.figures import precision_recall
-from pipeline.evaluation.listening.labels import analyse_labels, vote_shares
 from pipeline.evaluation.listening.table import evaluate
+from pipeline.evaluation.listening.tables.labels import analyse_labels, vote_shares
 from pipeline.records import Sentence, Sentences
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 

@@ -11,8 +11,8 @@ from pipeline.argue.mentions.detector import PRIOR, read_detector
 from pipeline.argue.mentions.features import LIKENESS
 from pipeline.cli.train import train
 from pipeline.evaluation.keypoints.data import read_part
-from pipeline.evaluation.listening.synthetic import synthetic_examples
-from pipeline.evaluation.listening.training import trained_on
+from pipeline.evaluation.listening.training.detectors import trained_on
+from pipeline.evaluation.listening.training.synthetic import synthetic_examples
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 from tests.pipeline.evaluation.listening.test_table import release
 

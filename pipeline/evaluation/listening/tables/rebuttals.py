@@ -14,7 +14,7 @@ from pipeline.argue.mentions.similarity import speech_vectors
 from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
-from pipeline.evaluation.listening.heard_sentences import read_speeches
+from pipeline.evaluation.listening.tables.heard_sentences import read_speeches
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, macro_accuracy
 from pipeline.measures.intervals import bootstrap_interval

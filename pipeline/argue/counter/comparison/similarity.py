@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix
 from pipeline.text.encoders.sentence_encoder import Encoder
 

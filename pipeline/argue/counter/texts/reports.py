@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pipeline.argue.counter.cues import attributes, names_spoken, reported
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.cues import attributes, names_spoken, reported
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 OPENING = 1 / 3

@@ -12,7 +12,7 @@ from pipeline.argue.mentions.features import LIKENESS, feature_table
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.arrays import Integers
 from pipeline.evaluation.keypoints.data import Group, Part
-from pipeline.evaluation.listening.fitting import LabelledList
+from pipeline.evaluation.listening.training.fitting import LabelledList
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 SPEECHES_PER_SIDE = 40

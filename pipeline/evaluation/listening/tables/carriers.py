@@ -11,9 +11,9 @@ from pipeline.argue.mentions.similarity import passages, speech_vectors
 from pipeline.argue.passages import word_recalls
 from pipeline.arrays import Mask, Vector
 from pipeline.evaluation.listening.encoders.word_mean import WordMeanEncoder, inverse_document_frequencies
-from pipeline.evaluation.listening.heard_sentences import TRANSCRIPT, ClaimsFrom, HeardSentences
 from pipeline.evaluation.listening.methods.cross_encoders import CANDIDATES
 from pipeline.evaluation.listening.scoring import Resources
+from pipeline.evaluation.listening.tables.heard_sentences import TRANSCRIPT, ClaimsFrom, HeardSentences
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve
 from pipeline.measures.intervals import bootstrap_interval

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pipeline.argue.counter.cues import is_negated, turns_against
-from pipeline.argue.counter.similarity import SentenceSimilarity
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
+from pipeline.argue.counter.texts.cues import is_negated, turns_against
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.classes import class_named, listed, probabilities

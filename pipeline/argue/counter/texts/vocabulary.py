@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pipeline.argue.counter.speech_text import SpeechText
+from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Indices, Vector
 
 # The number of possible stems of an open vocabulary: mutual information also counts the terms that two speeches do

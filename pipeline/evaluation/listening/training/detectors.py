@@ -8,9 +8,14 @@ import numpy as np
 from pipeline.argue.mentions.detector import Detector
 from pipeline.evaluation.keypoints import data as kpa2021
 from pipeline.evaluation.listening.data import read_listening, refuse_too_few_motions
-from pipeline.evaluation.listening.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit
 from pipeline.evaluation.listening.lists import labelled_lists
-from pipeline.evaluation.listening.synthetic import SYNTHETIC_FEATURES, synthetic_examples
+from pipeline.evaluation.listening.training.fitting import (
+    LISTENING_FEATURES,
+    LabelledList,
+    cross_validate,
+    fit,
+)
+from pipeline.evaluation.listening.training.synthetic import SYNTHETIC_FEATURES, synthetic_examples
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.text.encoders.sentence_encoder import Encoder
 
