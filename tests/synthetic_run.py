@@ -1,13 +1,11 @@
 """A made-up run on disk: every artifact a real one has, without a recogniser. For tests, and for benchmarks of size."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.configuration import Settings
 from pipeline.engine.job import Outcome
@@ -15,9 +13,7 @@ from pipeline.engine.scopes import scope_of_motion, scope_of_speech
 from pipeline.engine.store import Artifact, Store
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
 from pipeline.records import (
-    SAMPLE_RATE,
     Argument,
-    Attachment,
     Carrier,
     CounterPair,
     CounterScores,
@@ -27,18 +23,15 @@ from pipeline.records import (
     KeyPoints,
     KeyPointSide,
     Label,
-    Measures,
     Mention,
     Mentions,
     Motion,
     Passage,
     PointPair,
-    Prosody,
     RankedPoint,
     Ranking,
     Reason,
     Record,
-    Recording,
     Sentence,
     SentencePair,
     Sentences,
@@ -48,17 +41,9 @@ from pipeline.records import (
     Transcript,
     Turn,
     Turns,
-    Word,
-    WordEmphasis,
 )
 from pipeline.text.word_errors import word_errors
-
-_VOCABULARY = re.findall(
-    r"\w+",
-    "the a we our they school phone bus child teacher city money time law people should must can never always "
-    "because however therefore argue claim show prove cost help harm protect teach ride learn pay walk speak",
-)
-_WORD_SECONDS, _PAUSE_SECONDS, _SENTENCE_WORDS = 0.32, 0.6, 12
+from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of
 
 
 @dataclass
@@ -128,18 +113,18 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
     if speech.id in made.fails:
         failed = Outcome("ingest", scope, "failed", "broken.ogg: is not audio that can be decoded")
         return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=[failed])
-    words = tuple(_words(speech, made.seconds, random))
-    sentences = Sentences(sentences=tuple(_sentences(words)), method="punkt")
+    words = tuple(words_of(speech, made.seconds, random))
+    sentences = Sentences(sentences=tuple(sentences_of(words)), method="punkt")
     made.sentences[speech.id] = sentences
     transcript = Transcript(words=words, language="en", recogniser="tiny.en", device="cpu", punctuated=True)
     turns = tuple(Turn(start=each.start, end=each.end, speaker=each.speaker) for each in sentences.sentences)
     records: dict[str, Record] = {
-        "ingest": _recording(words, made.seconds, folder=Path(store.root)),
+        "ingest": recording_of(words, made.seconds, folder=Path(store.root)),
         "diarize": Turns(turns=turns, exclusive=turns, speakers=speech.speakers, method="made up"),
         "transcribe": transcript,
-        "score": word_errors(_misheard(words, random), transcript.text, "plain"),
+        "score": word_errors(misheard(words, random), transcript.text, "plain"),
         "segment": sentences,
-        "prosody": _prosody(words, sentences, made.seconds, Path(store.root), random),
+        "prosody": prosody_of(words, sentences, made.seconds, Path(store.root), random),
     }
     if found := tuple(_mentions(speech, sentences, made, random)):
         records["mentions"] = Mentions(
@@ -148,38 +133,6 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
     outcomes = [save_record(store, scope, stage, record) for stage, record in records.items()]
     outcomes.append(_skip(store, scope, "content", "no references and no arguments"))
     return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=outcomes)
-
-
-def _words(speech: Speech, seconds: float, random: np.random.Generator) -> Iterator[Word]:
-    at, speakers = 0.2, speech.speakers or (None,)
-    place = 0
-    while at + _WORD_SECONDS < seconds:
-        first, last = place % _SENTENCE_WORDS == 0, place % _SENTENCE_WORDS == _SENTENCE_WORDS - 1
-        text = str(random.choice(_VOCABULARY))
-        text = (text.capitalize() if first else text) + ("." if last else "")
-        speaker = speakers[place // _SENTENCE_WORDS % len(speakers)]
-        yield Word(
-            text=text,
-            start=round(at, 2),
-            end=round(at + _WORD_SECONDS, 2),
-            probability=round(float(random.uniform(0.3, 1)), 3),
-            speaker=speaker,
-        )
-        at += _WORD_SECONDS + (_PAUSE_SECONDS if last else 0.0)
-        place += 1
-
-
-def _sentences(words: Sequence[Word]) -> Iterator[Sentence]:
-    for first in range(0, len(words), _SENTENCE_WORDS):
-        own = words[first : first + _SENTENCE_WORDS]
-        yield Sentence(
-            text=" ".join(word.text for word in own),
-            start=own[0].start,
-            end=own[-1].end,
-            first=first,
-            last=first + len(own),
-            speaker=own[0].speaker,
-        )
 
 
 def _mentions(speech: Speech, sentences: Sentences, made: MadeUp, random: np.random.Generator) -> Iterator[Mention]:
@@ -202,84 +155,6 @@ def _mentions(speech: Speech, sentences: Sentences, made: MadeUp, random: np.ran
             counter=argument.counter,
             counter_title=titles.get(argument.counter or ""),
         )
-
-
-def _misheard(words: Sequence[Word], random: np.random.Generator) -> str:
-    """The reference: the transcript with a few words more, fewer and others."""
-    said: list[str] = []
-    for word in words:
-        kind = random.random()
-        if kind > 0.04:
-            said.append("other" if kind < 0.08 else word.text)
-        if kind > 0.97:
-            said.append("missed")
-    return " ".join(said)
-
-
-def _recording(words: Sequence[Word], seconds: float, folder: Path) -> Recording:
-    import soundfile
-
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "made-up.flac"
-    soundfile.write(path, _voice(words, seconds), SAMPLE_RATE, subtype="PCM_16")
-    return Recording(
-        audio=Attachment.of(path, temporary=True),
-        duration=seconds,
-        source_sha256="0" * 64,
-        source_rate=24_000,
-        source_channels=1,
-        loudness_lufs=-23.4,
-        clipped_share=0.0,
-        snr_db=31.0,
-    )
-
-
-def _prosody(
-    words: Sequence[Word], sentences: Sentences, seconds: float, folder: Path, random: np.random.Generator
-) -> Prosody:
-    path = folder / "made-up.npz"
-    time = np.arange(0, seconds, 0.01, dtype=np.float32)
-    spoken = np.zeros(len(time), dtype=bool)
-    for word in words:
-        spoken |= (time >= word.start) & (time < word.end)
-    np.savez_compressed(path, time=time, pitch=np.where(spoken, 140 + 10 * np.cos(time), np.nan).astype(np.float32))
-    emphasis = random.normal(size=len(words)).round(3)
-    return Prosody(
-        sentences=tuple(_measures(sentence, random) for sentence in sentences.sentences),
-        groups=(),
-        words=tuple(
-            WordEmphasis(emphasis=float(each), pitch=0.0, energy=float(each), duration=float(each)) for each in emphasis
-        ),
-        speakers=(),
-        contours=Attachment.of(path, temporary=True),
-    )
-
-
-def _measures(sentence: Sentence, random: np.random.Generator) -> Measures:
-    values = {"f0_median": round(random.normal(140, 12), 1), "articulation_rate": round(random.normal(4.5, 0.4), 2)}
-    return Measures(
-        text=sentence.text,
-        start=sentence.start,
-        end=sentence.end,
-        first=sentence.first,
-        last=sentence.last,
-        speaker=sentence.speaker,
-        values=values,
-        normalised=dict.fromkeys(values, 0.0),
-        reasons={},
-    )
-
-
-def _voice(words: Sequence[Word], seconds: float) -> NDArray[np.float32]:
-    """A gliding tone where a word is, silence elsewhere."""
-    time = np.arange(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE
-    phase = 2 * np.pi * (140 * time + 10 * np.sin(time))
-    tone = 0.2 * np.sin(phase) + 0.08 * np.sin(2 * phase)
-    loud = np.zeros_like(time)
-    for word in words:
-        inside = slice(round(word.start * SAMPLE_RATE), round(word.end * SAMPLE_RATE))
-        loud[inside] = np.hanning(len(loud[inside]))
-    return (tone * loud).astype(np.float32)
 
 
 def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:

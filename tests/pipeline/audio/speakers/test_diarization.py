@@ -146,7 +146,7 @@ def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
 def test_it_says_how_far_it_is(exchange: Samples) -> None:
-    from pipeline.audio.diarization import find_turns
+    from pipeline.audio.speakers.diarization import find_turns
 
     told: list[tuple[float, str]] = []
     find_turns(exchange[: 20 * 16_000], DiarizeSettings(), progress=lambda *each: told.append(each))
