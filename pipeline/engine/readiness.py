@@ -1,7 +1,7 @@
 """What a corpus lacks for each stage, known before anything runs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -103,9 +103,3 @@ def _summed(stage: Stage[..., Any], lacks: Mapping[str, Lack | None], corpus: Co
         ids[Lack(f"no {spelled(Motion)}", how_to_give(Motion))] = []
     ready = sum(lack is None for lack in lacks.values())
     return Readiness(stage.name, stage.scope, ready, len(lacks), {lack: tuple(these) for lack, these in ids.items()})
-
-
-def unready(corpus: Corpus, stages: Iterable[str]) -> list[Readiness]:
-    """Of these stages those that can do nothing at all with this corpus."""
-    chosen = set(stages)
-    return [each for each in readiness(corpus) if each.stage in chosen and not each.ready]

@@ -93,7 +93,7 @@ def _raise(number: int, _: FrameType | None) -> NoReturn:
 
 def _end(interrupted: Interrupted, told: str) -> NoReturn:
     """Tidy up for as long as that may take, and end the process."""
-    try:
+    with suppress(Interrupted):  # the second signal
         timer = threading.Timer(TIDY_SECONDS, _end_now, [interrupted.exit_code])
         timer.daemon = True
         timer.start()
@@ -102,8 +102,6 @@ def _end(interrupted: Interrupted, told: str) -> NoReturn:
         for tidy in (*first, lambda: _say(told), *rest):
             with suppress(Exception):  # the rest is tidied all the same
                 tidy()
-    except Interrupted:  # the second signal
-        pass
     _end_now(interrupted.exit_code)
 
 

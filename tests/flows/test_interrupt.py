@@ -117,6 +117,7 @@ def test_a_run_killed_as_its_server_starts_leaves_no_server(tmp_path: Path, own_
     process.kill()
     process.communicate()
     until(lambda: not left_running(started))
+    assert left_running(started) == []
 
 
 def test_first_runs_at_once(tmp_path: Path, own_home: dict[str, str]) -> None:

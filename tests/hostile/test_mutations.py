@@ -75,11 +75,10 @@ def printed(command: list[str]) -> list[str]:
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
         try:
-            main_group.main(command, standalone_mode=False)
+            with contextlib.suppress(SystemExit):
+                main_group.main(command, standalone_mode=False)
         except RostrumError as error:
             return [*stream.getvalue().splitlines(), str(error)]
-        except SystemExit:
-            pass
     return stream.getvalue().splitlines()
 
 

@@ -50,13 +50,6 @@ def speeches_like(context: click.Context, _argument: click.Parameter, typed: str
     return _like(_items(context.params.get("run") or ""), typed)
 
 
-def stage_like(_context: click.Context, _argument: click.Parameter, typed: str) -> list[str]:
-    """Names of stages."""
-    from pipeline.stages import STAGES
-
-    return _like(STAGES.names(), typed)
-
-
 def _items(run: str) -> Iterator[str]:
     """The ids of a run's speeches and motions; none where there is no run."""
     from pipeline.engine.store import Store

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -9,16 +10,16 @@ from typing import Any
 import click
 
 
-class FoundCommands(click.Group):
+class FoundCommands(click.Group, ABC):
     """A group whose commands are found when they are asked for. A subclass says which there are and how to get one."""
 
+    @abstractmethod
     def summaries(self) -> Mapping[str, str]:
         """Each command's name and one line of help."""
-        raise NotImplementedError
 
+    @abstractmethod
     def load(self, name: str) -> click.Command:
         """The command of that name, imported now."""
-        raise NotImplementedError
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.runs import is_run
 from pipeline.text.terms import composed
 
 COLUMNS = {
@@ -58,7 +59,7 @@ class ScoredResponses:
 
 def read_responses(folder: Path) -> ScoredResponses:
     """The one table of a folder, or the scored speeches of a run; an error says what is missing in which line."""
-    if (folder / "run.json").is_file():
+    if is_run(folder):
         return _of_run(folder)
     tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
     if len(tables) != 1:

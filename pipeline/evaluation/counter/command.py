@@ -49,7 +49,7 @@ def command(
     questions: Path | None,
     seed: int,
 ) -> Evaluation:
-    """Which speech answers which (Orbach et al. 2020): every method, alone and by elimination.
+    """Which speech answers which (Orbach et al. 2020): every method, alone and by the best assignment.
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """

@@ -41,8 +41,8 @@ def evaluate(
     is the file that every question is written to.
     """
     results: Results = {}
-    others: list[Row] = []
     log = QuestionLog(questions, resources.relations) if questions else None
+    others: list[Row] = []
     notes: list[str] = []
     motions: set[str] = set()
     kinds = kinds or transcripts(data)
@@ -50,37 +50,28 @@ def evaluate(
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
         asking = Asking(transcript, protocols, resources, results, log)
-        all_rounds = list(rounds(debates, tested, seed))
-        for number, each in enumerate(all_rounds):
-            share = (place + number / len(all_rounds)) / len(kinds)
-            progress(share, f"{transcript}, round {number + 1}, {len(each.asked)} motions")
+        for share, each in _shares(list(rounds(debates, tested, seed))):
+            progress((place + share) / len(kinds), f"{transcript}, {len(each.asked)} motions")
             fitted = fit(each.training, each.validation, resources)
             asking.ask(each, fitted)
             motions |= {debate.motion for debate in each.asked}
-            if test:
-                notes += [f"{transcript}: {line}" for line in _learned(fitted)]
+            notes += [f"{transcript}: {line}" for line in _learned(fitted)] if test else []
         notes += asking.assign()
         others += candidate_rows(transcript, asking.blocks)
         others += choice_rows(transcript, asking.choices)
         others += response_rows(transcript, tested or debates)
-    facts = signature(
-        "numpy",
-        "scipy",
-        seed=seed,
-        motions=len(motions),
-        split="test folder" if test else "five folds by motion, 60/20/20",
-        bootstrap="motions",
-        **(models or {}),
-    )
+    split = "test folder" if test else "five folds by motion, 60/20/20"
+    chosen = models or {}
+    facts = signature("numpy", "scipy", seed=seed, motions=len(motions), split=split, bootstrap="motions", **chosen)
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
-    return Evaluation(
-        name="counter",
-        signature=facts,
-        rows=(*rows(results), *others),
-        notes=(*notes, *comparisons(results)),
-        tables=tables((*rows(results), *others)),
-    )
+    found, notes = (*rows(results), *others), [*notes, *comparisons(results)]
+    return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
+
+
+def _shares(found: Sequence[Round]) -> Iterator[tuple[float, Round]]:
+    """Each round, and the share of them that is done before it."""
+    return ((number / len(found), each) for number, each in enumerate(found))
 
 
 def rounds(debates: Sequence[AnsweredDebate], tested: Sequence[AnsweredDebate] | None, seed: int) -> Iterator[Round]:

@@ -66,28 +66,19 @@ def evaluate(
     `folds`, all labelled topics of `data` are scored, each by what was learned from those of the other folds.
     """
     if folds:
-        options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--annotate", "--annotated")
-        values = (test, matchers, predictions, out, judges != JUDGES, annotate, annotated)
-        if given := [option for option, value in zip(options, values, strict=True) if value]:
-            raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(given)}")
+        given = (test, matchers, predictions, out, judges != JUDGES, annotate, annotated)
+        _refuse_with_folds(given)
         return _cross_validation(data, folds, encoder, seed, progress)
     if annotate:
         check_new(annotate)
     parts = choose_parts(data, test)
-    part, notes = parts.figures, list(parts.figures.remarks)
+    part = parts.figures
     tuned, how = _fine_tuned(parts, encoder, progress)
-    notes.append(how)
     compared = [load_matcher(name) for name in (*_always_shown(), encoder, *matchers)]
     compared += _with_tuned(tuned) if tuned else []
     writer = with_second(tuned, ENSEMBLE) if tuned else compared[-1]
-    rows: list[Row] = []
-    if part.labels:
-        scored = [_random(part, seed), *(_scored(matcher, part) for matcher in compared)]
-        scored += _published(parts, predictions)
-        rows += matching_rows(part, scored, seed, reported_on(part))
-        notes += _undefined(part)
-    elif part.key_points:
-        notes.append(f"{parts.folder}: no labels, so the matching cannot be scored")
+    rows, remarks = _matched(parts, compared, predictions, seed)
+    notes = [*part.remarks, how, *remarks]
     written = write_all(part, writer, seed=seed)
     rows += writing_rows(written, [writer, *(load_matcher(name) for name in judges)])
     notes += [line for each in written for line in each.lines(writer)]
@@ -97,13 +88,27 @@ def evaluate(
         notes += [f"written: {file}" for file in export(annotate, written, writer, seed=seed)]
     if out:
         notes += _write(out, part, compared, written, writer)
-    return Evaluation(
-        name="keypoints",
-        signature=_signature(parts, compared, seed),
-        rows=tuple(rows),
-        notes=tuple(notes),
-        tables=tables(rows),
-    )
+    facts = _signature(parts, compared, seed)
+    return Evaluation(name="keypoints", signature=facts, rows=tuple(rows), notes=tuple(notes), tables=tables(rows))
+
+
+def _refuse_with_folds(given: Sequence[object]) -> None:
+    """An error that names the options that go with the task's own parts, and not with folds."""
+    options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--annotate", "--annotated")
+    if wrong := [option for option, value in zip(options, given, strict=True) if value]:
+        raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(wrong)}")
+
+
+def _matched(
+    parts: Parts, matchers: Sequence[Matcher], predictions: Sequence[Path], seed: int
+) -> tuple[list[Row], list[str]]:
+    """The rows of track 1 and what is to be said of them; no rows where there are no labels."""
+    part = parts.figures
+    if part.labels:
+        scored = [_random(part, seed), *(_scored(matcher, part) for matcher in matchers)]
+        scored += _published(parts, predictions)
+        return list(matching_rows(part, scored, seed, reported_on(part))), _undefined(part)
+    return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
 
 
 def _cross_validation(data: Path, count: int, encoder: str, seed: int, progress: Progress) -> Evaluation:

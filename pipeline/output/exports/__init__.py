@@ -62,24 +62,6 @@ class FolderFormat:
     files: "Callable[[FinishedRun, Path], Iterator[Path]]"
 
 
-def content_of(name: str, speech: "AnnotatedSpeech") -> str | bytes:
-    """A single speech in one format, as the content of one file."""
-    found = export_format(name)
-    if isinstance(found, SpeechFormat):
-        return found.content(speech)
-    if isinstance(found, RunFormat):
-        return found.content([speech])
-    raise RostrumError(f"{name}: is made of a whole run, not of one transcript; `rostrum run`, then `rostrum export`")
-
-
-def suffix_of(name: str) -> str:
-    """How a file of this format ends: '.srt'."""
-    found = export_format(name)
-    if isinstance(found, SpeechFormat):
-        return found.suffix
-    return Path(found.file).suffix if isinstance(found, RunFormat) else f".{name}"
-
-
 ExportFormat: TypeAlias = SpeechFormat | RunFormat | FolderFormat
 
 
