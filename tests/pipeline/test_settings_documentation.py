@@ -1,11 +1,16 @@
 """docs/settings.md lists every setting. `python -m tests.pipeline.test_settings_documentation` writes its table."""
 
 import json
+import re
 from pathlib import Path
 
-from pipeline.configuration import OTHER_VARIABLES, Effective, Settings
+import pytest
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
+from pipeline.configuration import OTHER_VARIABLES, Effective, Settings, known_settings
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENT = ROOT / "docs" / "settings.md"
 HEADING = "## All settings\n"
 
 
@@ -21,6 +26,15 @@ def table() -> str:
 def test_every_setting_is_documented() -> None:
     documented = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)[2].strip().splitlines()
     assert documented == table().splitlines(), __doc__
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_names_only_settings_that_exist(page: Path) -> None:
+    text = re.sub(r"\(images/[^)]*\)", "", page.read_text(encoding="utf-8"))
+    stages = "|".join(Settings.model_fields)
+    named = set(re.findall(rf"(?<![\w./])(?:{stages})\.[a-z_]+(?![\w(/.])", text))
+    files = {name for name in named if name.rpartition(".")[2] in ("json", "py", "md", "csv", "txt")}
+    assert named - files - set(known_settings()) == set()
 
 
 def test_every_variable_is_documented() -> None:
