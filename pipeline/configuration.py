@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.fields import FieldInfo
 
 from pipeline.errors import RostrumError, hint
 from pipeline.settings.base import StageSettings
+from pipeline.settings.llm import LlmSettings
 from pipeline.stages import all_stages
 from pipeline.system.files import LARGEST_TEXT, read_file
 
@@ -22,6 +24,7 @@ OTHER_VARIABLES = {
     "ROSTRUM_DATA",
     "ROSTRUM_STRICT_MODELS",
     "ROSTRUM_TRACEBACK",
+    "ROSTRUM_LLM_KEY",
     "ROSTRUM_LOG",
     "ROSTRUM_TRANSCRIPTS",
 }
@@ -29,13 +32,16 @@ DEFAULT_FILE = Path("rostrum.toml")
 
 
 class AllSettings(BaseModel):
-    """All settings of all stages."""
+    """All settings of all stages, and of the large language model that some of them may ask."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    llm: LlmSettings = LlmSettings()
+
     def of(self, stage: str) -> StageSettings | None:
         """The settings of one stage; None for a stage without settings."""
-        return getattr(self, stage, None)
+        own: StageSettings | None = getattr(self, stage, None)
+        return own.model_copy(update={"llm": self.llm}) if own and own.asked else own
 
 
 # A field for every stage, of the type that its function names: a new stage brings its settings along.
@@ -59,7 +65,7 @@ class Effective(BaseModel):
     def rows(self) -> Iterator[tuple[str, Any, str, str]]:
         """(name, value, origin, help) of every setting."""
         for stage, model in self.settings:
-            for name, field in type(model).model_fields.items():
+            for name, field in own_fields(type(model)).items():
                 full = f"{stage}.{name}"
                 yield full, getattr(model, name), self.origins.get(full, "default"), field.description or ""
 
@@ -90,8 +96,13 @@ def load(
 def known_settings() -> list[str]:
     """The names of all settings, such as `transcribe.model`."""
     return [
-        f"{stage}.{name}" for stage, field in Settings.model_fields.items() for name in type(field.default).model_fields
+        f"{stage}.{name}" for stage, field in Settings.model_fields.items() for name in own_fields(type(field.default))
     ]
+
+
+def own_fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The settings of a stage by name, without what it is given of the whole run's."""
+    return {name: field for name, field in settings.model_fields.items() if not field.exclude}
 
 
 def _from_file(file: Path | None, environment: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
@@ -159,8 +170,13 @@ def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Setting
         if len(first["loc"]) < 2:  # the settings of a stage do not go together
             raise RostrumError(wrong) from error
         full = ".".join(str(part) for part in first["loc"][:2])
-        given = json.dumps(values[full], ensure_ascii=False, default=str)
+        given = json.dumps(values[full], ensure_ascii=False, default=str) if _may_be_shown(full) else "what was given"
         raise RostrumError(f"{origins.get(full, full)}: {full} cannot be {given}: {wrong}") from error
+
+
+def _may_be_shown(full: str) -> bool:
+    stage, name = full.split(".", 1)
+    return own_fields(type(Settings.model_fields[stage].default))[name].repr
 
 
 # What pydantic says of a value, in words without a name from Python.

@@ -18,7 +18,7 @@ LAYERS = (
     ("family", "system"),
     ("records",),
     ("models", "settings", "measures"),
-    ("formats", "text"),
+    ("formats", "text", "llm"),
     ("audio", "argue"),
     ("asr", "corpus"),
     ("stages",),

@@ -12,6 +12,7 @@ from pipeline.engine.plan import chosen_stages
 from pipeline.engine.readiness import Readiness, readiness
 from pipeline.errors import RostrumError
 from pipeline.settings.diarize import DiarizeSettings
+from pipeline.settings.llm import LLM
 from pipeline.stages import stage_named
 
 # The digest of a model that a stage may do without.
@@ -34,7 +35,8 @@ def preflight(
         raise RostrumError("; ".join(missing))
     # Of a single recording nobody expects a debate.
     expected = idle if stages or not corpus.recording else []
-    return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, busy)]
+    asking = [LLM] if any(own.asked for each in busy if (own := settings.of(each))) else []
+    return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, [*busy, *asking])]
 
 
 def refuse_empty(corpus: Corpus) -> None:
@@ -44,11 +46,15 @@ def refuse_empty(corpus: Corpus) -> None:
 
 
 def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
-    """What is wrong with the models that these stages need for a corpus, and what mends it; each model once."""
+    """What is wrong with the models that these stages need for a corpus, and what mends it; each model once.
+
+    A large language model is asked whether it is there.
+    """
     wrong: dict[str, None] = {}
     for name in stages:
         try:
             check_models(name, settings, unless=lambda: not _tells_speakers_apart(corpus, settings))
+            _check_asked(name, settings)
         except RostrumError as error:
             wrong[str(error)] = None
     return list(wrong)
@@ -61,6 +67,15 @@ def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lam
     absent = [model for model, digest in found.items() if digest == MISSING]
     if absent and not unless():
         models.find(absent[0])
+
+
+def _check_asked(name: str, settings: Settings) -> None:
+    """Raise an error if the stage asks a large language model that does not answer."""
+    own = settings.of(name)
+    if own and own.asked:
+        from pipeline.llm.client import Client
+
+        Client(own.asked).check()
 
 
 def _tells_speakers_apart(corpus: Corpus, settings: Settings) -> bool:
@@ -96,4 +111,7 @@ def _unread_settings(origins: Mapping[str, str], busy: Sequence[str]) -> Iterato
     for name, origin in origins.items():
         stage = name.partition(".")[0]
         if origin.startswith("--set") and stage not in busy:
-            yield f"{origin} changes nothing: {stage} is not part of this run, or has nothing to do"
+            why = (
+                "is asked by no stage of this run" if stage == LLM else "is not part of this run, or has nothing to do"
+            )
+            yield f"{origin} changes nothing: {stage} {why}"

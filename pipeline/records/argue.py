@@ -93,6 +93,24 @@ class CounterScores(Record):
     assignment: Literal["off", "one answer", "several answers"]
 
 
+class LlmUse(Record):
+    """What a large language model was asked for a record: how many answers were used, and the tokens these took.
+
+    Answers that were kept from before count too. `cost` is by the prices in the settings, None without any.
+    """
+
+    model: str
+    answers: int
+    sent_tokens: int
+    answered_tokens: int
+    cost: float | None
+
+    def told(self) -> str:
+        """All of it in a line for a person."""
+        cost = "" if self.cost is None else f", cost {self.cost:g}"
+        return f"{self.model}: {self.answers} answers, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"
+
+
 class KeyPointMatch(Record):
     """A sentence that makes a key point, and where to hear it. `sentence` is its index in the speech."""
 
@@ -138,13 +156,17 @@ class KeyPointSide(Record):
 
 
 class KeyPoints(Record):
-    """The key points of the debate on one motion, the point of the most speeches first."""
+    """The key points of the debate on one motion, the point of the most speeches first.
+
+    `llm` is what a large language model was asked for them, None where none was.
+    """
 
     motion: str
     points: tuple[KeyPoint, ...]
     sides: tuple[KeyPointSide, ...]
     matcher: str
     threshold: float
+    llm: LlmUse | None = None
 
 
 class ExpectedSentence(Record):
@@ -342,7 +364,8 @@ class Mention(Record):
 class Mentions(Record):
     """Every known argument of a motion, as it is or is not mentioned in one speech; the most probable first.
 
-    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` what it learned from.
+    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` what it learned from. `llm` is what a large
+    language model was asked about the carriers, None where none was.
     """
 
     motion: str
@@ -351,3 +374,4 @@ class Mentions(Record):
     detector: str
     trained_on: str
     threshold: float
+    llm: LlmUse | None = None

@@ -1,12 +1,15 @@
 """What the settings of all stages share."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from pipeline.errors import RostrumError
 from pipeline.family import Family
+
+if TYPE_CHECKING:
+    from pipeline.settings.llm import LlmSettings
 
 _UNSET = object()
 Device = Literal["auto", "cpu", "cuda"]
@@ -46,3 +49,8 @@ class StageSettings(BaseModel):
         """
         dumped = self.model_dump(mode="json", exclude=set(self.told_by_model))
         return {name: value for name, value in dumped.items() if self.came_later.get(name, _UNSET) != value}
+
+    @property
+    def asked(self) -> "LlmSettings | None":
+        """The large language model that these settings have a stage ask; None where it asks none."""
+        return None

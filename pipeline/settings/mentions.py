@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from pipeline.settings.base import StageSettings
+from pipeline.settings.llm import LLM, LlmSettings, Shared
 
 
 class MentionsSettings(StageSettings):
@@ -31,6 +32,11 @@ class MentionsSettings(StageSettings):
     cross_encoder: str | None = Field(
         None,
         description="A cross-encoder (inference or reranking), as a name on the hub or a path, that chooses among the "
-        "most similar passages. Empty: choose by similarity alone.",
+        "most similar passages. llm: the large language model of llm.url. Empty: choose by similarity alone.",
     )
     candidates: int = Field(5, ge=1, le=1000, description="How many passages of each argument the cross-encoder reads.")
+    llm: Shared = None
+
+    @property
+    def asked(self) -> LlmSettings | None:
+        return (self.llm or LlmSettings()) if self.cross_encoder == LLM else None

@@ -13,7 +13,12 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
     encoder = models.find(settings.encoder)
     label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
     named = {settings.encoder: encoder.digest, f"detector {label}": detector.digest, "punkt": punkt_digest()}
-    if settings.cross_encoder:
+    if settings.asked:
+        from pipeline.argue.mentions.llm_opinion import HEAR
+        from pipeline.llm.large_model import model_digests
+
+        named |= model_digests(settings.asked, [HEAR])
+    elif settings.cross_encoder:
         named[settings.cross_encoder] = models.find(settings.cross_encoder).digest
     return named
 
@@ -24,7 +29,9 @@ def mentions(
 ) -> Mentions:
     """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
     from pipeline.argue.mentions.detector import find_detector
-    from pipeline.argue.mentions.finding import Finder
+    from pipeline.argue.mentions.finding import Finder, Reader
+    from pipeline.argue.mentions.llm_opinion import LlmOpinion
+    from pipeline.llm.large_model import LargeModel
     from pipeline.text.encoders.cross_encoder import load_cross_encoder
     from pipeline.text.encoders.sentence_encoder import load_encoder
 
@@ -34,19 +41,25 @@ def mentions(
         raise Skip("the speech has no sentences")
     encoder = load_encoder(settings.encoder)
     label, detector = find_detector(settings.detector, encoder.name, encoder.digest)
+    asked = LargeModel(settings.asked) if settings.asked else None
+    reader: Reader | None = LlmOpinion(asked) if asked else None
+    if settings.cross_encoder and not asked:
+        reader = load_cross_encoder(settings.cross_encoder)
     finder = Finder(
         encoder,
         detector,
         threshold=settings.threshold,
         carriers=settings.carriers,
-        cross_encoder=load_cross_encoder(settings.cross_encoder) if settings.cross_encoder else None,
+        cross_encoder=reader,
         candidates=settings.candidates,
     )
+    found = finder.find(motion, arguments.items, speech.stance, sentences.sentences)
     return Mentions(
         motion=motion.id,
-        mentions=finder.find(motion, arguments.items, speech.stance, sentences.sentences),
+        mentions=found,
         encoder=encoder.name,
         detector=label,
         trained_on=detector.trained_on,
         threshold=finder.threshold,
+        llm=asked.use() if asked else None,
     )

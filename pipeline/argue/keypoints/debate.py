@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import claims
-from pipeline.argue.keypoints.generation import generate, scores_in_chunks
+from pipeline.argue.keypoints.generation import Writer, generate, scores_in_chunks
 from pipeline.argue.keypoints.matcher import Matcher, in_speech
 from pipeline.argue.keypoints.spoken import announces_report
 from pipeline.arrays import Floats, Floats32
@@ -68,6 +68,7 @@ def key_points(
     sentences: Mapping[str, Sentences],
     matcher: Matcher,
     *,
+    write: Writer = generate,
     threshold: float | None = None,
     fewest: int = 5,
     most: int = 10,
@@ -80,7 +81,7 @@ def key_points(
     all_sides = sides(speeches, sentences)
     for side in all_sides:
         others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
-        made = generate(
+        made = write(
             motion.text,
             [claim.text for claim in side.claims],
             matcher,

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,24 @@ class Generated:
     key_points: tuple[Candidate, ...]
     scores: Matrix | Floats32  # in half the space where there are many texts
     leanings: tuple[float | None, ...]
+
+
+class Writer(Protocol):
+    """Writes key points for texts of one side of a topic, and matches them with all these texts, as `generate` does."""
+
+    def __call__(
+        self,
+        topic: str,
+        texts: Sequence[str],
+        matcher: Matcher,
+        *,
+        others: Sequence[str] = (),
+        style: Style = "written",
+        fewest: int = 5,
+        most: int = 10,
+        most_words: int = 15,
+        threshold: float | None = None,
+    ) -> Generated: ...
 
 
 def generate(

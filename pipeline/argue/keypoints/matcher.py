@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pipeline.arrays import Floats32, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.family import Family
+from pipeline.llm.large_model import LargeModel
 
 MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 
@@ -43,13 +44,15 @@ class MatcherKind:
 
     A setting names it by `name`; where it `needs_model`, by `name:` and a model's name or path. Both functions are
     given that model, or an empty text: `load` makes the matcher, and `digests` names the models that it would use,
-    without loading them. With a `place`, the published evaluation always shows it, in this order.
+    without loading them. One that `asks` is given the large language model of the settings instead, and names none.
+    With a `place`, the published evaluation always shows it, in this order.
     """
 
     name: str
-    load: Callable[[str], Matcher]
+    load: Callable[[Any], Matcher]
     digests: Callable[[str], dict[str, str]]
     needs_model: bool = False
+    asks: bool = False
     place: int | None = None
 
 
@@ -59,10 +62,15 @@ def kinds() -> dict[str, MatcherKind]:
     return {kind.name: kind for kind in found}
 
 
-def load_matcher(name: str) -> Matcher:
-    """The matcher that a setting names: a kind, a kind and a model, a file of trained weights, or just an encoder."""
+def load_matcher(name: str, asked: LargeModel | None = None) -> Matcher:
+    """The matcher that a setting names: a kind, a kind and a model, a file of trained weights, or just an encoder.
+
+    `asked` is the large language model, for a kind that asks one.
+    """
     kind, model = _parsed(name)
-    return kind.load(model)
+    if kind.asks and asked is None:
+        raise RostrumError(f"the key point matcher {name} asks a large language model: set llm.url and llm.model")
+    return kind.load(asked if kind.asks else model)
 
 
 def matcher_digests(name: str) -> dict[str, str]:

@@ -2,21 +2,26 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from pipeline.argue.mentions.detector import Detector
 from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
-from pipeline.arrays import Vectors
+from pipeline.arrays import Probabilities, Vectors
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
-from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
 
 Side = Literal["own", "other", "another motion"]
+
+
+class Reader(Protocol):
+    """Reads passages and arguments together: a cross-encoder, or a large language model."""
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities: ...
 
 
 class Finder:
@@ -33,7 +38,7 @@ class Finder:
         *,
         threshold: float | None = None,
         carriers: int = 2,
-        cross_encoder: CrossEncoder | None = None,
+        cross_encoder: Reader | None = None,
         candidates: int = 5,
     ) -> None:
         self.encoder = encoder
@@ -70,7 +75,7 @@ class Finder:
         table = feature_table(vectors, speech)
         probabilities = self.detector.probabilities(motion.text, titles, table)
         likeness = table[:, columns([LIKENESS])[0]]
-        cosines = vectors.titles @ speech.units.T
+        carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)
         return [
             Mention(
                 argument=member.id,
@@ -80,7 +85,7 @@ class Finder:
                 likeness=_rounded(likeness[i]),
                 probability=_rounded(probabilities[i]),
                 mentioned=side in ("own", None) and _rounded(probabilities[i]) >= self.threshold,
-                carriers=self._carriers(member.title, cosines[i], speech.spans, sentences),
+                carriers=carriers[i],
                 counter=member.counter,
                 counter_title=all_titles.get(member.counter or "") or member.rebuttal,
             )
@@ -89,22 +94,27 @@ class Finder:
 
     def _carriers(
         self,
-        title: str,
+        titles: Sequence[str],
         cosines: Vectors,
         spans: Sequence[tuple[int, int]],
         sentences: Sequence[Sentence],
-    ) -> tuple[Carrier, ...]:
-        """The passages most like a title, none within another."""
+    ) -> list[tuple[Carrier, ...]]:
+        """The passages most like each title, none within another."""
         wanted = self.carriers if self.cross_encoder is None else max(self.candidates, self.carriers)
-        found = [_carrier(spans[unit], cosines[unit], sentences) for unit in _apart(cosines, spans, wanted)]
-        if self.cross_encoder and found:
-            scores = self.cross_encoder.probabilities([(carrier.said.text, title) for carrier in found])
-            found = [
-                carrier.model_copy(update={"entailment": _rounded(score)})
-                for carrier, score in zip(found, scores, strict=True)
-            ]
-            found.sort(key=lambda carrier: -(carrier.entailment or 0.0))
-        return tuple(found[: self.carriers])
+        found = [
+            [_carrier(spans[unit], row[unit], sentences) for unit in _apart(row, spans, wanted)] for row in cosines
+        ]
+        if self.cross_encoder:
+            found = _read(self.cross_encoder, titles, found)
+        return [tuple(each[: self.carriers]) for each in found]
+
+
+def _read(reader: Reader, titles: Sequence[str], found: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
+    """The passages of each argument, all of them read at once, and put in the order of what came out."""
+    pairs = [(each.said.text, title) for title, carriers in zip(titles, found, strict=True) for each in carriers]
+    scores = iter(reader.probabilities(pairs).tolist() if pairs else ())
+    read = [[each.model_copy(update={"entailment": _rounded(next(scores))}) for each in carriers] for carriers in found]
+    return [sorted(each, key=lambda carrier: -(carrier.entailment or 0.0)) for each in read]
 
 
 def _check(arguments: Sequence[Argument]) -> None:

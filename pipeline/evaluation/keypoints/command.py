@@ -1,11 +1,15 @@
 """`rostrum evaluate keypoints`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    from pipeline.llm.large_model import LargeModel
 
 
 @click.command()
@@ -14,7 +18,8 @@ from pipeline.progress import Progress
     "--matcher",
     "matchers",
     multiple=True,
-    help="One more matcher: an encoder's name or path, cross-encoder:NAME, or a file of trained weights. Repeatable.",
+    help="One more matcher: an encoder's name or path, cross-encoder:NAME, a file of trained weights, or llm. "
+    "Repeatable.",
 )
 @click.option(
     "--predictions",
@@ -33,6 +38,13 @@ from pipeline.progress import Progress
     multiple=True,
     help="A matcher that counts what was written, besides the one that wrote. Repeatable. "
     "[default: token overlap, tf-idf]",
+)
+@click.option(
+    "--writer",
+    "writers",
+    multiple=True,
+    type=click.Choice(["llm"]),
+    help="One more that writes key points: llm, the large language model of llm.url (rostrum.toml or environment).",
 )
 @click.option(
     "--annotate",
@@ -59,6 +71,7 @@ def command(
     predictions: tuple[Path, ...],
     out: Path | None,
     judges: tuple[str, ...],
+    writers: tuple[str, ...],
     annotate: Path | None,
     annotated: Path | None,
     folds: int | None,
@@ -70,6 +83,7 @@ def command(
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
     from pipeline.evaluation.keypoints.table import JUDGES, evaluate
+    from pipeline.settings.llm import LLM
 
     return evaluate(
         data,
@@ -79,9 +93,21 @@ def command(
         predictions=predictions,
         out=out,
         judges=judges or JUDGES,
+        asked=_large_model() if LLM in (*matchers, *judges, *writers) else None,
+        llm_writes=LLM in writers,
         annotate=annotate,
         annotated=annotated,
         folds=folds,
         seed=seed,
         progress=progress,
     )
+
+
+def _large_model() -> "LargeModel":
+    """The large language model of the settings, if it answers."""
+    from pipeline.configuration import load
+    from pipeline.llm.large_model import LargeModel
+
+    found = LargeModel(load().settings.llm)
+    found.client.check()
+    return found

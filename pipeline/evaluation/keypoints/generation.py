@@ -18,6 +18,7 @@ from pipeline.evaluation.keypoints.data import Group, Part, Statement
 from pipeline.evaluation.keypoints.scoring import mean
 from pipeline.evaluation.result import Row
 from pipeline.family import Family
+from pipeline.llm.large_model import LargeModel
 
 GENERATORS = Family("pipeline.evaluation.keypoints.generators", "way to write key points")
 EXPERTS = "experts' key points"
@@ -28,7 +29,8 @@ WRITTEN = "written key points"
 class Side:
     """What a generator is given: the texts of one side of a topic, those of the other, and what to match them with.
 
-    `count` is how many key points to write, as many as rostrum writes, so that sets can be compared.
+    `count` is how many key points to write, as many as rostrum writes, so that sets can be compared. `asked` is the
+    large language model, if one is to write.
     """
 
     topic: str
@@ -37,13 +39,15 @@ class Side:
     matcher: Matcher
     count: int
     random: np.random.Generator
+    asked: LargeModel | None = None
 
 
 @dataclass(frozen=True)
 class Generator:
     """A way to write key points, as its file registers it under the name `GENERATOR`.
 
-    `write` returns one set of key points, or several where chance has a say. Rows are in the order of `place`.
+    `write` returns one set of key points, several where chance has a say, or none where it lacks something. Rows are in
+    the order of `place`.
     """
 
     name: str
@@ -91,14 +95,19 @@ def argument_texts(group: Group) -> list[str]:
     return [argument.text for argument in group.arguments]
 
 
-def write_all(part: Part, matcher: Matcher, *, seed: int = 0) -> list[Written]:
-    """Write key points for every group of a part by every method."""
+def write_all(part: Part, matcher: Matcher, *, seed: int = 0, asked: LargeModel | None = None) -> list[Written]:
+    """Write key points for every group of a part by every method; by a large language model if one is `asked`."""
     generators = sorted((module.GENERATOR for module in GENERATORS.all()), key=lambda each: each.place)
-    return [_written(group, part.groups, generators, matcher, seed) for group in part.groups]
+    return [_written(group, part.groups, generators, matcher, seed, asked) for group in part.groups]
 
 
 def _written(
-    group: Group, groups: Iterable[Group], generators: Iterable[Generator], matcher: Matcher, seed: int
+    group: Group,
+    groups: Iterable[Group],
+    generators: Iterable[Generator],
+    matcher: Matcher,
+    seed: int,
+    asked: LargeModel | None,
 ) -> Written:
     others = [
         text for each in groups if each.topic == group.topic and each is not group for text in argument_texts(each)
@@ -107,7 +116,9 @@ def _written(
     for generator in generators:
         count = len(sets[WRITTEN][0]) if WRITTEN in sets else 0
         random = np.random.default_rng(seed)
-        sets[generator.name] = generator.write(Side(group.topic, argument_texts(group), others, matcher, count, random))
+        side = Side(group.topic, argument_texts(group), others, matcher, count, random, asked)
+        if found := generator.write(side):
+            sets[generator.name] = found
     if group.key_points:
         sets[EXPERTS] = [[point.text for point in group.key_points]]
     return Written(group, sets)

@@ -30,6 +30,7 @@ from pipeline.evaluation.keypoints.rivals import AgainstRivals
 from pipeline.evaluation.keypoints.tables import tables
 from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights, weights_of
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.llm.large_model import LargeModel
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
@@ -51,6 +52,8 @@ def evaluate(
     predictions: Sequence[Path] = (),
     out: Path | None = None,
     judges: Sequence[str] = JUDGES,
+    asked: LargeModel | None = None,
+    llm_writes: bool = False,
     annotate: Path | None = None,
     annotated: Path | None = None,
     folds: int | None = None,
@@ -62,11 +65,12 @@ def evaluate(
     A folder without a training part is scored with the weights that were trained before, or come with rostrum.
     `encoder` and `matchers` are compared as well, `predictions` are submissions to be scored. `out` is the folder that
     every method's predictions are written to. `judges` are the matchers that count what was written, besides the one
-    that wrote. What people are to label goes to the folder `annotate`, and their labels come from `annotated`. With
-    `folds`, all labelled topics of `data` are scored, each by what was learned from those of the other folds.
+    that wrote. `asked` is the large language model for those that ask one; with `llm_writes` it writes, too. What
+    people are to label goes to the folder `annotate`, and their labels come from `annotated`. With `folds`, all
+    labelled topics of `data` are scored, each by what was learned from those of the other folds.
     """
     if folds:
-        given = (test, matchers, predictions, out, judges != JUDGES, annotate, annotated)
+        given = (test, matchers, predictions, out, judges != JUDGES, llm_writes, annotate, annotated)
         _refuse_with_folds(given)
         return _cross_validation(data, folds, encoder, seed, progress)
     if annotate:
@@ -74,13 +78,14 @@ def evaluate(
     parts = choose_parts(data, test)
     part = parts.figures
     tuned, how = _fine_tuned(parts, encoder, progress)
-    compared = [load_matcher(name) for name in (*_always_shown(), encoder, *matchers)]
+    compared = [load_matcher(name, asked) for name in (*_always_shown(), encoder, *matchers)]
     compared += _with_tuned(tuned) if tuned else []
     writer = with_second(tuned, ENSEMBLE) if tuned else compared[-1]
     rows, remarks = _matched(parts, compared, predictions, seed)
     notes = [*part.remarks, how, *remarks]
-    written = write_all(part, writer, seed=seed)
-    rows += writing_rows(written, [writer, *(load_matcher(name) for name in judges)])
+    written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
+    rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
+    notes += [asked.use().told()] if asked else []
     notes += [line for each in written for line in each.lines(writer)]
     if annotated:
         rows += judged_rows(annotated)
@@ -94,7 +99,7 @@ def evaluate(
 
 def _refuse_with_folds(given: Sequence[object]) -> None:
     """An error that names the options that go with the task's own parts, and not with folds."""
-    options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--annotate", "--annotated")
+    options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--writer", "--annotate", "--annotated")
     if wrong := [option for option, value in zip(options, given, strict=True) if value]:
         raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(wrong)}")
 

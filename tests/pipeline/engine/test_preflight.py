@@ -8,6 +8,7 @@ from pipeline import configuration
 from pipeline.corpus import open_corpus
 from pipeline.engine.preflight import preflight
 from pipeline.errors import RostrumError
+from tests.llm_server import in_turn, serving
 from tests.models import needs
 from tests.sounds import SAMPLES, write_speech
 
@@ -61,3 +62,15 @@ def test_what_is_wrong_with_the_corpus_comes_first(folder: Path) -> None:
     first, *_ = notes(folder, ["diarize"], "diarize.mode=vad")
     expected = f"arguments.csv:2: 2 cells where the header has 4, and 1 more; `rostrum check {folder}` lists them"
     assert first == expected
+
+
+@needs("base.en", "all-MiniLM-L6-v2")
+def test_a_large_language_model_that_does_not_answer_is_named_before_anything_runs() -> None:
+    asked = ("keypoints.writer=llm", "llm.model=small")
+    with serving(in_turn(), models=("large",)) as server:
+        with pytest.raises(RostrumError, match="llm.model small at .*: there is no such model; there are large"):
+            notes(SAMPLES, ["keypoints"], *asked, f"llm.url={server.url}")
+        (told,) = notes(SAMPLES, ["segment"], f"llm.url={server.url}")
+    assert "changes nothing: llm is asked by no stage of this run" in told
+    with pytest.raises(RostrumError, match="llm.url is empty"):
+        notes(SAMPLES, ["keypoints"], *asked)

@@ -1,0 +1,124 @@
+"""Key points where a large language model is asked: it writes them, or matches what a faster matcher has chosen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from pipeline.argue.keypoints.candidates import Candidate, Style
+from pipeline.argue.keypoints.generation import Generated, generate, scores_in_chunks
+from pipeline.argue.keypoints.matcher import Matcher, in_speech
+from pipeline.arrays import Floats32, Matrix
+from pipeline.llm.large_model import Check, LargeModel
+from pipeline.llm.prompt import Answer, Prompt, numbered
+
+# So many texts are read at once. Of more, what was written of each part is summed up in turn.
+_PART = 150
+
+
+class _KeyPoint(Answer):
+    text: Annotated[str, Field(min_length=3, max_length=300)]
+    statements: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+
+
+class Written(Answer):
+    """Key points, and the numbers of the statements that make each."""
+
+    key_points: list[_KeyPoint]
+
+
+WRITE = Prompt("write", Written)
+
+
+@dataclass(frozen=True)
+class LlmWriter:
+    """Writes as `generate` does, but by asking a large language model. It decides how few key points there are."""
+
+    asked: LargeModel
+
+    def __call__(
+        self,
+        topic: str,
+        texts: Sequence[str],
+        matcher: Matcher,
+        *,
+        others: Sequence[str] = (),
+        style: Style = "written",
+        fewest: int = 5,
+        most: int = 10,
+        most_words: int = 15,
+        threshold: float | None = None,
+    ) -> Generated:
+        if not texts:
+            return Generated((), np.zeros((0, 0)), ())
+        key_points = self.written(topic, list(texts), most, most_words)
+        return Generated(key_points, _scores(topic, texts, key_points, matcher, style), (None,) * len(key_points))
+
+    def written(self, topic: str, texts: Sequence[str], most: int = 10, most_words: int = 15) -> tuple[Candidate, ...]:
+        """The key points alone, not yet matched."""
+        parts = [range(start, min(start + _PART, len(texts))) for start in range(0, len(texts), _PART)]
+        fields = {"topic": topic, "most": str(most), "most_words": str(most_words)}
+        answers = self.asked.ask(
+            WRITE,
+            [{**fields, "statements": numbered(texts[place] for place in part)} for part in parts],
+            [_within(len(part), most) for part in parts],
+        )
+        found = [
+            Candidate(" ".join(point.text.split()).rstrip("."), part[point.statements[0] - 1], 1.0)
+            for part, answer in zip(parts, answers, strict=True)
+            for point in answer.key_points
+        ]
+        if len(parts) == 1 or not found:
+            return tuple(found)
+        # Each part writes `most` at the most, fewer than it read: this comes to an end.
+        again = self.written(topic, [each.text for each in found], most, most_words)
+        return tuple(Candidate(each.text, found[each.source].source, 1.0) for each in again)
+
+
+@dataclass(frozen=True)
+class ChosenBy:
+    """Writes as `generate` does with a matcher that is fast enough to read hundreds of candidates.
+
+    Only what it chose is matched by the matcher that is given.
+    """
+
+    chooser: Matcher
+
+    def __call__(
+        self,
+        topic: str,
+        texts: Sequence[str],
+        matcher: Matcher,
+        *,
+        others: Sequence[str] = (),
+        style: Style = "written",
+        fewest: int = 5,
+        most: int = 10,
+        most_words: int = 15,
+        threshold: float | None = None,
+    ) -> Generated:
+        made = generate(
+            topic, texts, self.chooser, others=others, style=style, fewest=fewest, most=most, most_words=most_words
+        )
+        return replace(made, scores=_scores(topic, texts, made.key_points, matcher, style))
+
+
+def _scores(
+    topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher, style: Style
+) -> Matrix | Floats32:
+    found = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
+    return in_speech(found, texts) if style == "spoken" else found
+
+
+def _within(count: int, most: int) -> Check[Written]:
+    """What is wrong with an answer that names a number which nothing has, or writes too much."""
+
+    def check(answer: Written) -> str:
+        if len(answer.key_points) > most:
+            return f"it has {len(answer.key_points)} key points, and {most} is the most"
+        named = [number for point in answer.key_points for number in point.statements]
+        return f"there is no statement {max(named)}" if max(named, default=0) > count else ""
+
+    return check

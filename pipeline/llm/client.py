@@ -1,0 +1,196 @@
+"""Chat completions over HTTP: one question, one answer, and what to do when the server is busy, slow or not there."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.errors import RostrumError
+from pipeline.printable import printable
+from pipeline.settings.llm import LlmSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+KEY = "ROSTRUM_LLM_KEY"
+# How often a request is sent at most, and how long to wait for a server that is busy or was not reached.
+_TRIES = 5
+_LONGEST_WAIT = 120.0
+_CHECK_SECONDS = 10.0
+_SHOWN = 200
+
+Message = Mapping[str, str]
+
+
+class Reply(NamedTuple):
+    """What the model answered, and how many tokens it took; 0 where the server does not say."""
+
+    text: str
+    sent_tokens: int
+    answered_tokens: int
+
+
+class _Received(BaseModel):
+    """Of what servers send, what is used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Text(_Received):
+    content: str | None
+
+
+class _Choice(_Received):
+    message: _Text
+
+
+class _Usage(_Received):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Completion(_Received):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class _Named(_Received):
+    id: str
+
+
+class _Models(_Received):
+    data: list[_Named]
+
+
+class Client:
+    """Sends questions to the model that the settings name. Threads may share it.
+
+    The key comes from the environment; it is in no message, log or artifact.
+    """
+
+    def __init__(self, settings: LlmSettings, sleep: Callable[[float], object] = time.sleep) -> None:
+        if not settings.url or not settings.model:
+            lacks = "llm.model" if settings.url else "llm.url"
+            raise RostrumError(
+                f"{lacks} is empty: a large language model needs both; "
+                "such as --set llm.url=http://127.0.0.1:11434/v1 --set llm.model=NAME"
+            )
+        self.url, self.model = settings.url, settings.model
+        self._settings = settings
+        self._sleep = sleep
+        self._key = os.environ.get(KEY, "").strip()
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> Reply:
+        """The model's answer to the last message. With `llm.structured`, the server is told its form."""
+        body: dict[str, Any] = {"model": self.model, "messages": list(messages)}
+        if self._settings.temperature is not None:
+            body["temperature"] = self._settings.temperature
+        if self._settings.structured:
+            form = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        response = self._sent(body)
+        try:
+            completion = _Completion.model_validate_json(response.content)
+        except ValidationError as error:
+            raise RostrumError(f"{self._who}: what it sends is no chat completion; is llm.url right?") from error
+        usage = completion.usage or _Usage()
+        return Reply(completion.choices[0].message.content or "", usage.prompt_tokens, usage.completion_tokens)
+
+    def check(self) -> None:
+        """Raise an error if nobody answers at the address, if the key is refused, or if the model is not there."""
+        import httpx
+
+        try:
+            response = self._http.get(f"{self.url}/models", timeout=_CHECK_SECONDS)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._unreachable(error) from error
+        if response.status_code in (401, 403):
+            raise self._refused(response)
+        try:
+            known = [each.id for each in _Models.model_validate_json(response.content).data]
+        except ValidationError:  # not every server lists its models
+            return
+        if known and self.model not in known:
+            raise RostrumError(f"{self._who}: there is no such model; there are {', '.join(sorted(known)[:10])}")
+
+    @property
+    def _who(self) -> str:
+        return f"llm.model {self.model} at {self.url}"
+
+    @cached_property
+    def _http(self) -> "httpx.Client":
+        import httpx
+
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        return httpx.Client(headers=headers, timeout=self._settings.timeout)
+
+    def _sent(self, body: Mapping[str, Any]) -> "httpx.Response":
+        """The server's response. Tries again where that may help."""
+        import httpx
+
+        for number in range(1, _TRIES + 1):
+            try:
+                response = self._http.post(f"{self.url}/chat/completions", json=body)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                if number == _TRIES:
+                    raise self._unreachable(error) from error
+                wait = 2.0 ** (number - 1)
+            else:
+                if response.is_success:
+                    return response
+                if not (response.status_code in (408, 429) or response.status_code >= 500) or number == _TRIES:
+                    raise self._refused(response)
+                wait = _asked_to_wait(response.headers.get("retry-after"), otherwise=2.0 ** (number - 1))
+                if wait > _LONGEST_WAIT:
+                    raise RostrumError(
+                        f"{self._who}: asks to wait {wait:.0f} seconds; call again then: what was answered is kept"
+                    )
+            self._sleep(wait)
+        raise AssertionError("the last try returns or raises")
+
+    def _unreachable(self, error: Exception) -> RostrumError:
+        import httpx
+
+        if isinstance(error, httpx.TimeoutException):
+            return RostrumError(f"{self._who}: no answer in time; is it overloaded? llm.timeout can be raised")
+        return RostrumError(f"{self._who}: cannot be reached; start the server there, or change llm.url")
+
+    def _refused(self, response: "httpx.Response") -> RostrumError:
+        if response.status_code in (401, 403):
+            does = f"the key in {KEY} is refused" if self._key else f"it wants a key; put it into {KEY}"
+            return RostrumError(f"{self._who}: {does}")
+        return RostrumError(f"{self._who}: answers with an error ({response.status_code}): {self._told(response)}")
+
+    def _told(self, response: "httpx.Response") -> str:
+        """What the server says is wrong, shortened, without the key."""
+        try:
+            content = response.json()
+            error = content.get("error", content) if isinstance(content, dict) else content
+            text = str(error.get("message", error) if isinstance(error, dict) else error)
+        except ValueError:
+            text = response.text
+        if self._key:
+            text = text.replace(self._key, "(the key)")
+        return printable(" ".join(text.split())[:_SHOWN]) or "it does not say why"
+
+
+def _asked_to_wait(header: str | None, otherwise: float) -> float:
+    """The seconds that a server asks to wait, by a number or a date.
+
+    >>> _asked_to_wait("7", otherwise=1.0), _asked_to_wait(None, otherwise=1.0), _asked_to_wait("soon", otherwise=1.0)
+    (7.0, 1.0, 1.0)
+    """
+    if header is None:
+        return otherwise
+    if header.strip().isdigit():
+        return float(header)
+    try:
+        when = parsedate_to_datetime(header)
+    except ValueError:
+        return otherwise
+    return max((when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,0 +1,137 @@
+"""Asking a large language model: answers are checked, kept on this machine, and counted."""
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any
+
+from pydantic import ValidationError
+
+from pipeline import models
+from pipeline.errors import RostrumError
+from pipeline.llm.client import Client, Message, Reply
+from pipeline.llm.prompt import A, Prompt
+from pipeline.records import LlmUse
+from pipeline.settings.llm import LlmSettings
+from pipeline.system.digest_cache import DigestCache
+
+# Says of an answer in the right form what is wrong with it; empty if nothing is.
+Check = Callable[[A], str]
+
+
+class LargeModel:
+    """The model that the settings name, for one piece of work: it knows what that has cost.
+
+    An answer is kept in the model cache under the digest of the model and the question. It counts when it is used,
+    whether it was asked for now or before, so that the same work has the same cost on record.
+    """
+
+    def __init__(self, settings: LlmSettings, sleep: Callable[[float], object] = time.sleep) -> None:
+        self.settings = settings
+        self.client = Client(settings, sleep)
+        self._kept = DigestCache(models.cache_folder() / "llm" / "answers.sqlite", "answers")
+        self._used: list[Reply] = []
+        self._counting = Lock()
+
+    @property
+    def batch(self) -> int:
+        """How many things to ask about in one request."""
+        return self.settings.batch
+
+    def ask(
+        self, prompt: Prompt[A], questions: Sequence[Mapping[str, str]], check: Sequence[Check[A]] | None = None
+    ) -> list[A]:
+        """The answer to each question, `llm.parallel` of them at once. `check` has a function for each question."""
+        checks: Sequence[Check[A]] = check or [lambda answer: ""] * len(questions)
+        with ThreadPoolExecutor(self.settings.parallel) as pool:
+            return list(pool.map(lambda question, wrong: self._answer(prompt, question, wrong), questions, checks))
+
+    def use(self) -> LlmUse:
+        """What the answers so far have taken, and what that costs where prices are set."""
+        sent = sum(reply.sent_tokens for reply in self._used)
+        answered = sum(reply.answered_tokens for reply in self._used)
+        prices = (self.settings.input_price, self.settings.output_price)
+        known = [
+            price * count / 1e6 for price, count in zip(prices, (sent, answered), strict=True) if price is not None
+        ]
+        return LlmUse(
+            model=self.client.model,
+            answers=len(self._used),
+            sent_tokens=sent,
+            answered_tokens=answered,
+            cost=round(sum(known), 6) if known else None,
+        )
+
+    def _answer(self, prompt: Prompt[A], question: Mapping[str, str], check: Check[A]) -> A:
+        messages = [{"role": "user", "content": prompt.filled(question)}]
+        key = json.dumps([*_decisive(self.settings), prompt.digest, messages])
+        if kept := self._kept.get([key]).get(key):
+            reply = Reply(*json.loads(kept))
+            answer, wrong = _parsed(prompt, reply.text, check)
+            if answer is not None:
+                self._count(reply)
+                return answer
+        answer, reply = self._asked(prompt, messages, check)
+        self._kept.put({key: json.dumps(reply).encode()})
+        self._count(reply)
+        return answer
+
+    def _asked(self, prompt: Prompt[A], messages: Sequence[Message], check: Check[A]) -> tuple[A, Reply]:
+        """The answer; one that cannot be used is sent back once, with what is wrong with it."""
+        first = self.client.complete(messages, prompt.schema)
+        answer, wrong = _parsed(prompt, first.text, check)
+        if answer is not None:
+            return answer, first
+        again = [
+            *messages,
+            {"role": "assistant", "content": first.text},
+            {"role": "user", "content": f"This answer cannot be used: {wrong}. Answer again, with the JSON alone."},
+        ]
+        second = self.client.complete(again, prompt.schema)
+        answer, wrong = _parsed(prompt, second.text, check)
+        if answer is None:
+            raise RostrumError(
+                f"llm.model {self.client.model}: its answers to the prompt {prompt.name} cannot be used ({wrong}); "
+                "take a larger model, or a smaller llm.batch"
+            )
+        return answer, Reply(
+            second.text, first.sent_tokens + second.sent_tokens, first.answered_tokens + second.answered_tokens
+        )
+
+    def _count(self, reply: Reply) -> None:
+        with self._counting:
+            self._used.append(reply)
+
+
+def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any]]) -> dict[str, str]:
+    """The name of a model, and the digest of what decides its answers: its name, how it is asked, and the prompts."""
+    Client(settings)  # which says what is lacking
+    content = json.dumps([*_decisive(settings), settings.batch, *(prompt.digest for prompt in prompts)])
+    return {f"llm {settings.model}": hashlib.sha256(content.encode()).hexdigest()}
+
+
+def _decisive(settings: LlmSettings) -> list[Any]:
+    return [settings.model, settings.temperature, settings.structured]
+
+
+def _parsed(prompt: Prompt[A], text: str, check: Check[A]) -> tuple[A | None, str]:
+    """(the answer, ''), or (None, what is wrong with it)."""
+    try:
+        answer = prompt.answer.model_validate_json(_json_of(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return None, f"{where}: {first['msg']}" if where else "it is not the JSON that was asked for"
+    wrong = check(answer)
+    return (None, wrong) if wrong else (answer, "")
+
+
+def _json_of(text: str) -> str:
+    """The JSON object in an answer: models put it into a code block, or think aloud before it."""
+    text = re.sub(r"(?s)^.*</think>", "", text)
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text

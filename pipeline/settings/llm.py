@@ -1,0 +1,51 @@
+"""The settings of the large language model that stages may ask: shared by all of them."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from pipeline.settings.base import StageSettings
+
+# What a setting of a stage says to have the model asked.
+LLM = "llm"
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("it must begin with http:// or https:// and name a machine")
+    if parts.username or parts.password or parts.query:
+        raise ValueError("it must have no key or password in it; put the key into ROSTRUM_LLM_KEY")
+    return url.rstrip("/").removesuffix("/chat/completions")
+
+
+class LlmSettings(StageSettings):
+    """Which large language model is asked, by the stages whose settings say so. None is asked by default."""
+
+    url: Annotated[str, AfterValidator(_address)] | None = Field(
+        None,
+        repr=False,  # somebody may have typed a key into it
+        description="The address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:11434/v1 "
+        "(ollama) or http://127.0.0.1:8080/v1 (llama.cpp), or a hosted one. What is asked is sent there. Its key, if "
+        "it wants one, is read from ROSTRUM_LLM_KEY.",
+    )
+    model: str | None = Field(None, description="The name that the server has for the model.")
+    temperature: float | None = Field(
+        0.0, ge=0, le=2, description="Sent with every request. Empty: not sent, for models that refuse it."
+    )
+    structured: bool = Field(
+        True,
+        description="Send the form that an answer must have, as a JSON schema. Turn it off for a server that does not "
+        "know it; answers are checked either way.",
+    )
+    batch: int = Field(20, ge=1, le=1000, description="How many sentences or passages to ask about in one request.")
+    parallel: int = Field(4, ge=1, le=64, description="How many requests to have under way at once.")
+    timeout: float = Field(120.0, gt=0, description="Wait this many seconds for an answer before trying again.")
+    input_price: float | None = Field(None, ge=0, description="The price of a million tokens that are sent.")
+    output_price: float | None = Field(None, ge=0, description="The price of a million tokens that are answered.")
+
+
+# Given by the settings of the whole run to the stages that ask: no setting of a stage, and in no artifact.
+Shared = Annotated[SkipJsonSchema[LlmSettings | None], Field(exclude=True)]

@@ -1,0 +1,147 @@
+"""One question to a server, and what a person is told when it goes wrong."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from pipeline.errors import RostrumError
+from pipeline.llm.client import Client, Reply
+from pipeline.settings.llm import LlmSettings
+from tests.llm_server import ANSWERED, MODEL, SENT, Response, Server, in_turn, serving
+
+SCHEMA = {"type": "object"}
+MESSAGES = [{"role": "user", "content": "What?"}]
+KEY = "sk-secret-1234"
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ROSTRUM_LLM_KEY", raising=False)
+
+
+@contextmanager
+def client(*responses: Response) -> Iterator[tuple[Client, Server, list[float]]]:
+    """A client of a server that answers so, the server, and how long the client waited."""
+    waits: list[float] = []
+    with serving(in_turn(*responses)) as server:
+        yield Client(server.settings, waits.append), server, waits
+
+
+def test_the_answer_comes_with_what_it_took() -> None:
+    with client(Response("Because.")) as (asked, server, _):
+        assert asked.complete(MESSAGES, SCHEMA) == Reply("Because.", SENT, ANSWERED)
+        (body,) = server.asked
+    assert (body["model"], body["messages"], body["temperature"]) == (MODEL, MESSAGES, 0.0)
+    assert body["response_format"]["json_schema"]["schema"] == SCHEMA
+
+
+def test_what_a_server_does_not_know_can_be_left_out() -> None:
+    with serving(in_turn(Response())) as server:
+        plain = server.settings.model_copy(update={"structured": False, "temperature": None})
+        Client(plain).complete(MESSAGES, SCHEMA)
+        assert server.asked == [{"model": MODEL, "messages": MESSAGES}]
+
+
+def test_the_key_is_sent_and_told_to_nobody(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    caplog.set_level("DEBUG")
+    refusal = Response(status=400, body=f'{{"error": {{"message": "bad {KEY}"}}}}')
+    with client(Response(), refusal) as (asked, server, _):
+        asked.complete(MESSAGES, SCHEMA)
+        with pytest.raises(RostrumError) as error:
+            asked.complete(MESSAGES, SCHEMA)
+        assert server.keys == [f"Bearer {KEY}"] * 2
+    assert "answers with an error (400): bad (the key)" in str(error.value)
+    assert KEY not in caplog.text
+    assert KEY not in repr(asked.__dict__["_settings"])
+
+
+def test_without_a_key_none_is_sent() -> None:
+    with client(Response()) as (asked, server, _):
+        asked.complete(MESSAGES, SCHEMA)
+        assert server.keys == [None]
+
+
+def test_a_busy_server_is_waited_for_as_long_as_it_asks() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=50), usegmt=True)
+    busy = [Response(status=429, headers={"Retry-After": "7"}), Response(status=429, headers={"Retry-After": later})]
+    with client(*busy, Response(status=503), Response("now")) as (asked, _, waits):
+        assert asked.complete(MESSAGES, SCHEMA).text == "now"
+    assert waits[0] == 7
+    assert 45 < waits[1] <= 50
+    assert waits[2] == 4  # the third try: 1, 2, 4, ... where the server does not say
+
+
+def test_who_asks_to_wait_for_long_is_not_waited_for() -> None:
+    with client(Response(status=429, headers={"Retry-After": "3600"})) as (asked, _, waits):
+        with pytest.raises(RostrumError, match="asks to wait 3600 seconds; call again then"):
+            asked.complete(MESSAGES, SCHEMA)
+        assert waits == []
+
+
+def test_a_server_that_stays_broken_is_given_up() -> None:
+    broken = Response(status=500, body='{"error": "out of\\nmemory"}')
+    with client(*[broken] * 5) as (asked, server, waits):
+        with pytest.raises(RostrumError, match=r"answers with an error \(500\): out of memory"):
+            asked.complete(MESSAGES, SCHEMA)
+        assert (len(server.asked), waits) == (5, [1, 2, 4, 8])
+
+
+def test_a_refused_key_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(Response(status=401)) as (asked, _, waits):
+        with pytest.raises(RostrumError, match="it wants a key; put it into ROSTRUM_LLM_KEY"):
+            asked.complete(MESSAGES, SCHEMA)
+        assert waits == []
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    with client(Response(status=401)) as (asked, _, _), pytest.raises(RostrumError, match="ROSTRUM_LLM_KEY is refused"):
+        asked.complete(MESSAGES, SCHEMA)
+
+
+def test_a_page_of_another_kind_is_said_to_be_one() -> None:
+    with client(Response(body="<html>")) as (asked, _, _), pytest.raises(RostrumError, match="is llm.url right?"):
+        asked.complete(MESSAGES, SCHEMA)
+
+
+def nobody() -> LlmSettings:
+    """Settings with an address where nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return LlmSettings(url=f"http://127.0.0.1:{port}/v1", model=MODEL)
+
+
+def test_an_address_where_nobody_is_named_in_one_line() -> None:
+    settings = nobody()
+    for call in (lambda: Client(settings).check(), lambda: Client(settings, lambda _: None).complete(MESSAGES, SCHEMA)):
+        with pytest.raises(RostrumError) as error:
+            call()
+        assert str(error.value) == (
+            f"llm.model small at {settings.url}: cannot be reached; start the server there, or change llm.url"
+        )
+
+
+def test_a_model_that_the_server_lacks_is_named_before_anything_is_asked() -> None:
+    told = "there is no such model; there are large, medium"
+    with serving(in_turn(), models=("large", "medium")) as server, pytest.raises(RostrumError, match=told):
+        Client(server.settings).check()
+    with serving(in_turn(), models=("large", MODEL)) as server:
+        Client(server.settings).check()
+    with serving(in_turn(), models=()) as server:  # a server that does not list its models
+        Client(server.settings).check()
+
+
+@pytest.mark.parametrize(("lacks", "given"), [("llm.url", {"model": MODEL}), ("llm.model", {"url": "http://a/v1"})])
+def test_what_is_lacking_is_said(lacks: str, given: dict[str, str]) -> None:
+    with pytest.raises(RostrumError, match=f"{lacks} is empty"):
+        Client(LlmSettings(**given))
+
+
+def test_addresses() -> None:
+    assert LlmSettings(url="http://a:8080/v1/chat/completions").url == "http://a:8080/v1"
+    for wrong in ("a:8080/v1", "ftp://a/v1", "http://", f"https://me:{KEY}@a/v1", f"https://a/v1?key={KEY}"):
+        with pytest.raises(ValueError, match="it must"):
+            LlmSettings(url=wrong)
