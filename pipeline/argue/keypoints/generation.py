@@ -1,9 +1,8 @@
 """Key points out of the arguments themselves: short sentences that many of them match."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -37,22 +36,8 @@ class Generated:
     leanings: tuple[float | None, ...]
 
 
-class Writer(Protocol):
-    """Writes key points for texts of one side of a topic, and matches them with all these texts, as `generate` does."""
-
-    def __call__(
-        self,
-        topic: str,
-        texts: Sequence[str],
-        matcher: Matcher,
-        *,
-        others: Sequence[str] = (),
-        style: Style = "written",
-        fewest: int = 5,
-        most: int = 10,
-        most_words: int = 15,
-        threshold: float | None = None,
-    ) -> Generated: ...
+# Writes key points for texts and matches them with all these texts: called as `generate` is.
+Writer = Callable[..., Generated]
 
 
 def generate(

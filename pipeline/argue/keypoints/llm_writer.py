@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -44,12 +44,10 @@ class LlmWriter:
         texts: Sequence[str],
         matcher: Matcher,
         *,
-        others: Sequence[str] = (),
         style: Style = "written",
-        fewest: int = 5,
         most: int = 10,
         most_words: int = 15,
-        threshold: float | None = None,
+        **others: object,
     ) -> Generated:
         if not texts:
             return Generated((), np.zeros((0, 0)), ())
@@ -92,16 +90,11 @@ class ChosenBy:
         texts: Sequence[str],
         matcher: Matcher,
         *,
-        others: Sequence[str] = (),
         style: Style = "written",
-        fewest: int = 5,
-        most: int = 10,
-        most_words: int = 15,
-        threshold: float | None = None,
+        threshold: float | None = None,  # the matcher's, not the chooser's
+        **others: Any,
     ) -> Generated:
-        made = generate(
-            topic, texts, self.chooser, others=others, style=style, fewest=fewest, most=most, most_words=most_words
-        )
+        made = generate(topic, texts, self.chooser, style=style, **others)
         return replace(made, scores=_scores(topic, texts, made.key_points, matcher, style))
 
 

@@ -13,6 +13,7 @@ from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
 from pipeline.llm.large_model import LargeModel
+from pipeline.output.markdown.keypoints import page
 from pipeline.records import Speeches
 from pipeline.settings.keypoints import KeypointsSettings
 from pipeline.stages.keypoints import keypoints
@@ -138,6 +139,7 @@ def test_the_stage_says_who_was_asked_and_what_it_took() -> None:
         assert record.matcher == "llm small"
         assert record.llm is not None
         assert (record.llm.model, record.llm.answers) == ("small", len(server.asked))
+        assert "Asked: small: " in page(record)
         assert again == record  # from what was kept: nothing was asked a second time
     assert {point.stance for point in record.points} == {"pro", "con"}
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints import cross_validation
@@ -14,6 +15,8 @@ from pipeline.evaluation.keypoints.generation import write_all, writing_rows
 from pipeline.evaluation.keypoints.parts import choose_parts
 from pipeline.evaluation.keypoints.table import evaluate
 from pipeline.evaluation.keypoints.training import fitting
+from pipeline.llm.large_model import LargeModel
+from tests.llm_server import Response, serving
 
 TOPIC = "We should ban phones"
 SAID = {
@@ -56,7 +59,11 @@ def no_weights(monkeypatch, tmp_path):
         file.touch()
 
     nowhere = tmp_path / "cache" / "matcher.safetensors"
-    monkeypatch.setattr(evaluation, "load_matcher", lambda name: TokenOverlap(name))
+    monkeypatch.setattr(
+        evaluation,
+        "load_matcher",
+        lambda name, asked=None: load_matcher(name, asked) if name == "llm" else TokenOverlap(name),
+    )
     monkeypatch.setattr(evaluation, "with_second", lambda tuned, name: TokenOverlap(name))
     monkeypatch.setattr(evaluation, "load_weights", lambda file, name: TokenOverlap(name))
     monkeypatch.setattr(evaluation, "learn", learn)
@@ -190,6 +197,23 @@ def test_written_key_points_are_counted_beside_the_experts(tmp_path):
     assert lines[0] == "We should ban phones (pro, 4 arguments)"
     assert any(line.endswith("Every phone distracts pupils in class") for line in lines)
     assert "  expert      2  Phones help bullies" in lines
+
+
+def test_a_large_language_model_writes_and_judges_beside_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "cache"))
+    folder = write(tmp_path / "data", "test")
+
+    def answer(prompt):  # one key point, which every first statement makes
+        if "Key points, each" in prompt:
+            return Response('{"matches": [{"statement": 1, "key_point": 1, "confidence": 1}]}')
+        return Response('{"key_points": [{"text": "Phones do harm.", "statements": [1]}]}')
+
+    with serving(answer) as server:
+        asked = LargeModel(server.settings)
+        result = evaluate(folder, judges=["llm"], asked=asked, llm_writes=True)
+    rows = [row for row in result.rows if row.get("judge") == "llm small" and row["method"] == "large language model"]
+    assert [(row["key_points"], row["covered"]) for row in rows if "topic" not in row] == [(1.0, (1 / 4 + 1 / 2) / 2)]
+    assert asked.use().told() in result.notes
 
 
 def test_random_scores_are_averaged_over_draws(tmp_path):
