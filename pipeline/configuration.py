@@ -153,7 +153,10 @@ def _parsed(text: str) -> Any:
 
 def _check_known(name: str, origin: str) -> None:
     if name not in known_settings():
-        meant = hint(name, known_settings(), "`rostrum settings` lists them all")
+        # Of a stage that exists, another of its settings is meant.
+        own = [known for known in known_settings() if known.startswith(f"{name.partition('.')[0]}.")]
+        among = f"there are {', '.join(own)}" if own else "`rostrum settings` lists them all"
+        meant = hint(name, own or known_settings(), among)
         raise RostrumError(f"{origin}: there is no setting {name}; {meant}")
 
 

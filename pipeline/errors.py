@@ -24,8 +24,13 @@ def hint(name: str, names: Iterable[str], otherwise: str = "") -> str:
     >>> hint("x", ["ingest", "transcribe"])
     'there are ingest, transcribe'
     """
+    names = list(names)
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else otherwise or f"there are {', '.join(names)}"
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The name that a person may have meant who typed another; None if none is near."""
     from difflib import get_close_matches
 
-    names = list(names)
-    near = get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}?" if near else otherwise or f"there are {', '.join(names)}"
+    return next(iter(get_close_matches(name, list(names), n=1)), None)

@@ -111,7 +111,7 @@ def write_run(folder: Path, made: MadeUp, seed: int = 0) -> Store:
 def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Generator) -> ItemSummary:
     scope = scope_of_speech(speech.id)
     if speech.id in made.fails:
-        failed = Outcome("ingest", scope, "failed", "broken.ogg: is not audio that can be decoded")
+        failed = Outcome("ingest", scope, "failed", "broken.ogg: cannot be decoded as audio")
         return ItemSummary(id=speech.id, scope=scope, motion=speech.motion, outcomes=[failed])
     words = tuple(words_of(speech, made.seconds, random))
     sentences = Sentences(sentences=tuple(sentences_of(words)), method="punkt")

@@ -140,14 +140,14 @@ def _open_with_ffmpeg(path: Path) -> Audio:
     try:
         container = _container(path)
     except av.FFmpegError as error:
-        raise RostrumError(f"{path}: is not audio that can be decoded ({_reason(error)})") from error
+        raise RostrumError(f"{path}: cannot be decoded as audio ({_reason(error)})") from error
     if not container.streams.audio:
         container.close()
         raise RostrumError(f"{path}: has no audio track")
     context = container.streams.audio[0].codec_context
     if not context.sample_rate or not context.channels:
         container.close()
-        raise RostrumError(f"{path}: is not audio that can be decoded (no sample rate in it)")
+        raise RostrumError(f"{path}: cannot be decoded as audio (no sample rate in it)")
     return Audio(context.sample_rate, context.channels, _ffmpeg_blocks(path, container))
 
 

@@ -9,6 +9,7 @@ from pipeline.corpus.folder import read_folder, read_recording
 from pipeline.corpus.ibm import has_ibm_layout, read_ibm
 from pipeline.corpus.manifest import MANIFESTS
 from pipeline.errors import RostrumError
+from pipeline.files import not_there
 
 
 def open_corpus(path: Path) -> Corpus:
@@ -24,7 +25,7 @@ def _read(path: Path) -> Corpus:
         manifests = any((path / name).exists() for name in MANIFESTS)
         return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
     if not path.exists():
-        raise RostrumError(f"{path}: no such file or folder")
+        raise not_there(path)
     if path.suffix.lower() not in AUDIO_SUFFIXES:
         raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
     if not path.is_file():

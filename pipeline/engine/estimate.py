@@ -155,10 +155,11 @@ class Estimate(Watcher):
         return done, sum(ratios[name] * work.total for name, work in self._stages.items())
 
     def _share(self, place: Place, begun: _Begun) -> float:
-        """How far a job is: as it says, or as long as it has run of what is expected."""
-        if begun.share is not None:
-            return begun.share
-        expected = self._expected(self._open[place])
+        """How far a job is: as it says, or, where its stage says nothing, as long as it has run of what is expected."""
+        job = self._open[place]
+        if begun.share is not None or job.stage.reports:
+            return begun.share or 0.0
+        expected = self._expected(job)
         return min(_NEARLY_DONE, (self.clock() - begun.at) / expected) if expected else _NEARLY_DONE
 
     def _expected(self, job: Job) -> float:

@@ -1,6 +1,7 @@
 """What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its tables."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ValidationError
@@ -11,6 +12,7 @@ from pipeline.engine.job import Outcome
 from pipeline.engine.scopes import MOTIONS, Place, is_scope
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
+from pipeline.files import not_there
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 
 FILE = "run.json"
@@ -125,6 +127,8 @@ def load(store: Store) -> RunSummary | None:
 def load_known(store: Store) -> RunSummary:
     """The last run's summary. An error where there is none."""
     summary = load(store)
+    if summary is None and store.is_local and "://" not in store.root and not Path(store.root).exists():
+        raise not_there(Path(store.root), "no such run")
     if summary is None:
         raise RostrumError(f"{store.root}: no {FILE} in it; is it the folder that `rostrum run --out` wrote?")
     return summary

@@ -11,6 +11,7 @@ from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
 from pipeline.engine.transcription import Transcription, cached, transcribe_recording
 from pipeline.errors import RostrumError, StorageError
+from pipeline.files import not_there
 from pipeline.output.exports import write
 from pipeline.output.transcripts import file_suffix, transcript_of
 from pipeline.progress import Progress
@@ -65,7 +66,7 @@ def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
         elif path.exists():
             yield Source.of(path)
         else:
-            raise RostrumError(f"{path}: no such file or folder")
+            raise not_there(path)
 
 
 def _kept(stdin: IO[bytes]) -> Path:

@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, nearest
 
 # More text than all that people have ever said about a motion.
 LARGEST_TEXT = 1_000_000_000
@@ -61,3 +61,12 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def not_there(path: Path, what: str = "no such file or folder") -> RostrumError:
+    """The error that nothing is at a path; a name beside it that is nearly the same may have been meant."""
+    try:
+        near = nearest(path.name, (each.name for each in path.parent.iterdir()))
+    except OSError:
+        near = None
+    return RostrumError(f"{path}: {what}{f'; did you mean {path.parent / near}?' if near else ''}")

@@ -215,7 +215,7 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
     assert summary.problems == ["again.wav: would be the speech 'again', which again.flac is; rename one"]
     error = capsys.readouterr().err
     assert f"failed: empty: ingest: {folder}/empty.mp3: is empty (0 bytes); copy the recording again" in error
-    assert f"failed: text: ingest: {folder}/text.wav: is not audio that can be decoded" in error
+    assert f"failed: text: ingest: {folder}/text.wav: cannot be decoded as audio" in error
     assert "Traceback" not in error
     assert summary.flow_run is not None
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)

@@ -79,6 +79,7 @@ def test_lists_booleans_and_nothing() -> None:
     [
         ("transcribe.modle=base", "there is no setting transcribe.modle; did you mean transcribe.model?"),
         ("scores.normaliser=plain", "did you mean score.normaliser?"),
+        ("score.x=1", "there is no setting score.x; there are score.normaliser"),
         ("xyz.q=1", "`rostrum settings` lists them all"),
         ("transcribe.model", "write it as stage.setting=value"),
         ("transcribe=base", "write it as stage.setting=value"),

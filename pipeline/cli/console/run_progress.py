@@ -99,4 +99,5 @@ def _told(running: Running) -> str:
 
 
 def _time(seconds: float) -> str:
-    return duration(seconds).replace("\u00a0", " ")
+    """As a person says it; of an estimate nobody wants tenths of a second."""
+    return f"{seconds:.0f} s" if seconds < 60 else duration(seconds).replace("\u00a0", " ")

@@ -82,6 +82,18 @@ def test_a_job_that_says_how_far_it_is_counts_in_part(plan: RunPlan, do: Callabl
     assert running == ("transcribe", "long", 0.5, "and so we should")
 
 
+def test_a_job_that_loads_its_model_has_done_nothing_yet(plan: RunPlan, do: Callable[..., None]) -> None:
+    """A stage that will say how far it is counts from its first word on, or the bar would go back."""
+    estimate = Estimate(plan, Clock())
+    for stage in ("ingest", "diarize"):
+        do(estimate, stage, "long", 0.1)
+    before = estimate.audio_done
+    estimate.began(job_of(plan, "transcribe", "long"))
+    assert isinstance(estimate.clock, Clock)
+    estimate.clock.now += 60
+    assert estimate.audio_done == before
+
+
 def test_how_long_it_takes_is_learnt_from_the_run(plan: RunPlan, do: Callable[..., None]) -> None:
     """A recogniser a hundred times slower than expected: what is left is known after the first recording's half."""
     estimate = Estimate(plan, Clock())

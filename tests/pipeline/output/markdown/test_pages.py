@@ -21,7 +21,7 @@ def lines(text: str, title: str) -> list[str]:
 def test_the_run_at_a_glance(data: ReportData) -> None:
     text = front_markdown(data)
     assert "- **Speeches**: 10 (1 failed)" in text
-    assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: is not audio that can be decoded"]
+    assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: cannot be decoded as audio"]
     assert lines(text, "What was argued")[2].startswith(
         "| We should ban phones in schools. | 2 for, 2 against, 1 no side given | for: "
     )

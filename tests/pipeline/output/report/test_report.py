@@ -35,7 +35,7 @@ def test_every_speech_and_motion_has_a_page(report: Path) -> None:
 
 def test_the_front_page_says_what_failed_what_was_skipped_and_by_what(report: Path) -> None:
     text = (report / "index.html").read_text(encoding="utf-8")
-    assert "broken: ingest: broken.ogg: is not audio that can be decoded" in text
+    assert "broken: ingest: broken.ogg: cannot be decoded as audio" in text
     assert "<strong>content</strong>: no references and no arguments" in text
     assert 'title="sha256 d3dd57d32accea0b"' in text
 
