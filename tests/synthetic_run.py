@@ -248,7 +248,7 @@ def _pair(one: Speech, other: Speech, made: MadeUp, rank: int) -> CounterPair:
         rank=rank,
         score=round(0.9 / rank, 3),
         marginal_value=None,
-        reasons=(Reason(name="tf-idf", score=0.5, share=0.6), Reason(name="encoder", score=0.7, share=0.4)),
+        reasons=(Reason(name="tf-idf", score=0.5, share=0.6), Reason(name="content ngrs", score=0.7, share=0.4)),
         sentences=(SentencePair(supporting=supporting, opposing=opposing, similarity=0.8, quotes=True, opposes=False),),
         ngrams=(SharedNgram(text="the law", supporting=supporting, opposing=opposing),),
     )

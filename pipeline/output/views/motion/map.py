@@ -16,8 +16,8 @@ _LINE_HEIGHT, _LETTERS, _MOST_LINES = 18, 42, 4
 _CELL, _GAP = 13, 16
 # The room that "answered by 25" takes beside the cells.
 _ANSWERED = 110
-# As many lines as can be told apart: the strongest of each point.
-_MOST_LINKS = 3
+# As many lines as can be told apart: of each point, and of each side beyond the strongest of every point.
+_MOST_LINKS, _MOST_OF_SIDE = 3, 8
 _BREATH = 2
 
 
@@ -48,9 +48,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Link:
-    """A line from a point to the one of the other side that answers it, as wide as it is frequent."""
+    """A line from a point to the one of the other side that answers it, as wide as it is frequent.
+
+    `ends` are the anchors of both boxes.
+    """
 
     path: str
+    ends: tuple[str, str]
     stance: str
     width: float
     summary: str
@@ -125,19 +129,20 @@ def _links(
     points: Sequence[ShownPoint], boxes: Sequence[Box], others: Sequence[ShownPoint], far: Sequence[Box], stance: str
 ) -> list[Link]:
     """From each point to those of the other side that are made in answer to it; `stance` is the side that answers."""
-    found: list[Link] = []
+    found: list[tuple[int, int, Link]] = []
     for shown, box in zip(points, boxes, strict=True):
         answers = _places(shown.answered_in)
-        shared = [
-            (len(_near(answers, _places(other.made_in))), other, far_box)
-            for other, far_box in zip(others, far, strict=True)
-        ]
-        strongest = sorted((each for each in shared if each[0]), key=lambda each: -each[0])[:_MOST_LINKS]
-        for count, other, far_box in strongest:
-            how = counted(count, "speech", "speeches")
-            summary = f"{how}: “{other.point.text}” in answer to “{shown.point.text}”"
-            found.append(Link(_curve(box, far_box, stance), stance, 1 + min(count, 8), summary))
-    return found
+        counts = [len(_near(answers, _places(other.made_in))) for other in others]
+        strongest = sorted((place for place, count in enumerate(counts) if count), key=lambda place: -counts[place])
+        for rank, place in enumerate(strongest[:_MOST_LINKS]):
+            how = counted(counts[place], "speech", "speeches")
+            summary = f"{how}: “{others[place].point.text}” in answer to “{shown.point.text}”"
+            ends = (box.anchor, far[place].anchor)
+            width = 1 + min(counts[place], 8) / 2
+            found.append((rank, counts[place], Link(_curve(box, far[place], stance), ends, stance, width, summary)))
+    found.sort(key=lambda each: (each[0], -each[1]))
+    strongest_of_each = sum(rank == 0 for rank, _, _ in found)
+    return [link for _, _, link in found[: max(strongest_of_each, _MOST_OF_SIDE)]]
 
 
 def _places(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:

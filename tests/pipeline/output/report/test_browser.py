@@ -172,11 +172,11 @@ def test_hostile_names_are_shown_and_not_run(page: Any, hostile_report: Path) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("name", ["index.html", "search.html", "motions/phones.html", "speeches/*con_carla*"])
-def test_a_phone_needs_no_sideways_scrolling(page: Any, report: Path, name: str) -> None:
+def test_a_phone_needs_no_sideways_scrolling(page: Any, report: Path, hostile_report: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(next(report.glob(name)).as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for path in [*report.rglob("*.html"), *hostile_report.rglob("*.html")]:
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
 def test_all_transcripts_are_searched(page: Any, report: Path) -> None:
@@ -317,6 +317,7 @@ def test_the_passages_of_a_key_point_play_one_after_the_other(page: Any, report:
 def test_the_map_leads_to_its_key_points(page: Any, report: Path) -> None:
     opened(page, report, "motions/phones.html")
     page.locator(".map-box").first.focus()
+    assert page.locator(".map-link.traced").count() > 0, "its lines stand out"
     page.keyboard.press("Enter")
     point = page.locator(page.evaluate("location.hash"))
     assert point.locator(".claim").is_visible()

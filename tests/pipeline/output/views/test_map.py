@@ -97,6 +97,11 @@ def test_boxes_stand_below_one_another_and_the_strongest_on_top(of_fifty: Argume
     assert max(box.y + box.height for box in of_fifty.boxes) < of_fifty.height
 
 
-def test_no_point_has_more_lines_than_can_be_followed(of_fifty: ArgumentMap) -> None:
-    assert len(of_fifty.links) <= 2 * 10 * 3
+def test_there_are_no_more_lines_than_can_be_followed(of_fifty: ArgumentMap) -> None:
+    """The strongest of each point is there, whatever it is answered by."""
     assert {link.stance for link in of_fifty.links} == {"pro", "con"}
+    for stance in ("pro", "con"):
+        of_side = [link for link in of_fifty.links if link.stance == stance]
+        answered = {box.anchor for box in of_fifty.boxes if box.stance != stance}
+        assert {link.ends[0] for link in of_side} == answered
+        assert len(of_side) == 10
