@@ -55,8 +55,8 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
         from pipeline.output.report.server import serve_folder
 
         if editing:
-            where = editing.corpus
-            click.echo(f"corrections go to {where}; afterwards: rostrum run {where} --out {run}", err=True)
+            again = f"rostrum run {editing.run.summary.corpus} --out {run}"
+            click.echo(f"corrections go to {editing.corpus / 'corrections'}; afterwards: {again}", err=True)
         serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
 
 

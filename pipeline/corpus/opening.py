@@ -9,7 +9,7 @@ from pipeline.corpus.folder import read_folder, read_recording
 from pipeline.corpus.ibm import has_ibm_layout, read_ibm
 from pipeline.corpus.manifest import MANIFESTS
 from pipeline.errors import RostrumError
-from pipeline.files import not_there
+from pipeline.system.files import not_there
 
 
 def open_corpus(path: Path) -> Corpus:

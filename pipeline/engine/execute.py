@@ -15,6 +15,7 @@ from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, now, save
 from pipeline.errors import StorageError
 from pipeline.progress import Progress, no_progress
+from pipeline.records import Sentences, Transcript
 from pipeline.system import logs, scratch
 from pipeline.system.cores import usable_cores
 from pipeline.system.interrupt import tidied_by
@@ -136,12 +137,15 @@ def execute(
 
 
 def _import_libraries(plan: RunPlan) -> None:
-    """Import what the stages with a model share, before there are threads.
+    """Import what several stages share, before there are threads.
 
-    These libraries import one another in circles, in which two threads that begin at once find a half-made module.
+    These libraries import one another in circles, in which two threads that begin at once find a half-made module:
+    torchaudio and those on it, for the stages with a model; nltk and scikit-learn, for those that read text.
     """
     if any(job.stage.uses_device for job in plan.jobs):
         import_torchaudio()
+    if any(each.kind in (Transcript, Sentences) for job in plan.jobs for each in job.stage.inputs):
+        import nltk  # noqa: F401
 
 
 class _Saved:

@@ -12,8 +12,8 @@ from pipeline.engine.job import Outcome
 from pipeline.engine.scopes import MOTIONS, Place, is_scope
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
-from pipeline.files import not_there
 from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
+from pipeline.system.files import not_there
 
 FILE = "run.json"
 # A row of a table: a cell per column.

@@ -11,11 +11,11 @@ from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
 from pipeline.engine.transcription import Transcription, cached, transcribe_recording
 from pipeline.errors import RostrumError, StorageError
-from pipeline.files import not_there
 from pipeline.output.exports import write
 from pipeline.output.transcripts import file_suffix, transcript_of
 from pipeline.progress import Progress
 from pipeline.system import scratch
+from pipeline.system.files import not_there
 
 STDIN = "-"
 # What lies beside a recording under one of these suffixes is what people know of it, not what was heard.

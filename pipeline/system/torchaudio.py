@@ -8,13 +8,22 @@ the first import of any of them.
 
 import functools
 import sys
+from threading import Lock
 from types import ModuleType
 from typing import Any, NoReturn
 
+# Two threads would each remove what the other has begun to import.
+_ONE_AT_A_TIME = Lock()
 
-@functools.cache
+
 def import_torchaudio() -> Any:
     """The torchaudio module, with its extension where that can be loaded."""
+    with _ONE_AT_A_TIME:
+        return _imported()
+
+
+@functools.cache
+def _imported() -> Any:
     try:
         import torchaudio
     except OSError:

@@ -56,7 +56,7 @@ class Draft(BaseModel):
 
 @dataclass(frozen=True)
 class Editing:
-    """The corrections of a run, which are kept in its corpus."""
+    """The corrections of a run, which are kept in its corpus. Those of a single recording are kept beside it."""
 
     run: FinishedRun
     corpus: Path
@@ -64,10 +64,10 @@ class Editing:
     @classmethod
     def of(cls, run: FinishedRun) -> "Editing":
         """The run's corrections; an error where its corpus is not at hand."""
-        corpus = Path(run.summary.corpus)
-        if not corpus.is_dir():
-            raise RostrumError(f"{corpus}: the recordings of this run are not here; call this where the run was made")
-        return cls(run, corpus)
+        path = Path(run.summary.corpus_path or run.summary.corpus)
+        if not path.exists():
+            raise RostrumError(f"{path}: the recordings of this run are not there; put them back, or run again")
+        return cls(run, path if path.is_dir() else path.parent)
 
     @cached_property
     def _speeches(self) -> dict[str, Speech]:
@@ -92,6 +92,7 @@ class Editing:
             "sentence_ends": list(ends),
             "mentioned": correction.mentioned if correction else {},
             "arguments": self._arguments(speech),
+            "speakers": list(speech.speakers),
             "is_corrected": correction is not None,
         }
 

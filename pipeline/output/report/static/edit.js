@@ -56,6 +56,7 @@
     draft = { words: document_.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), mentioned: document_.mentioned };
     saved = JSON.stringify(draft);
     draft.arguments = document_.arguments;
+    draft.speakers = document_.speakers;
     tools.children[3].disabled = !document_.is_corrected;
     [past, future].forEach((each) => each.splice(0));
     caret = Math.min(caret, Math.max(draft.words.length - 1, 0));
@@ -113,7 +114,7 @@
       if (word.ends) line = null;
     });
     if (!draft.words.length) sheet.append(button("Add the first word", () => insert()));
-    const speakers = new Set(draft.words.map(({ speaker }) => speaker).filter(Boolean));
+    const speakers = new Set([...draft.speakers, ...draft.words.map(({ speaker }) => speaker).filter(Boolean)]);
     names.replaceChildren(...[...speakers].map((value) => make("option", { value })));
     renderMarks();
     state.textContent = isSaved() ? "" : "not saved";
@@ -185,7 +186,10 @@
       if (event.key === "Enter") end(true);
       else if (event.key === "Tab") end(true, event.shiftKey ? -1 : 1);
       else if (event.key === "Escape") end(false);
-      else return;
+      else if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+        end(true);
+        save();
+      } else return;
       event.preventDefault();
     });
     input.addEventListener("blur", () => end(true));

@@ -130,6 +130,16 @@ def test_it_is_undone_and_taken_back(page: Any, place: Place) -> None:
     assert transcript.recognised is None
 
 
+def test_a_word_that_is_being_written_is_saved_too(page: Any, place: Place) -> None:
+    begin(page, place)
+    keys(page, "Enter")
+    page.keyboard.type("you")
+    save(page)
+    assert page.locator("#draft .word").first.inner_text() == "you"
+    assert page.locator(".editor output").inner_text() == ""
+    assert place.run().of_speech(Transcript, "talk").text.startswith("you shut")
+
+
 def test_speakers_are_named_and_turns_fixed(page: Any, place: Place) -> None:
     begin(page, place)
     keys(page, "s")
