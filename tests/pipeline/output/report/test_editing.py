@@ -22,6 +22,7 @@ from pipeline.output.report.server import editing_application
 from pipeline.records import Sentences, Transcript, WordErrors
 from tests.pipeline.output.report.test_browser import assert_accessible_now, wait_until
 from tests.pipeline.output.report.test_server import asked, served_by
+from tests.sounds import sine, write
 
 TOKEN = "secret-in-the-address"
 SAID = ["we", "shut", "ban", "phones", ".", "they", "distract", ".", "no", "they", "do", "not"]
@@ -211,6 +212,17 @@ def test_nothing_corrected_is_no_correction(place: Place) -> None:
     kept = {name: found[name] for name in ("words", "sentence_ends", "mentioned")}
     assert editing.save("talk", json.dumps(kept).encode()) == found
     assert plan_run(open_corpus(place.corpus), place.store, Settings(), STAGES).is_done
+
+
+def test_what_is_corrected_of_a_single_recording_is_kept_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "talks" / "talk.wav"
+    write(path, sine(1.0, 8_000), 8_000)
+    store = Store(tmp_path / "run")
+    execute(plan_run(open_corpus(path), store, Settings(), ["ingest"]))
+    assert Editing.of(FinishedRun(store)).corpus == path.parent
+    path.unlink()
+    with pytest.raises(RostrumError, match=r"talk\.wav: the recordings of this run are not there"):
+        Editing.of(FinishedRun(store))
 
 
 def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
