@@ -124,7 +124,8 @@ class KeyPointMatch(Record):
 class KeyPoint(Record):
     """A point that one side makes: who made it, in how many speeches, and for how long; and who took it up.
 
-    `matches` come best first. `answers` are sentences of the other side on the same matter. `source` is the speech
+    `matches` come best first. `answers` are sentences of the other side on the same matter, and `concessions` those in
+    which it grants the point before it turns to its own. `source` is the speech
     and `sentence` the index of the sentence that the point's text was taken from. `leaning` is how much better the
     point fits its own side's sentences than the other side's; below 0 it may belong to the other side. It is None
     where there is no other side.
@@ -140,6 +141,7 @@ class KeyPoint(Record):
     speakers: int
     minutes: float
     answers: tuple[KeyPointMatch, ...]
+    concessions: tuple[KeyPointMatch, ...] = ()
     leaning: float | None = None
 
 

@@ -26,7 +26,10 @@ class KeypointsSettings(StageSettings):
         None, description="A sentence makes a key point from this score on. Empty: the matcher's own threshold."
     )
     fewest: int = Field(
-        5, ge=1, le=1000, description="The lowest number of key points of a side, if there are enough sentences."
+        3,
+        ge=1,
+        le=1000,
+        description="With fewer key points than this on a side, a point that is made only once becomes one, too.",
     )
     most: int = Field(10, ge=1, le=1000, description="The highest number of key points of a side.")
     most_words: int = Field(15, ge=5, description="Longer sentences cannot be key points.")

@@ -20,7 +20,7 @@ _CONCEDED_FIRST = re.compile(
 )
 # 'Phones distract, although they help in an emergency'.
 _CONCEDED_LAST = re.compile(
-    rf",?\s+(?:{_CONCESSIVE}|despite|in spite of)\s+[^,;.!?]+(?P<end>[.!?]?\s*)$", re.IGNORECASE
+    rf",?\s+(?:{_CONCESSIVE}|despite|in spite of)\s+(?P<conceded>[^,;.!?]+)(?P<end>[.!?]?\s*)$", re.IGNORECASE
 )
 
 
@@ -35,6 +35,18 @@ def without_concession(sentence: str) -> str:
     if match := _CONCEDED_FIRST.match(sentence):
         sentence = match["rest"]
     return _CONCEDED_LAST.sub(lambda found: found["end"], sentence)
+
+
+def conceded(sentence: str) -> Iterator[str]:
+    """The clauses in which its speaker grants the other side something.
+
+    >>> list(conceded("Although phones help in an emergency, they distract pupils."))
+    ['phones help in an emergency']
+    """
+    for pattern in (_CONCEDED_FIRST, _CONCEDED_LAST):
+        if match := pattern.search(sentence):
+            yield match["conceded"].strip(" ,")
+            sentence = match["rest"] if pattern is _CONCEDED_FIRST else sentence
 
 
 def clauses(sentence: str) -> Iterator[str]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import claims
+from pipeline.argue.keypoints.clauses import conceded
 from pipeline.argue.keypoints.generation import Writer, generate, scores_in_chunks
 from pipeline.argue.keypoints.matcher import Matcher, in_speech
-from pipeline.argue.keypoints.spoken import announces_report
+from pipeline.argue.keypoints.spoken import announces_report, is_argued, trimmed
 from pipeline.arrays import Floats, Floats32
 from pipeline.records import (
     KeyPoint,
@@ -48,18 +49,23 @@ class Claim:
 
 @dataclass(frozen=True)
 class Side:
-    """All speeches of one side of a motion, and what they claim."""
+    """All speeches of one side of a motion, what they claim, and what they grant the other side."""
 
     stance: Stance | None
     speeches: tuple[tuple[Speech, Sentences], ...]
     claims: tuple[Claim, ...]
+    conceded: tuple[Claim, ...] = ()
 
 
 def sides(speeches: Iterable[Speech], sentences: Mapping[str, Sentences]) -> list[Side]:
     """The sides that have a speech; speeches without a known stance are a side of their own."""
     found = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
     by_side = {stance: [(each, sentences[each.id]) for each in found if each.stance == stance] for stance in _SIDES}
-    return [Side(stance, tuple(these), tuple(_claims(these))) for stance, these in by_side.items() if these]
+    return [
+        Side(stance, tuple(these), tuple(_claims(these)), tuple(_concessions(these)))
+        for stance, these in by_side.items()
+        if these
+    ]
 
 
 def key_points(
@@ -70,11 +76,13 @@ def key_points(
     *,
     write: Writer = generate,
     threshold: float | None = None,
-    fewest: int = 5,
+    fewest: int = 3,
     most: int = 10,
     most_words: int = 15,
 ) -> KeyPoints:
-    """Find the key points of each side, the sentences that make them, and those of the other side that take them up."""
+    """Find the key points of each side, the sentences that make them, and those of the other side that take them up or
+    concede them.
+    """
     threshold = matcher.threshold if threshold is None else threshold
     points: list[KeyPoint] = []
     summaries: list[KeyPointSide] = []
@@ -87,18 +95,21 @@ def key_points(
             matcher,
             others=[claim.text for claim in others],
             style="spoken",
+            speakers=[claim.speaker for claim in side.claims],
             fewest=fewest,
             most=most,
             most_words=most_words,
             threshold=threshold,
         )
         written = [each.text for each in made.key_points]
-        answering = [claim.text for claim in others]
-        taken_up = in_speech(scores_in_chunks(motion.text, answering, written, matcher), answering)
+        granted = [claim for other in all_sides if _opposed(side, other) for claim in other.conceded]
         matches = _matches(side.claims, made.scores, threshold)
-        answers = _matches(others, taken_up, threshold)
+        opposing = [claim.text for claim in [*others, *granted]]
+        taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
+        answers = _matches(others, taken_up[: len(others)], threshold)
+        concessions = _matches(granted, taken_up[len(others) :], threshold)
         sources = [side.claims[each.source] for each in made.key_points]
-        of_each = zip(written, sources, matches, answers, made.leanings, strict=True)
+        of_each = zip(written, sources, matches, answers, concessions, made.leanings, strict=True)
         points += [_point(side, *each) for each in of_each]
         summaries.append(_summary(side, matches))
     return KeyPoints(
@@ -117,6 +128,14 @@ def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
             for text in () if reported else claims(sentence.text):
                 yield Claim(text, speech, index, sentence)
             reported = announces_report(sentence.text)
+
+
+def _concessions(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
+    for speech, spoken in speeches:
+        for index, sentence in enumerate(spoken.sentences):
+            for text in map(trimmed, conceded(sentence.text)):
+                if is_argued(text):
+                    yield Claim(text, speech, index, sentence)
 
 
 def _opposed(side: Side, other: Side) -> bool:
@@ -148,6 +167,7 @@ def _point(
     source: Claim,
     matches: Sequence[tuple[Claim, float]],
     answers: Sequence[tuple[Claim, float]],
+    concessions: Sequence[tuple[Claim, float]],
     leaning: float | None,
 ) -> KeyPoint:
     seconds = sum(claim.sentence.duration for claim, _ in matches)
@@ -162,16 +182,21 @@ def _point(
         speakers=len({claim.speaker for claim, _ in matches}),
         minutes=round(seconds / 60, 3),
         answers=tuple(claim.match(score) for claim, score in answers),
+        concessions=tuple(claim.match(score) for claim, score in concessions),
         leaning=None if leaning is None else round(leaning, 4),
     )
 
 
 def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
-    """In order of prevalence within each side: speeches first, then minutes."""
+    """In order of prevalence within each side: speakers first, then speeches and minutes."""
     counts: dict[Stance | None, int] = {}
-    for point in sorted(points, key=lambda each: (_SIDES.index(each.stance), -each.speeches, -each.minutes)):
+    for point in sorted(points, key=_prevalence):
         counts[point.stance] = counts.get(point.stance, 0) + 1
         yield point.model_copy(update={"id": f"{point.stance or 'side unknown'} {counts[point.stance]}"})
+
+
+def _prevalence(point: KeyPoint) -> tuple[int, int, int, float]:
+    return _SIDES.index(point.stance), -point.speakers, -point.speeches, -point.minutes
 
 
 def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:

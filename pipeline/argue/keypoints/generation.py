@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.argue.keypoints.candidates import Candidate, Style, candidates
 from pipeline.argue.keypoints.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.argue.keypoints.selection import select
-from pipeline.arrays import Floats32, Matrix, Vector
+from pipeline.arrays import Floats32, Mask, Matrix, Vector
 
 # Two key points that say the same score higher than an argument with its key point, for both are short. So near to one
 # another are, of the experts' key points of one side in dev of ArgKP, one pair in ten.
@@ -47,6 +47,7 @@ def generate(
     *,
     others: Sequence[str] = (),
     style: Style = "written",
+    speakers: Sequence[str] = (),
     fewest: int = 5,
     most: int = 10,
     most_words: int = 15,
@@ -55,8 +56,9 @@ def generate(
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
     `others` are the texts of the other side. What fits them better is not taken from written arguments; in speeches it
-    may be, for the other side answers a point in its own words. `threshold` is the score from which on
-    a text makes a key point; without it, the matcher's own.
+    may be, for the other side answers a point in its own words. `speakers` says who said each text: what several people
+    say counts for more. In speeches what is said once is a key point only where there are fewer than `fewest`.
+    `threshold` is the score from which on a text makes a key point; without it, the matcher's own.
     """
     places = sample(texts, SAMPLE)
     sampled = [texts[place] for place in places]
@@ -70,14 +72,16 @@ def generate(
     central = _centrality(plain)
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     matches = in_speech(plain, sampled) if style == "spoken" else plain
+    shared = _made_by_several(matches >= threshold, [speakers[place] for place in places]) if speakers else 1.0
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * central * allowed,
+        np.array([candidate.quality for candidate in pool]) * central * allowed * shared,
         matcher.scores(topic, written, written),
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,
         fewest=fewest,
         most=most,
+        least_texts=2 if style == "spoken" else 1,
     )
     by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     key_points = tuple(_of_all_texts(pool[column], places) for column in by_support)
@@ -142,6 +146,12 @@ def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
         return 1.0
     own = leaning >= _OTHER_SIDE
     return own.astype(np.float64) if own.sum() >= fewest else 1.0
+
+
+def _made_by_several(made: Mask, speakers: Sequence[str]) -> Vector:
+    """How much more each candidate (column) counts for the speakers who make it: two count for 1.4, one for 1."""
+    by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
+    return np.asarray(np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)), dtype=np.float64)
 
 
 def _centrality(matches: Matrix) -> Vector:

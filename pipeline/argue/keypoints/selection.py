@@ -21,20 +21,25 @@ def select(
     fewest: int = 5,
     most: int = 10,
     least_share: float = 0.02,
+    least_texts: int = 1,
 ) -> list[int]:
     """Columns of `matches` that are chosen, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
-    `fewest`, one that adds less than `least_share` of the texts' number to the objective is not worth its place.
+    `fewest`, one that adds less than `least_share` of the texts' number to the objective is not worth its place. One
+    that fewer than `least_texts` match is only taken after all others, and up to `fewest`.
     """
     covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
     open_ = np.ones(matches.shape[1], dtype=bool)
+    several = (matches >= threshold).sum(axis=0) >= least_texts
     reached = np.zeros(matches.shape[0])
     chosen: list[int] = []
     while open_.any() and len(chosen) < most:
         gains = np.where(open_, np.maximum(covered - reached[:, None], 0.0).sum(axis=0), -1.0)
+        if len(chosen) >= fewest or gains[several].max(initial=0) > 0:
+            gains = np.where(several, gains, -1.0)
         best = int(gains.argmax())
         if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < least_share * len(matches)):
             break

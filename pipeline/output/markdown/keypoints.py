@@ -42,6 +42,9 @@ def _side(own: PointSide) -> Iterator[str]:
         if each.point.answers:
             yield "Answered by the other side:"
             yield _sentences(each.point.answers)
+        if each.point.concessions:
+            yield "Conceded by the other side:"
+            yield _sentences(each.point.concessions)
 
 
 def _sentences(matches: Sequence[KeyPointMatch]) -> str:

@@ -24,6 +24,12 @@ class ShownPoint:
     of_speeches: int
     made_in: tuple[PointInSpeech, ...]
     answered_in: tuple[PointInSpeech, ...]
+    conceded_in: tuple[PointInSpeech, ...] = ()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether one sentence makes it: a share of the speeches would say too much of that."""
+        return len(self.point.matches) < 2
 
     @property
     def share(self) -> float:
@@ -43,6 +49,8 @@ class ShownPoint:
     @property
     def prevalence(self) -> str:
         """In how many speeches, by how many speakers and for how long it is made."""
+        if self.is_aside:
+            return f"made once, {duration(60 * self.point.minutes)}"
         several = self.of_speeches > 1
         speeches = f"{self.point.speeches} of {self.of_speeches} speeches" if several else "the only speech"
         return f"{speeches}, {counted(self.point.speakers, 'speaker')}, {duration(60 * self.point.minutes)}"
@@ -64,7 +72,13 @@ def point_sides(record: KeyPoints, link_of: Callable[[str], SpeechLink] = Speech
 
 
 def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLink]) -> ShownPoint:
-    return ShownPoint(point, of_speeches, _by_speech(point.matches, link_of), _by_speech(point.answers, link_of))
+    return ShownPoint(
+        point,
+        of_speeches,
+        made_in=_by_speech(point.matches, link_of),
+        answered_in=_by_speech(point.answers, link_of),
+        conceded_in=_by_speech(point.concessions, link_of),
+    )
 
 
 def _by_speech(matches: Sequence[KeyPointMatch], link_of: Callable[[str], SpeechLink]) -> tuple[PointInSpeech, ...]:

@@ -139,3 +139,40 @@ def test_the_stage_says_when_there_is_nothing_to_read():
         keypoints(MOTION, Speeches(items=SPEECHES), {"anna": spoken([])}, settings=KeypointsSettings())
     with pytest.raises(ValueError, match="fewest is above"):
         KeypointsSettings(fewest=9, most=3)
+
+
+def test_what_the_other_side_only_grants_is_a_concession_and_no_answer():
+    granting = spoken(["Although phones distract pupils from learning, parents must reach their children by phone."])
+    distract = point(found(sentences={**SENTENCES, "cleo": granting}), "Phones distract pupils from learning")
+    assert [match.speech for match in distract.concessions] == ["cleo"]
+    assert distract.answers == ()
+
+
+def test_a_point_of_two_speakers_comes_before_one_that_somebody_repeats():
+    said = {
+        "anna": spoken(
+            [
+                "Phones distract pupils in lessons.",
+                "Phones distract pupils in lessons again.",
+                "Screens hurt young eyes.",
+            ]
+        ),
+        "ben": spoken(["Screens hurt young eyes every day."]),
+    }
+    points = [each for each in found(sentences=said, threshold=0.6).points if each.stance == "pro"]
+    assert [(each.text, each.speakers) for each in points] == [
+        ("Screens hurt young eyes", 2),
+        ("Phones distract pupils in lessons", 1),
+    ]
+
+
+def test_a_point_that_is_made_once_only_fills_up_to_the_fewest():
+    said = {
+        "anna": spoken(
+            ["Phones distract pupils from learning.", "Screens hurt young eyes.", "Phones cost families money."]
+        ),
+        "ben": spoken(["Phones distract pupils from learning all day."]),
+    }
+    few, more = (found(sentences=said, fewest=fewest, threshold=0.6).points for fewest in (1, 3))
+    assert [each.text for each in few] == ["Phones distract pupils from learning"]
+    assert len(more) == 3

@@ -22,7 +22,7 @@ MATCHER = TokenOverlap(threshold=0.6)
 
 
 def written(texts, **more):
-    return [each.text for each in generate(TOPIC, texts, MATCHER, fewest=1, **more).key_points]
+    return [each.text for each in generate(TOPIC, texts, MATCHER, **{"fewest": 1} | more).key_points]
 
 
 def test_what_fits_the_other_side_better_is_not_taken():
@@ -31,7 +31,7 @@ def test_what_fits_the_other_side_better_is_not_taken():
 
 
 def test_in_speeches_what_the_other_side_answers_in_the_same_words_is_taken():
-    spoken = written(PRO, others=CON, style="spoken")
+    spoken = written(PRO, others=CON, style="spoken", fewest=2)
     assert "Phones let children reach their parents" in spoken
 
 

@@ -1,5 +1,6 @@
 """Choosing key points: greedy facility location against every possible choice."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -37,3 +38,10 @@ def test_candidates_that_nothing_matches_are_not_taken():
     assert select(np.zeros((3, 2)), [1, 1], np.eye(2), threshold=0.5, same=0.5) == []
     assert select(np.zeros((3, 0)), [], np.zeros((0, 0)), threshold=0.5, same=0.5) == []
     assert objective(np.zeros((3, 2)), [1, 1], [], threshold=0.5) == 0.0
+
+
+def test_what_fewer_texts_match_than_wanted_only_fills_up_to_the_fewest():
+    matches = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    ask = partial(select, matches, np.ones(3), np.eye(3), threshold=0.5, same=0.9, least_texts=2)
+    assert ask(fewest=1) == [0]
+    assert len(ask(fewest=2)) == 2
