@@ -13,10 +13,15 @@ import flows.cli  # noqa: F401  (the commands that need Prefect are added to the
 from pipeline.argue.counter.method import METHODS, members
 from pipeline.argue.keypoints.matcher import kinds
 from pipeline.cli import main_group
+from pipeline.evaluation.content import table as content
 from pipeline.evaluation.convincing import methods as convincing
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.counter.rows import RANKERS
 from pipeline.evaluation.keypoints.generation import GENERATORS
+from pipeline.evaluation.listening import table as listening
+from tests.pipeline.argue.mentions.counting import CountingEncoder
+from tests.pipeline.evaluation.content import test_table as responses
+from tests.pipeline.evaluation.listening.test_table import release
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")
@@ -27,6 +32,8 @@ COMMANDS = [
     for line in block.replace("\\\n", " ").splitlines()
     if line.strip()
 ]
+# The page that has a section's figures in full, where it has another name.
+OWN_PAGE = {"listening": "mentions"}
 # What an evaluation finds in its folders, so that a table that lacks one is seen.
 FOUND = {
     "counter": lambda: [each.name for each in members(METHODS, PAPER_METHODS)] + list(RANKERS),
@@ -41,6 +48,11 @@ def named(section: str) -> list[str]:
     return [
         name for table in tables for row in table.splitlines() for name in re.findall("`([^`]+)`", row.split("|")[1])
     ]
+
+
+def figures(text: str) -> set[str]:
+    """Every number with a decimal point, without the 0 before it."""
+    return {figure.lstrip("0") for figure in re.findall(r"(?<![\w.])\d*\.\d+(?!\w|\.\d)", text)}
 
 
 def texts_in(folders: Iterable[Path]) -> set[str]:
@@ -91,6 +103,29 @@ def test_every_section_has_the_command_that_prints_its_table(name: str) -> None:
 @pytest.mark.parametrize("name", FOUND)
 def test_every_method_is_in_its_table(name: str) -> None:
     assert sorted(set(FOUND[name]()) - set(named(SECTIONS[name]))) == []
+
+
+def test_every_method_of_the_listening_table_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "load_encoder", lambda name: CountingEncoder())
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("costs 1 0\nharms 0 1\n")
+    found = listening.evaluate(release(tmp_path / "data", range(8, 18)), encoders=("counting",), vectors=str(vectors))
+    assert {str(row["method"]) for row in found.rows} - {"counting"} - set(named(SECTIONS["listening"])) == set()
+
+
+def test_every_method_of_the_content_table_is_named(tmp_path: Path) -> None:
+    found = content.evaluate(responses.write(tmp_path, delivery_rate=["1", "2", "4"]), options=responses.OPTIONS)
+    alone = {
+        str(row["method"]) for row in found.rows if not re.search("and (length|delivery)|, delivery", row["method"])
+    }
+    assert alone - set(named(SECTIONS["content"])) == set()
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_figure_of_a_table_stands_in_the_evaluation_s_own_page_too(name: str) -> None:
+    own = figures((ROOT / "docs" / f"{OWN_PAGE.get(name, name)}.md").read_text("utf-8"))
+    tables = "\n".join(line for line in SECTIONS[name].splitlines() if line.startswith("|"))
+    assert sorted(figures(tables) - own) == []
 
 
 @pytest.mark.parametrize("name", SECTIONS)

@@ -62,6 +62,12 @@ def kinds() -> dict[str, MatcherKind]:
     return {kind.name: kind for kind in found}
 
 
+def always_shown() -> list[str]:
+    """The kinds that the published evaluation always shows, in its order."""
+    placed = [(kind.place, kind.name) for kind in kinds().values() if kind.place is not None]
+    return [name for _, name in sorted(placed)]
+
+
 def load_matcher(name: str, asked: LargeModel | None = None) -> Matcher:
     """The matcher that a setting names: a kind, a kind and a model, a file of trained weights, or just an encoder.
 

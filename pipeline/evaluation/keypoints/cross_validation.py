@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pipeline.argue.keypoints.matcher import Matcher, load_matcher
+from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
 from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, with_second
 from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.evaluation.keypoints.data import Part
@@ -41,13 +41,13 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
 
 
 def _matchers(training: Part, encoder: str, progress: Progress) -> list[Matcher]:
-    """The encoders as they are, the fine-tuned one, the ensemble of both, and these against rivals."""
+    """The baselines, the encoders as they are, the fine-tuned one, the ensemble, and the last two against rivals."""
     file = stored_weights(data_digest(training), encoder)
     if not file.exists():
         learn(training, None, file, base=encoder, progress=progress)
     tuned = load_weights(file, FINE_TUNED)
     both = with_second(tuned, "ensemble, cosine alone")
-    plain = [load_matcher(encoder), load_matcher(SECOND_ENCODER)]
+    plain = [load_matcher(name) for name in (*always_shown(), encoder, SECOND_ENCODER)]
     return [*plain, tuned, AgainstRivals(tuned, "fine-tuned"), both, AgainstRivals(both, "ensemble")]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.argue.keypoints.matcher import Matcher, kinds, load_matcher
+from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
 from pipeline.argue.keypoints.matchers.ensemble import with_second
 from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
@@ -78,7 +78,7 @@ def evaluate(
     parts = choose_parts(data, test)
     part = parts.figures
     tuned, how = _fine_tuned(parts, encoder, progress)
-    compared = [load_matcher(name, asked) for name in (*_always_shown(), encoder, *matchers)]
+    compared = [load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)]
     compared += _with_tuned(tuned) if tuned else []
     writer = with_second(tuned, ENSEMBLE) if tuned else compared[-1]
     rows, remarks = _matched(parts, compared, predictions, seed)
@@ -131,12 +131,6 @@ def _cross_validation(data: Path, count: int, encoder: str, seed: int, progress:
     )
     notes = (*part.remarks, *differences(part, scored, seed))
     return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
-
-
-def _always_shown() -> list[str]:
-    """The matchers that have a place in the table."""
-    placed = [(kind.place, kind.name) for kind in kinds().values() if kind.place is not None]
-    return [name for _, name in sorted(placed)]
 
 
 def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher | None, str]:
