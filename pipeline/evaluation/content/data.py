@@ -136,19 +136,24 @@ def _of_run(folder: Path) -> ScoredResponses:
     """Speeches with a score, as the run heard them. Those of one motion and side answer one prompt."""
     from pipeline.argue.grading.features import delivery_features
     from pipeline.engine.finished import FinishedRun
+    from pipeline.evaluation.runs import corpus_of
     from pipeline.records import Prosody, Sentences, WordErrors
 
     run = FinishedRun(folder)
+    corpus = corpus_of(run)
     responses = []
+    references = {}
     for speech in run.speeches:
         made = run.of_speech(Sentences, speech.id)
         if speech.score is None or made is None:
             continue
         heard = " ".join(sentence.text for sentence in made.sentences)
         errors, prosody = run.of_speech(WordErrors, speech.id), run.of_speech(Prosody, speech.id)
+        prompt = " ".join(filter(None, (speech.motion, speech.stance))) or speech.id
+        references[prompt] = tuple(map(_text, corpus.expected_of(speech)))
         responses.append(
             ScoredResponse(
-                prompt=" ".join(filter(None, (speech.motion, speech.stance))) or speech.id,
+                prompt=prompt,
                 text=" ".join(errors.reference) if errors else heard,
                 score=speech.score,
                 asr=heard,
@@ -157,7 +162,7 @@ def _of_run(folder: Path) -> ScoredResponses:
         )
     if not responses:
         raise RostrumError(f"{folder}: no speech of this run has a score; give it in the column score of speeches.csv")
-    return ScoredResponses(_same_delivery(responses), {})
+    return ScoredResponses(_same_delivery(responses), references)
 
 
 def _same_delivery(responses: Sequence[ScoredResponse]) -> tuple[ScoredResponse, ...]:

@@ -5,16 +5,25 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.argue.coverage import Terms
+from pipeline.argue.grading.grade import graded
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
 from pipeline.engine.execute import execute
+from pipeline.engine.finished import FinishedRun
 from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
+from pipeline.evaluation.content import table as content
+from pipeline.evaluation.content.data import read_responses
+from pipeline.evaluation.content.table import StudyOptions
+from pipeline.evaluation.content.training import train_scoring_model
 from pipeline.evaluation.diarization import table as diarization
 from pipeline.evaluation.listening.data import Listening, Pair, refuse_too_few_motions
 from pipeline.evaluation.wer import table as wer
+from pipeline.records import Motion, Prosody, Sentences, Speech
 from tests.sounds import write_speech
+from tests.synthetic_run import MadeUp, write_run
 
 
 def run_of(corpus: Path, run: Path, stage: str, **settings: object) -> Path:
@@ -51,6 +60,42 @@ def test_the_turns_that_a_run_found_against_those_of_the_corpus(tmp_path: Path) 
     total = diarization.evaluate(found).rows[1]
     assert (total["method"], total["file"]) == ("run", "total")
     assert total["false_alarm"] == pytest.approx(0.5 / 1.5), "it took all two seconds for speech"
+
+
+def test_scored_speeches_of_a_run_are_studied_and_teach_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    motions = [Motion(id=motion, text="We should act.") for motion in ("schools", "buses")]
+    speeches = [
+        Speech(id=f"{motion.id}{score}", motion=motion.id, stance="pro", speakers=("Ann",), score=score)
+        for motion in motions
+        for score in range(6)
+    ]
+    run = tmp_path / "run"
+    write_run(run, MadeUp(motions, speeches))
+    with pytest.raises(RostrumError, match="its references are needed"):
+        read_responses(run)
+    corpus = tmp_path / "made-up" / "corpus"
+    corpus.mkdir(parents=True)
+    (corpus / "speeches.csv").write_text("id,motion,stance\n" + "".join(f"{e.id},{e.motion},pro\n" for e in speeches))
+    (corpus / "motions.csv").write_text("id,text\nschools,We should act.\nbuses,We should act.\n")
+    (corpus / "references.csv").write_text("motion,text,stance\nschools,The school teaches.,pro\nschools,No bus.,con\n")
+    monkeypatch.chdir(tmp_path)
+    table = read_responses(run)
+    assert table.references == {"schools pro": ("The school teaches.",), "buses pro": ()}
+    found = content.evaluate(run, options=StudyOptions(terms=Terms(), encoder=None, references=1, draws=1))
+    methods = {(row["method"], row["transcript"]) for row in found.rows}
+    for transcript in ("manual", "asr"):
+        for method in ("delivery", "delivery and language use", "new ROUGE-1, delivery and language use"):
+            assert (method, transcript) in methods
+    model = train_scoring_model(run, encoder=None, references=1, terms=Terms())
+    # the best of the six on buses serves as its reference
+    assert model.agreement.responses == 11
+    made = FinishedRun(run)
+    sentences, prosody = made.of_speech(Sentences, "schools1"), made.of_speech(Prosody, "schools1")
+    assert sentences is not None
+    grade = graded(sentences.sentences[0].text, ["The school teaches."], prosody, model)
+    assert {reason.kind for reason in grade.reasons} == {"content", "language", "delivery"}
 
 
 def test_too_few_motions_to_learn_from() -> None:
