@@ -26,15 +26,16 @@ def pairs():
     return np.array([random.choice(30, 2, replace=False) for _ in range(120)])
 
 
-@pytest.mark.parametrize("kernel", [Joined, Difference])
-def test_is_an_rbf_machine_on_pairs_that_are_written_out(kernel, texts, pairs):
+@pytest.mark.parametrize(("kernel", "penalty"), [(Joined, 1.0), (Joined, 10.0), (Difference, 1.0)])
+def test_is_an_rbf_machine_on_pairs_that_are_written_out(kernel, penalty, texts, pairs):
     """As LIBSVM's defaults have it: gamma is one over the number of features, which are eight side by side."""
     first, second = texts[pairs[:, 0]], texts[pairs[:, 1]]
     written = np.hstack([first, second]) if kernel is Joined else first - second
     wins = first[:, 0] - second[:, 0] + 0.5 * (first[:, 1] - second[:, 1]) ** 3 > 0
-    expected = SVC(C=1.0, gamma=1 / written.shape[1]).fit(written[:80], wins[:80]).decision_function(written[80:])
+    reference = SVC(C=penalty, gamma=1 / written.shape[1]).fit(written[:80], wins[:80])
+    expected = reference.decision_function(written[80:])
     machine = kernel(texts @ texts.T, 4)
-    assert pair_margins(machine, pairs[:80], wins[:80], pairs[80:]) == pytest.approx(expected, abs=1e-2)
+    assert pair_margins(machine, pairs[:80], wins[:80], pairs[80:], penalty) == pytest.approx(expected, abs=1e-2)
     assert len(pair_margins(machine, pairs[:80], wins[:80], pairs[:0])) == 0
 
 
