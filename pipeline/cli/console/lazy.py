@@ -72,9 +72,8 @@ def run_command(group: click.Group) -> None:
     # Every Python that is started from here on leaves modules of the current folder alone: it may be a corpus.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
-        group.main(standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        code = group.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)  # what a command gave to context.exit is returned, not raised
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
