@@ -13,6 +13,7 @@ from pipeline.evaluation.listening.encoders.skip_thought import load_skip_though
 from pipeline.evaluation.listening.methods import all_scores
 from pipeline.evaluation.listening.scoring import MethodScores, Resources, TrainAndTest
 from pipeline.evaluation.listening.tables.carriers import carrier_rows
+from pipeline.evaluation.listening.tables.errors import error_rows
 from pipeline.evaluation.listening.tables.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
 from pipeline.evaluation.listening.tables.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -52,6 +53,7 @@ def evaluate(
     ]
     scored = {parts.test_transcript: list(all_scores(parts, resources)) for parts in all_parts}
     rows = [_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]]
+    rows += [row for parts in all_parts for row in _errors(scored[parts.test_transcript], parts)]
     folder = test or data
     if has_heard_sentences(folder):
         rows += _heard_rows(data, folder, training, tested, resources)
@@ -132,9 +134,7 @@ def _trained_skip_thought() -> Path | None:
 
 def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
-    pairs = [pair for pairs in parts.test.lists() for pair in pairs]
-    labels = np.array([pair.mentioned for pair in pairs])
-    decisions = scored.test >= _threshold(scored, parts)
+    pairs, labels, decisions = _decided(scored, parts)
     precision, recall, f1 = precision_recall_f1(decisions, labels)
     low, high = bootstrap_interval(_by_motion(pairs, decisions == labels), _mean_of_all)
     row: Row = {
@@ -156,6 +156,20 @@ def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
         row[f"recall_{how}"] = float(decisions[of_kind].mean()) if of_kind.any() else None
         row[f"auc_{how}"] = area_under_curve(scored.test[some], labels[some])
     return row
+
+
+def _decided(scored: MethodScores, parts: TrainAndTest) -> tuple[list[Pair], Mask, Mask]:
+    """The pairs that are tested, their labels, and what a method says of them."""
+    pairs = [pair for pairs in parts.test.lists() for pair in pairs]
+    return pairs, np.array([pair.mentioned for pair in pairs]), scored.test >= _threshold(scored, parts)
+
+
+def _errors(scored: Sequence[MethodScores], parts: TrainAndTest) -> Iterator[Row]:
+    """Those of the trained detector."""
+    for each in scored:
+        if (each.method, each.config) == ("trained detector", ""):
+            pairs, labels, decisions = _decided(each, parts)
+            yield from error_rows(each.method, parts.test_transcript, pairs, decisions == labels)
 
 
 def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
@@ -192,6 +206,8 @@ def _title(row: Row) -> str:
         return "rebuttals"
     if "carrier" in row:
         return "the right passage"
+    if "wrong" in row:
+        return "errors by the share of people who heard it"
     return "arguments of iDebate" if "claims" in row else "listening"
 
 

@@ -101,6 +101,11 @@ def test_the_split_is_by_motion_and_never_changes() -> None:
 def test_the_table(data: Path, words: str, counting: CountingEncoder) -> None:
     evaluation = evaluate(data, encoders=("counting",), vectors=words)
     rows = {(row["method"], row["config"], row["transcript"]): row for row in evaluation.rows}
+    errors = [row for row in evaluation.rows if row["config"] == "errors" and row["transcript"] == "asr.txt"]
+    # 1 of 7 people heard what is not said, 5 of 7 what is: 32 pairs of four motions
+    assert [(row["heard_from"], row["heard_to"], row["pairs"]) for row in errors] == [(0.1, 0.3, 16), (0.7, 0.9, 16)]
+    wrong = sum(row["wrong"] * row["pairs"] for row in errors)
+    assert wrong == pytest.approx(32 * (1 - rows["trained detector", "", "asr.txt"]["accuracy"]))
     for transcript in ("asr.txt", "trs.txt"):
         # half of each speech's claims are made
         for baseline, recall in (("all-yes", 1.0), ("all-no", 0.0)):
