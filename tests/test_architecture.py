@@ -110,6 +110,12 @@ def test_the_docs_name_every_package() -> None:
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
+def test_the_docs_have_a_row_for_every_stage() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    stages = [name.rpartition(".")[2] for name in modules() if re.fullmatch(r"pipeline\.stages\.[a-z]\w*", name)]
+    assert [stage for stage in stages if f"\n| {stage} |" not in text] == []
+
+
 MOST_SIDE_BY_SIDE = 18
 
 

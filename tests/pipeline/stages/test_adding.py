@@ -33,6 +33,9 @@ def laughter(recording: Recording, *, settings: LaughterSettings) -> Laughter:
     return Laughter(times=tuple(settings.every * number for number in range(int(recording.duration / settings.every))))
 '''
 PAGE = """
+def headline(record):
+    return f"{len(record.times)} laughs"
+
 def page(record):
     return f"People laugh {len(record.times)} times."
 """

@@ -112,14 +112,8 @@ def test_ties_are_broken_by_the_next_scores_and_then_by_id() -> None:
 
 
 def test_a_table_has_every_method_in_its_place() -> None:
-    assert [each.name for each in members(METHODS, PAPER_METHODS)][:6] == [
-        "random",
-        "longest",
-        "tf-idf",
-        "Cos",
-        "JS",
-        "SD",
-    ]
+    known = ["random", "longest", "tf-idf", "Cos", "JS", "SD"]
+    assert [each.name for each in members(METHODS, PAPER_METHODS) if each.name in known] == known
     entries = members(METHODS, PAPER_METHODS)
     assert len({each.name for each in entries}) == len({each.place for each in entries}) == len(entries)
 
