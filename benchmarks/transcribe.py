@@ -3,11 +3,13 @@
 python benchmarks/transcribe.py [RECORDING] [--seconds 60] [--times 3]
 
 Each time in a new process, with an empty cache of transcripts. Phases are measured in one more process: the import of
-libraries, decoding the audio, finding speech, loading the model, recognising, cutting sentences.
+libraries, decoding the audio, finding speech, loading the model, recognising, cutting sentences. Each time is given as
+[seconds by the clock, seconds of the processor]: the second one stays the same where other programs run, too.
 """
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -22,12 +24,13 @@ COMMAND = [sys.executable, "-c", "from flows.cli import main; main()", "transcri
 PHASES = """
 import json, sys, time
 from pathlib import Path
-began, told = time.perf_counter(), {}
+clocks = time.perf_counter, time.process_time
+began, told = [clock() for clock in clocks], {}
 
 def phase(name):
     global began
-    now = time.perf_counter()
-    told[name], began = round(now - began, 2), now
+    now = [clock() for clock in clocks]
+    told[name], began = [round(after - before, 2) for before, after in zip(began, now)], now
 
 from pipeline.system.cores import prepare_environment
 prepare_environment()
@@ -72,7 +75,7 @@ def main(recording: Path | None, seconds: float, times: int) -> None:
         again = _timed(clip, Path(folder, "cache0"))
         found = subprocess.run([sys.executable, "-c", PHASES, str(clip)], stdout=subprocess.PIPE, check=True, cwd=ROOT)
     phases = json.loads(found.stdout)
-    click.echo(json.dumps({"cold": [round(each, 2) for each in cold], "from the cache": round(again, 2), **phases}))
+    click.echo(json.dumps({"cold": cold, "from the cache": again, **phases}))
 
 
 def _clip(recording: Path, seconds: float, path: Path) -> Path:
@@ -83,12 +86,18 @@ def _clip(recording: Path, seconds: float, path: Path) -> Path:
     return path
 
 
-def _timed(clip: Path, cache: Path) -> float:
-    """Seconds that the command takes with this cache of transcripts."""
+def _timed(clip: Path, cache: Path) -> tuple[float, float]:
+    """Seconds that the command takes with this cache of transcripts: by the clock, and of the processor."""
     environment = {**os.environ, "ROSTRUM_TRANSCRIPTS": str(cache)}
-    began = time.perf_counter()
+    began, used = time.perf_counter(), _used()
     subprocess.run([*COMMAND, str(clip)], check=True, capture_output=True, cwd=ROOT, env=environment)
-    return time.perf_counter() - began
+    return round(time.perf_counter() - began, 2), round(_used() - used, 2)
+
+
+def _used() -> float:
+    """Seconds of the processor that the processes took which this one has started, and which have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def models(context: click.Context, as_json: bool) -> None:
         _print_table(f"Models (fetched into {cache_folder()})", rows)
 
 
-@models.command()
+@models.command(short_help="Fetch models: those named, or the defaults.")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=models_like)
 @click.option("--all", "everything", is_flag=True, help="Fetch every model, not only the defaults.")
 @click.pass_context
@@ -68,7 +68,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
         context.exit(1)
 
 
-@models.command()
+@models.command(short_help="Find model files that are damaged.")
 @click.pass_context
 def verify(context: click.Context) -> None:
     """Read the files of all models that are here and compare their sha256 with the catalogue's.

@@ -10,7 +10,13 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--references", default=4, show_default=True, type=click.IntRange(1), help="References of a response.")
+@click.option(
+    "--references",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many reference texts of a response are used.",
+)
 @click.option(
     "--terms",
     "unit",
@@ -29,7 +35,12 @@ from pipeline.progress import Progress
 @click.option(
     "--draws", default=20, show_default=True, type=click.IntRange(0), help="Random draws of references to average over."
 )
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares meanings; 'none': words only.")
+@click.option(
+    "--encoder",
+    default="all-MiniLM-L6-v2",
+    show_default=True,
+    help="Compares meanings: name or path; 'none' compares words only.",
+)
 @click.option(
     "--noise",
     "table",

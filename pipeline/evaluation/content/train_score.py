@@ -10,8 +10,19 @@ from pipeline.progress import Progress
 
 @click.command()
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
-@click.option("--references", default=4, show_default=True, type=click.IntRange(1), help="References of an answer.")
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares meanings; 'none': words only.")
+@click.option(
+    "--references",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many reference texts of an answer are used.",
+)
+@click.option(
+    "--encoder",
+    default="all-MiniLM-L6-v2",
+    show_default=True,
+    help="Compares meanings: name or path; 'none' compares words only.",
+)
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
 def command(
     data: Path, progress: Progress, out: Path | None, references: int, encoder: str, stop_words: bool

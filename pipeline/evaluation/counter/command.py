@@ -13,17 +13,24 @@ from pipeline.progress import Progress
     "--transcript",
     "kinds",
     multiple=True,
-    help="Only this kind of transcript, such as trs.txt or asr.txt; may be given several times.",
+    help="Only this kind of transcript, such as trs.txt or asr.txt; repeatable.",
 )
 @click.option(
     "--protocol",
     "protocols",
     multiple=True,
     type=click.Choice(["motion", "motion, any speaker", "retrieval", "retrieval, any speaker"]),
-    help="Only this choice of candidates; may be given several times.",
+    help="Only this choice of candidates; repeatable.",
 )
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
-@click.option("--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: words.")
+@click.option(
+    "--encoder",
+    default="all-MiniLM-L6-v2",
+    show_default=True,
+    help="Compares sentences: name or path; 'none' compares word overlap.",
+)
+@click.option(
+    "--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: negation."
+)
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD and SD-e, or 'none'.")
 @click.option("--bert", help="A BERT with its head for next sentences, by hub name or path; also fine-tuned (BERT-T).")
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")

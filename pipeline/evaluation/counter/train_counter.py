@@ -13,8 +13,15 @@ from pipeline.progress import Progress
 @click.option(
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
 )
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Compares sentences; 'none': by words.")
-@click.option("--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: words.")
+@click.option(
+    "--encoder",
+    default="all-MiniLM-L6-v2",
+    show_default=True,
+    help="Compares sentences: name or path; 'none' compares word overlap.",
+)
+@click.option(
+    "--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: negation."
+)
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD-e, or 'none'.")
 @click.option("--bert", help="Fine-tune this BERT, by hub name or path, for next sentences, and nothing else.")
 @click.option("--bert-out", type=click.Path(file_okay=False, path_type=Path), help="Default: in the model cache.")

@@ -44,16 +44,19 @@ def read_systems(folder: Path) -> dict[str, list[Case]]:
 def read_run(folder: Path) -> dict[str, list[Case]]:
     """The speeches of a run whose turns it found, with the references of its corpus."""
     run = FinishedRun(folder)
+    corpus = corpus_of(run)
     cases = []
-    for entry in corpus_of(run).entries:
+    for entry in corpus.entries:
         found, recording = run.of_speech(Turns, entry.speech.id), run.of_speech(Recording, entry.speech.id)
         if entry.turns and found and found.method != "given":
             duration = recording.duration if recording else None
             cases.append(Case(entry.speech.id, read_rttm(entry.turns), found.turns, duration))
     if not cases:
-        raise RostrumError(
-            f"{folder}: no speech has an .rttm and turns that the run found; run with --set diarize.use_given=false"
-        )
+        if not any(entry.turns for entry in corpus.entries):
+            remedy = "put who spoke when in an .rttm beside the recording, under the same name"
+            raise RostrumError(f"{folder}: no speech of {corpus.path} has reference turns; {remedy}")
+        remedy = "run with --set diarize.use_given=false, to find them"
+        raise RostrumError(f"{folder}: the run took the turns that were given; {remedy}")
     return {"run": cases}
 
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     "--judge",
     "judges",
     multiple=True,
-    help="A matcher that counts what was written, besides the one that wrote. Repeatable. "
-    "[default: token overlap, tf-idf]",
+    help="A matcher that counts what was written, besides the one that wrote; repeatable. "
+    "Default: token overlap and tf-idf.",
 )
 @click.option(
     "--writer",

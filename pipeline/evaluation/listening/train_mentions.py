@@ -12,10 +12,10 @@ from pipeline.progress import Progress
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: the model cache, where runs look."
 )
-@click.option("--encoder", help="The sentence encoder that the detector is for. [default: the stage's]")
+@click.option("--encoder", help="The sentence encoder that the detector is for. Default: that of the stage.")
 @click.option("--seed", default=0, show_default=True, help="For ArgKP: which speeches are put together.")
 def command(data: Path, progress: Progress, out: Path | None, encoder: str | None, seed: int) -> Trained:
-    """Train the mention detector on labelled speeches, and say how it does on motions it has not seen.
+    """Train the mention detector on labelled speeches, and say how good it is on motions that it has not seen.
 
     DIR has the layout of ibm-debates, or is a corpus with labels.csv, or the folder of ArgKP (KPA 2021).
     """

@@ -1,1 +1,1 @@
-"""Word error rates of given or made transcripts against the reference."""
+"""Word error rate of existing transcripts, or of Whisper."""

@@ -1,6 +1,7 @@
 """The command `rostrum` as a user calls it."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -43,11 +44,31 @@ def test_every_command_and_every_option_says_what_it_does() -> None:
                 assert parameter.help, f"rostrum {' '.join(path)} {parameter.opts[0]} has no help"
 
 
-def test_every_command_is_in_the_documentation() -> None:
+def test_help_is_sentences_in_the_words_of_the_docs() -> None:
+    for path, command in commands(main_group):
+        for text in (command.help, *(option.help for option in command.params if isinstance(option, click.Option))):
+            assert text
+            assert text.split("\b")[0].strip()[-1] in ".:)", f"rostrum {' '.join(path)}: {text}"
+            assert not re.search(r"\bknobs?\b|\ba (run|speech|text|line) a \w+|: by words|\btold\b", text), text
+
+
+def documentation() -> str:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    text = "\n".join(page.read_text("utf-8") for page in pages)
+    return "\n".join(page.read_text("utf-8") for page in pages)
+
+
+def test_every_command_is_in_the_documentation() -> None:
+    text = documentation()
     missing = [" ".join(path) for path, _ in commands(main_group) if f"rostrum {' '.join(path)}" not in text]
     assert missing == []
+
+
+def test_every_option_is_in_the_documentation() -> None:
+    known = set(re.findall(r"--[a-z][a-z-]*", documentation()))
+    for path, command in commands(main_group):
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        missing = [each.opts for each in options if not known & {*each.opts, *each.secondary_opts}]
+        assert missing == [], f"rostrum {' '.join(path)}"
 
 
 def test_the_list_of_commands_says_what_each_does() -> None:
