@@ -13,6 +13,10 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
     encoder = models.find(settings.encoder)
     label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
     named = {settings.encoder: encoder.digest, f"detector {label}": detector.digest, "punkt": punkt_digest()}
+    if detector.matcher:
+        from pipeline.argue.keypoints.matcher import matcher_digests
+
+        named |= matcher_digests(detector.matcher)
     if settings.asked:
         from pipeline.argue.mentions.llm_opinion import HEAR
         from pipeline.llm.large_model import model_digests
@@ -28,6 +32,7 @@ def mentions(
     motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
 ) -> Mentions:
     """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
+    from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.mentions.detector import find_detector
     from pipeline.argue.mentions.finding import Finder, Reader
     from pipeline.argue.mentions.llm_opinion import LlmOpinion
@@ -48,6 +53,7 @@ def mentions(
     finder = Finder(
         encoder,
         detector,
+        matcher=load_matcher(detector.matcher) if detector.matcher else None,
         threshold=settings.threshold,
         carriers=settings.carriers,
         cross_encoder=reader,

@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.argue.mentions.features import FEATURES, columns
+from pipeline.argue.mentions.features import FEATURES, POINTS, columns
+from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
-from pipeline.arrays import Matrix, Probabilities
+from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
 
 PRIOR = "prior"
+GENERALITY = "generality"
 SHIPPED = Path(__file__).with_name("detectors")
 
 
@@ -28,7 +30,10 @@ class Weight(BaseModel):
 
 
 class Detector(BaseModel):
-    """Logistic regression over some of FEATURES and, where there is one, the prior of the argument."""
+    """Logistic regression over some of FEATURES and, where there are these, the argument's prior and its generality.
+
+    `matcher` is the matcher of key points whose scores it weighs, if it does.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -39,6 +44,8 @@ class Detector(BaseModel):
     bias: float
     threshold: float
     prior: Prior | None = None
+    generality: Generality | None = None
+    matcher: str | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -48,13 +55,16 @@ class Detector(BaseModel):
         """Of each argument of a list, from the list's features: the probability that people would hear it."""
         logits = np.full(len(titles), self.bias)
         for name, weight in self.weights.items():
-            if name == PRIOR:
-                assert self.prior is not None
-                values = self.prior.log_odds(motion, titles)
-            else:
-                values = table[:, columns([name])[0]]
+            values = self._values(name, motion, titles, table)
             logits += weight.weight * (values - weight.mean) / weight.deviation
         return np.asarray(1 / (1 + np.exp(-logits)))
+
+    def _values(self, name: str, motion: str, titles: Sequence[str], table: Matrix) -> Floats:
+        if name == PRIOR and self.prior is not None:
+            return self.prior.log_odds(motion, titles)
+        if name == GENERALITY and self.generality is not None:
+            return self.generality.standing(motion, titles)
+        return np.asarray(table[:, columns([name])[0]])
 
 
 def read_detector(path: Path) -> Detector:
@@ -65,10 +75,15 @@ def read_detector(path: Path) -> Detector:
         raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:
         raise RostrumError(f"{path}: not a mention detector ({error.errors()[0]['msg']})") from error
-    unknown = detector.weights.keys() - {*FEATURES, PRIOR}
-    if unknown or (PRIOR in detector.weights and detector.prior is None):
-        lacking = sorted(unknown)[0] if unknown else PRIOR
-        raise RostrumError(f"{path}: weighs {lacking!r}, which it lacks or this version does not know; train it again")
+    known = {*FEATURES} if detector.matcher else {*FEATURES} - {*POINTS}
+    if detector.prior:
+        known.add(PRIOR)
+    if detector.generality:
+        known.add(GENERALITY)
+    if unknown := sorted(detector.weights.keys() - known):
+        raise RostrumError(
+            f"{path}: weighs {unknown[0]!r}, which it lacks or this version does not know; train it again"
+        )
     return detector
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, scores
 from pipeline.arrays import Floats32, Matrix, Vectors
 
@@ -11,21 +12,30 @@ CONTRASTS = ("title-contrast", "arg-contrast")
 LIKENESS = "likeness"
 POSITION = "position"
 COVERAGE = "arg-coverage"
-FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION)
+NEARNESS = "title-nearness"
+# What a matcher of key points says of the sentences and the titles.
+POINT_CONTRAST = "point-contrast"
+POINT_BEST = "point-best"
+POINTS = (POINT_CONTRAST, POINT_BEST)
+FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
 
 # Of single configurations some do well on one kind of data and some on another; their mean does well on all.
 _LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
 _BEST = 3
 
 
-def feature_table(arguments: ArgumentVectors, speech: SpeechVectors) -> Matrix:
+def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None = None) -> Matrix:
     """One row per argument of one list, one column per feature, in the order of FEATURES.
 
     A speech is like all of its motion's arguments; what tells is which stand out. So similarities are in standard
     deviations from the list's mean, and 0 in a list of one. A contrast is how much more like this argument than like
     the others the best three sentences are; coverage is how well the speech has each of its sentences; `likeness` is
     the mean of windows, contrasts and coverage; `position` is where in the speech the passage most like the title
-    begins, from 0 to 1.
+    begins, from 0 to 1; nearness is the mean similarity of all sentences.
+
+    `points` are a matcher's scores of the sentences (rows), for each argument with its title and the sentences of its
+    text: how much more the best three make this point than the list's others, and, as it is, how well the best one
+    makes each of these statements, by score and similarity. Without them both are 0.
     """
     similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
     contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
@@ -34,7 +44,8 @@ def feature_table(arguments: ArgumentVectors, speech: SpeechVectors) -> Matrix:
     likeness = standing[:, columns(_LIKENESS_OF)].mean(axis=1)
     best = (arguments.titles @ speech.units.T).argmax(axis=1)
     position = np.array([speech.spans[unit][0] for unit in best]) / len(speech.sentences)
-    return np.column_stack([standing, likeness, position])
+    nearness = _standardised((arguments.titles @ speech.sentences.T).mean(axis=1, keepdims=True))
+    return np.column_stack([standing, likeness, position, nearness, *_of_points(arguments, speech, points)])
 
 
 def columns(names: Sequence[str]) -> list[int]:
@@ -43,9 +54,35 @@ def columns(names: Sequence[str]) -> list[int]:
 
 
 def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
-    cosines = queries @ sentences.T
-    contrast = np.sort(cosines - cosines.mean(axis=0), axis=1)
+    return _standing_out(queries @ sentences.T)
+
+
+def _standing_out(similarities: Floats32 | Matrix) -> Vectors:
+    """How much more similar the best three sentences (columns) are to each argument than to the list's others."""
+    contrast = np.sort(similarities - similarities.mean(axis=0), axis=1)
     return np.asarray(contrast[:, -_BEST:].mean(axis=1))
+
+
+def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None) -> Matrix:
+    """The features by a matcher's scores, in the order of POINTS."""
+    if points is None:
+        return np.zeros((len(POINTS), len(arguments.titles)))
+    contrast = _standing_out(np.stack([each.max(axis=1) for each in points]))
+    cosines = (speech.sentences @ each.T for each in arguments.sentences)
+    best = [((one + other) / 2).max(axis=0) for one, other in zip(points, cosines, strict=True)]
+    # the title counts as much as all of its statements together: a long text has no more chances than a short one
+    made = [(each[0] + each.mean()) / 2 for each in best]
+    return np.stack([_standardised(contrast[:, None])[:, 0], made])
+
+
+def point_scores(
+    matcher: Matcher, motion: str, said: Sequence[str], titles: Sequence[str], texts: Sequence[Sequence[str]]
+) -> list[Matrix]:
+    """For each argument a matcher's scores of what was said (rows) with its title and the sentences of its text."""
+    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    scores = matcher.scores(motion, said, [sentence for each in whole for sentence in each])
+    ends = np.cumsum([len(each) for each in whole])
+    return np.split(scores, ends[:-1], axis=1)
 
 
 def _standardised(values: Floats32) -> Matrix:

@@ -6,8 +6,9 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.mentions.detector import Detector
-from pipeline.argue.mentions.features import LIKENESS, columns, feature_table
+from pipeline.argue.mentions.features import LIKENESS, columns, feature_table, point_scores
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
 from pipeline.arrays import Probabilities, Vectors
 from pipeline.errors import RostrumError
@@ -27,8 +28,8 @@ class Reader(Protocol):
 class Finder:
     """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
 
-    `carriers` passages are kept of each argument, chosen by likeness to its title, or, with a cross-encoder, by it
-    among the `candidates` most alike.
+    The `matcher` is the one that the detector names, if it does. `carriers` passages are kept of each argument, chosen
+    by likeness to its title, or, with a cross-encoder, by it among the `candidates` most alike.
     """
 
     def __init__(
@@ -36,13 +37,16 @@ class Finder:
         encoder: Encoder,
         detector: Detector,
         *,
+        matcher: Matcher | None = None,
         threshold: float | None = None,
         carriers: int = 2,
         cross_encoder: Reader | None = None,
         candidates: int = 5,
     ) -> None:
+        assert matcher or not detector.matcher
         self.encoder = encoder
         self.detector = detector
+        self.matcher = matcher
         self.threshold = detector.threshold if threshold is None else threshold
         self.carriers = carriers
         self.cross_encoder = cross_encoder
@@ -71,8 +75,11 @@ class Finder:
         all_titles: dict[str, str],
     ) -> list[Mention]:
         titles = [member.title for member in members]
-        vectors = argument_vectors(self.encoder, titles, [split(member.text) for member in members])
-        table = feature_table(vectors, speech)
+        texts = [split(member.text) for member in members]
+        vectors = argument_vectors(self.encoder, titles, texts)
+        said = [sentence.text for sentence in sentences]
+        points = point_scores(self.matcher, motion.text, said, titles, texts) if self.matcher else None
+        table = feature_table(vectors, speech, points)
         probabilities = self.detector.probabilities(motion.text, titles, table)
         likeness = table[:, columns([LIKENESS])[0]]
         carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pipeline.argue.mentions.features import feature_table
+from pipeline.argue.keypoints.matcher import Matcher
+from pipeline.argue.mentions.features import feature_table, point_scores
 from pipeline.argue.mentions.similarity import (
     CONFIGURATIONS,
     ArgumentVectors,
@@ -32,14 +33,19 @@ def vectors(
     return arguments, speech_vectors(encoder, sentences, passage)
 
 
-def labelled_lists(data: Listening, transcript: str, encoder: Encoder) -> list[LabelledList]:
-    """One list per speech; where nobody's votes are known, the label stands for the share of people who heard it."""
+def labelled_lists(
+    data: Listening, transcript: str, encoder: Encoder, matcher: Matcher | None = None
+) -> list[LabelledList]:
+    """One list per speech; where nobody's votes are known, the label stands for the share of people who heard it.
+
+    With a `matcher` there are the features by its scores as well.
+    """
     return [
         LabelledList(
             group=pairs[0].motion,
             motion=pairs[0].motion_text,
             titles=tuple(pair.title for pair in pairs),
-            table=_features(data, pairs, transcript, encoder),
+            table=_features(data, pairs, transcript, encoder, matcher),
             labels=np.array([pair.mentioned for pair in pairs]),
             shares=np.array([_share(pair) for pair in pairs]),
         )
@@ -47,11 +53,15 @@ def labelled_lists(data: Listening, transcript: str, encoder: Encoder) -> list[L
     ]
 
 
-def _features(data: Listening, pairs: Sequence[Pair], transcript: str, encoder: Encoder) -> Matrix:
+def _features(
+    data: Listening, pairs: Sequence[Pair], transcript: str, encoder: Encoder, matcher: Matcher | None
+) -> Matrix:
     """The features of the labelled arguments, compared with all that are known on the motion."""
     speech = pairs[0].speech
-    found = vectors(encoder, pairs, data.transcripts[transcript][speech], data.unlabelled.get(speech, ()))
-    return feature_table(*found)[: len(pairs)]
+    sentences, others = data.transcripts[transcript][speech], data.unlabelled.get(speech, ())
+    titles, texts = [*(pair.title for pair in pairs), *others], [*(pair.text for pair in pairs), *(() for _ in others)]
+    points = point_scores(matcher, pairs[0].motion_text, sentences, titles, texts) if matcher else None
+    return feature_table(*vectors(encoder, pairs, sentences, others), points)[: len(pairs)]
 
 
 def similarities(method: str, encoder: Encoder, data: TrainAndTest) -> Iterator[MethodScores]:

@@ -32,7 +32,7 @@ def corpus() -> Corpus:
     try:
         from pipeline import models
 
-        for name in (SETTINGS.encoder, "punkt"):
+        for name in (SETTINGS.encoder, "all-MiniLM-L6-v2", "punkt"):
             models.find(name)
     except RostrumError as error:
         pytest.skip(str(error))
@@ -74,7 +74,20 @@ def test_decisions_on_the_samples_are_better_than_always_no(corpus: Corpus) -> N
     }
     assert found.keys() == labels.keys()
     accuracy = sum(found[pair] == labels[pair] for pair in labels) / len(labels)
-    assert accuracy > 1 - sum(labels.values()) / len(labels) + 0.15
+    assert accuracy > 1 - sum(labels.values()) / len(labels) + 0.2
+
+
+def test_most_mentions_of_the_samples_are_found_and_few_others(corpus: Corpus) -> None:
+    """On the reference texts; docs/mentions.md has the figures by the default recogniser's transcripts."""
+    labels = {(label.speech, label.argument): label.mentioned for label in corpus.labels}
+    found = [
+        labels[entry.speech.id, mention.argument]
+        for entry in corpus.entries
+        for mention in of_speech(corpus, entry).mentions
+        if mention.mentioned and (entry.speech.id, mention.argument) in labels
+    ]
+    assert sum(found) >= 22
+    assert len(found) - sum(found) <= 4
 
 
 def test_an_exchange_without_a_stance_is_scored_for_both_sides(corpus: Corpus) -> None:
@@ -92,7 +105,7 @@ def test_the_same_input_gives_the_same_record(corpus: Corpus) -> None:
 def test_weights_are_named_in_the_fingerprint(corpus: Corpus) -> None:
     assert mentions.model
     named = mentions.model(SETTINGS)
-    assert set(named) == {SETTINGS.encoder, "detector shipped", "punkt"}
+    assert set(named) == {SETTINGS.encoder, "detector shipped", "punkt", "tuned", "all-MiniLM-L6-v2"}
 
 
 def test_an_encoder_without_a_detector_is_refused_in_one_line(corpus: Corpus, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.mentions.detector import PRIOR, Detector, find_detector
 from pipeline.argue.mentions.features import POSITION
 from pipeline.errors import RostrumError
@@ -19,9 +20,12 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
     encoder = resources.first_encoder
     labelled = data.labelled
     training = [each for kind in labelled.transcripts for each in labelled_lists(labelled, kind, encoder)]
-    test = labelled_lists(data.test, data.test_transcript, encoder)
     if shipped := _shipped(encoder):
+        matcher = load_matcher(shipped.matcher) if shipped.matcher else None
+        test = labelled_lists(data.test, data.test_transcript, encoder, matcher)
         yield _detected("shipped detector", "", shipped, test)
+    else:
+        test = labelled_lists(data.test, data.test_transcript, encoder)
     if not can_learn(training):
         return
     without_prior = tuple(name for name in LISTENING_FEATURES if name != PRIOR)

@@ -1,12 +1,14 @@
 """Training of mention detectors from a folder, and how they do on motions that they have not seen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.mentions.detector import Detector
-from pipeline.evaluation.keypoints import data as kpa2021
+from pipeline.evaluation.keypoints.parts import training_parts
 from pipeline.evaluation.listening.data import read_listening, refuse_too_few_motions
 from pipeline.evaluation.listening.lists import labelled_lists
 from pipeline.evaluation.listening.training.fitting import (
@@ -15,7 +17,7 @@ from pipeline.evaluation.listening.training.fitting import (
     cross_validate,
     fit,
 )
-from pipeline.evaluation.listening.training.synthetic import SYNTHETIC_FEATURES, synthetic_examples
+from pipeline.evaluation.listening.training.synthetic import MATCHER, SYNTHETIC_FEATURES, synthetic_examples
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.text.encoders.sentence_encoder import Encoder
 
@@ -53,20 +55,22 @@ def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector
 
 
 def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetector:
-    """What stands out is weaker evidence in such speeches than in real ones: with a threshold for the highest accuracy
-    little would ever be found. So the threshold is where as many are found as there are.
+    """Speeches are put together from the dev part where there is one, because the matcher learnt from the other; which
+    words are general is counted on the training part.
     """
-    lists = list(synthetic_examples(kpa2021.read_part(folder, "train"), encoder, seed))
-    detector = fit(lists, encoder, f"speeches put together from ArgKP, train part, seed {seed}", SYNTHETIC_FEATURES)
-    probabilities = [detector.probabilities(each.motion, each.titles, each.table) for each in lists]
-    share = np.concatenate([each.labels for each in lists]).mean()
-    threshold = round(float(np.quantile(np.concatenate(probabilities), 1 - share)), 2)
-    return _validated(detector.model_copy(update={"threshold": threshold}), lists, encoder)
+    training, dev = training_parts(folder)
+    arguments = [(each.topic, each.text) for each in training.arguments]
+    lists = list(synthetic_examples(dev or training, encoder, load_matcher(MATCHER), seed))
+    name = f"speeches put together from ArgKP, {(dev or training).name or 'its only'} part, seed {seed}"
+    detector = fit(lists, encoder, name, SYNTHETIC_FEATURES, arguments=arguments, matcher=MATCHER)
+    return _validated(detector, lists, encoder, arguments)
 
 
-def _validated(detector: Detector, lists: list[LabelledList], encoder: Encoder) -> TrainedDetector:
+def _validated(
+    detector: Detector, lists: list[LabelledList], encoder: Encoder, arguments: Sequence[tuple[str, str]] = ()
+) -> TrainedDetector:
     features = tuple(detector.weights)
-    probabilities = np.concatenate(cross_validate(lists, encoder, features))
+    probabilities = np.concatenate(cross_validate(lists, encoder, features, arguments=arguments))
     labels = np.concatenate([each.labels for each in lists])
     speeches = np.repeat(np.arange(len(lists)), [len(each.titles) for each in lists])
     frequent = np.full(len(labels), labels.mean() > 0.5)

@@ -1,13 +1,14 @@
 """Training of mention detectors: logistic regression over labelled lists, validated motion by motion."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pipeline.argue.mentions.detector import PRIOR, Detector, Weight
+from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector, Weight
 from pipeline.argue.mentions.features import LIKENESS, columns
+from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
 from pipeline.arrays import Floats, Mask, Matrix, Probabilities
 from pipeline.errors import RostrumError
@@ -16,6 +17,8 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 # The simplest form within a standard error of the best in cross-validation; docs/mentions.md has all that were tried.
 LISTENING_FEATURES = (LIKENESS, PRIOR)
 INVERSE_REGULARISATION = 1.0
+# What is counted on other texts of the titles on a motion.
+Counted = Callable[[str, Sequence[str]], Floats]
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,24 @@ class LabelledList:
 
 
 def fit(
-    examples: Sequence[LabelledList], encoder: Encoder, trained_on: str, features: Sequence[str] = LISTENING_FEATURES
+    examples: Sequence[LabelledList],
+    encoder: Encoder,
+    trained_on: str,
+    features: Sequence[str] = LISTENING_FEATURES,
+    *,
+    arguments: Sequence[tuple[str, str]] = (),
+    matcher: str | None = None,
 ) -> Detector:
-    """A detector that weighs these features, made for this encoder."""
+    """A detector that weighs these features, made for this encoder and, where it weighs its scores, this matcher.
+
+    What is general is counted on `arguments`: (topic, text).
+    """
     from sklearn.linear_model import LogisticRegression
 
     labels = np.concatenate([example.labels for example in examples]) if examples else np.zeros(0)
     if len(set(labels.tolist())) < 2:
         raise RostrumError(f"{trained_on}: arguments that are mentioned and arguments that are not are needed to learn")
-    values = _training_values(examples, features)
+    values = _training_values(examples, features, arguments)
     means, deviations = values.mean(axis=0), np.where(values.std(axis=0) > 1e-9, values.std(axis=0), 1)
     model = LogisticRegression(C=INVERSE_REGULARISATION, max_iter=1000).fit((values - means) / deviations, labels)
     numbers = zip(features, means, deviations, model.coef_[0], strict=True)
@@ -57,29 +69,45 @@ def fit(
         bias=_rounded(model.intercept_[0]),
         threshold=0.5,
         prior=_prior(examples) if PRIOR in features else None,
+        generality=Generality.of(arguments) if GENERALITY in features else None,
+        matcher=matcher,
     )
 
 
 def cross_validate(
-    examples: Sequence[LabelledList], encoder: Encoder, features: Sequence[str] = LISTENING_FEATURES
+    examples: Sequence[LabelledList],
+    encoder: Encoder,
+    features: Sequence[str] = LISTENING_FEATURES,
+    *,
+    arguments: Sequence[tuple[str, str]] = (),
 ) -> list[Probabilities]:
     """For each example the probabilities by a detector that has seen nothing of its group."""
     by_group: dict[str, Detector] = {}
     for group in sorted({example.group for example in examples}):
-        by_group[group] = fit(_without(examples, group), encoder, "", features)
+        rest = [each for each in arguments if each[0] != group]
+        by_group[group] = fit(_without(examples, group), encoder, "", features, arguments=rest)
     return [by_group[each.group].probabilities(each.motion, each.titles, each.table) for each in examples]
 
 
-def _training_values(examples: Sequence[LabelledList], features: Sequence[str]) -> Floats:
-    """The features of every argument; its prior is what the other groups say, as it will be for a new speech."""
-    similarities = [name for name in features if name != PRIOR]
-    values = np.vstack([example.table for example in examples])[:, columns(similarities)]
-    if PRIOR not in features:
-        return values
-    priors = {group: _prior(_without(examples, group)) for group in {example.group for example in examples}}
-    log_odds = [priors[each.group].log_odds(each.motion, each.titles) for each in examples]
-    at = list(features).index(PRIOR)
-    return np.insert(values, at, np.concatenate(log_odds), axis=1)
+def _training_values(
+    examples: Sequence[LabelledList], features: Sequence[str], arguments: Sequence[tuple[str, str]]
+) -> Floats:
+    """The features of every argument; what is counted on other texts is what those of the other groups say, as it will
+    be for a new speech.
+    """
+    groups = {example.group for example in examples}
+    by_group: dict[str, dict[str, Counted]] = {
+        PRIOR: {group: _prior(_without(examples, group)).log_odds for group in groups if PRIOR in features},
+        GENERALITY: {group: Generality.of(each for each in arguments if each[0] != group).standing for group in groups},
+    }
+    table = np.vstack([example.table for example in examples])
+    found = []
+    for name in features:
+        if name in by_group:
+            found.append(np.concatenate([by_group[name][each.group](each.motion, each.titles) for each in examples]))
+        else:
+            found.append(table[:, columns([name])[0]])
+    return np.column_stack(found)
 
 
 def _prior(examples: Sequence[LabelledList]) -> Prior:

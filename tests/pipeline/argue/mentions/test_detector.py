@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.argue.mentions.detector import PRIOR, Detector, Weight, find_detector, read_detector, write_detector
-from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POSITION, columns, feature_table
+from pipeline.argue.mentions.detector import (
+    GENERALITY,
+    PRIOR,
+    Detector,
+    Weight,
+    find_detector,
+    read_detector,
+    write_detector,
+)
+from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POINTS, POSITION, columns, feature_table
+from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior, terms
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.errors import RostrumError
@@ -189,3 +199,52 @@ def test_every_shipped_detector_can_be_read() -> None:
         assert detector.encoder == path.stem
         assert detector.encoder_digest == digests[path.stem]
         assert "ArgKP" in detector.trained_on
+
+
+def points(scores: list[list[float]], statements: list[int]) -> np.ndarray:
+    """The features by a matcher that scores three sentences (rows) with all statements (columns) of the arguments."""
+    encoder = CountingEncoder()
+    texts = [["More."] * (count - 1) for count in statements]
+    arguments = argument_vectors(encoder, TITLES[: len(statements)], texts)
+    arguments = replace(arguments, sentences=tuple(np.zeros_like(each) for each in arguments.sentences))
+    parts = np.split(np.array(scores), np.cumsum(statements)[:-1], axis=1)
+    return feature_table(arguments, speech_vectors(encoder, SPEECH), parts)[:, columns(POINTS)]
+
+
+def test_a_point_that_one_sentence_makes_stands_out() -> None:
+    contrast, best = points([[0.9, 0.2], [0.1, 0.2], [0.1, 0.3]], [1, 1]).T
+    assert contrast[0] > contrast[1]
+    assert best == pytest.approx([0.45, 0.15])  # half of it is similarity, which is none here
+
+
+def test_a_long_text_has_no_more_chances_than_a_short_one() -> None:
+    """The title counts as much as the mean of all statements: 0.4 and (0.4 + 0.8) / 2."""
+    _, best = points([[0.4, 0.8, 0.5], [0.1, 0.1, 0.1], [0.0, 0.0, 0.0]], [2, 1]).T
+    assert best == pytest.approx([(0.4 + 0.6) / 2 / 2, 0.25])
+
+
+def test_a_claim_of_common_words_is_more_general() -> None:
+    counted = Generality.of(
+        [("ban boxing", "It harms people"), ("ban chess", "People are harmed"), ("ban go", "A niche harms people")]
+    )
+    assert (counted.topics, counted.words) == (3, {"peopl": 3, "harm": 3})
+    titles = ["Boxing harms people", "Boxing is a niche", "Boxing ennobles"]
+    general, *others = counted.standing("We should ban boxing", titles)
+    # log(3.5 / 3) against twice log(0.5 / 3)
+    assert general == pytest.approx(2**0.5)
+    assert others == pytest.approx([-(0.5**0.5)] * 2)
+
+
+def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> None:
+    counted = Generality(topics=2, words={"harm": 2})
+    weights = {GENERALITY: Weight(mean=0, deviation=1, weight=1)}
+    detector = Detector(
+        trained_on="t", encoder="e", encoder_digest="0", weights=weights, bias=0, threshold=0.5, generality=counted
+    )
+    titles = ["Boxing harms", "Boxing ennobles"]
+    found = detector.probabilities("Ban boxing", titles, np.zeros((2, len(FEATURES))))
+    assert found == pytest.approx([1 / (1 + math.exp(-1)), 1 / (1 + math.exp(1))])
+    lacking = detector.model_copy(update={"weights": {POINTS[0]: weights[GENERALITY]}})
+    write_detector(lacking, tmp_path / "d.json")
+    with pytest.raises(RostrumError, match="'point-contrast', which it lacks"):
+        read_detector(tmp_path / "d.json")

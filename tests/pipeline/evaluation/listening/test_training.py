@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pipeline.argue.mentions.detector import PRIOR, read_detector
-from pipeline.argue.mentions.features import LIKENESS
+from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
+from pipeline.argue.mentions.detector import GENERALITY, PRIOR, read_detector
+from pipeline.argue.mentions.features import LIKENESS, POINTS, columns
 from pipeline.cli.train import train
 from pipeline.evaluation.keypoints.data import read_part
+from pipeline.evaluation.listening.training import detectors
 from pipeline.evaluation.listening.training.detectors import trained_on
 from pipeline.evaluation.listening.training.synthetic import synthetic_examples
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 from tests.pipeline.evaluation.listening.test_table import release
 
-POINTS = ["costs money", "harms children", "limits choice", "breeds crime", "divides families"]
+POINTS_MADE = ["costs money", "harms children", "limits choice", "breeds crime", "divides families"]
 TOPICS = ("We should ban boxing", "We should ban chess")
 
 
@@ -24,7 +26,7 @@ def argkp(folder: Path) -> Path:
     """Six arguments for each of five key points on two topics; people could not decide on one of them."""
     arguments, points, labels = [], [], []
     for t, topic in enumerate(TOPICS):
-        for p, point in enumerate(POINTS):
+        for p, point in enumerate(POINTS_MADE):
             points.append((f"kp_{t}_{p}", f"It {point}", topic, 1))
             for number in range(6):
                 name = f"arg_{t}_{p}_{number}"
@@ -43,22 +45,27 @@ def argkp(folder: Path) -> Path:
 
 
 def test_synthetic_speeches_mention_what_their_arguments_make(tmp_path: Path) -> None:
-    examples = list(synthetic_examples(read_part(argkp(tmp_path / "argkp"), "train"), CountingEncoder()))
+    part = read_part(argkp(tmp_path / "argkp"), "train")
+    examples = list(synthetic_examples(part, CountingEncoder(), TokenOverlap()))
     assert {example.group for example in examples} == set(TOPICS)
     share = np.concatenate([example.labels for example in examples]).mean()
-    assert 0.2 < share < 0.6
-    for example in examples:
-        assert len(example.titles) == 5
-        likeness = example.table[:, -2]
-        if example.labels.any() and not example.labels.all():
-            assert likeness[example.labels].min() > likeness[~example.labels].max()
-    again = list(synthetic_examples(read_part(tmp_path / "argkp", "train"), CountingEncoder()))
+    assert 0.3 < share < 0.8
+    likeness, labels = (
+        np.concatenate([each.table[:, columns([LIKENESS])[0]] for each in examples]),
+        np.concatenate([each.labels for each in examples]),
+    )
+    assert likeness[labels].mean() > likeness[~labels].mean() + 0.5
+    again = list(synthetic_examples(part, CountingEncoder(), TokenOverlap()))
     assert all((one.table == other.table).all() for one, other in zip(examples, again, strict=True))
 
 
-def test_training_on_argkp_weighs_likeness_alone(tmp_path: Path) -> None:
+def test_training_on_argkp_weighs_what_a_new_speech_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detectors, "MATCHER", "token overlap")
     result = trained_on(argkp(tmp_path / "argkp"), CountingEncoder())
-    assert list(result.detector.weights) == [LIKENESS]
+    assert set(result.detector.weights) == {LIKENESS, *POINTS, GENERALITY}
+    assert (result.detector.matcher, result.detector.prior) == ("token overlap", None)
+    assert result.detector.generality is not None
+    assert result.detector.generality.topics == 2
     assert result.accuracy > result.majority
     assert "ArgKP" in result.detector.trained_on
 
