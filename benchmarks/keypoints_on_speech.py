@@ -1,6 +1,6 @@
 """How well each matcher tells which sentences of a speech make a claim, by the labels of IBM's debates.
 
-python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]... [--adjust none|standing-out|speech]
+python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]... [--adjust none|standing-out|particular|speech]
 
 DIR is IBM's Recorded Debating Dataset. No matcher learned from it. What `--adjust speech` adds was chosen on the
 motions that `rostrum evaluate listening` trains on.
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher, standing_out
+from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher, particular, standing_out
 from pipeline.argue.keypoints.spoken import trimmed
 from pipeline.arrays import Matrix
 from pipeline.evaluation.listening.data import read_listening, split
@@ -32,6 +32,7 @@ Adjustment = Callable[[Matrix, Sequence[str]], Matrix]
 ADJUSTMENTS: dict[str, Adjustment] = {
     "none": lambda scores, said: scores,
     "standing-out": lambda scores, said: standing_out(scores),
+    "particular": lambda scores, said: particular(standing_out(scores)),
     "speech": in_speech,
 }
 

@@ -24,7 +24,7 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
     return named
 
 
-@stage(version=5, model=_models, pace=0.0025)
+@stage(version=6, model=_models, pace=0.0025)
 def keypoints(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
 ) -> KeyPoints:

@@ -71,7 +71,7 @@ def generate(
     leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
     central = _centrality(plain)
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
-    matches = in_speech(plain, sampled) if style == "spoken" else plain
+    matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
     shared = _made_by_several(matches >= threshold, [speakers[place] for place in places]) if speakers else 1.0
     chosen = select(
         matches,
@@ -85,12 +85,12 @@ def generate(
     )
     by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     key_points = tuple(_of_all_texts(pool[column], places) for column in by_support)
-    scores: Matrix | Floats32 = matches[:, by_support]
+    scores: Matrix | Floats32 = plain[:, by_support]
     if len(places) < len(texts):
         scores = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
-        if style == "spoken":
-            raised = (standing_out(plain) - plain).max(axis=0)[by_support]
-            scores += (raised + for_length(texts)[:, None]).astype(np.float32)
+    if style == "spoken":
+        spoken = in_speech(scores, texts)
+        scores = spoken.astype(np.float32) if len(places) < len(texts) else spoken
     return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in by_support))
 
 

@@ -17,7 +17,10 @@ MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 _NEARNESS_SHARE = 0.6
 # Thresholds are chosen on arguments of ArgKP, which have this many words in the middle.
 _USUAL_WORDS = 18
-_PER_LOG_WORDS = 0.05
+_PER_LOG_WORDS = 0.08
+# How much of a sentence's nearness to all key points is taken off, and what a match costs in a speech besides.
+_VAGUENESS_SHARE = 0.4
+_SPOKEN = 0.05
 
 
 class Matcher(Protocol):
@@ -120,8 +123,21 @@ def standing_out(scores: Matrix | Floats32) -> Matrix:
 
 
 def in_speech(scores: Matrix | Floats32, sentences: Sequence[str]) -> Matrix:
-    """Scores of what was said in a speech (rows): a key point has to stand out, and a long sentence to match less."""
-    return np.asarray(standing_out(scores) + for_length(sentences)[:, None], dtype=np.float64)
+    """Scores of what was said in a speech (rows): a key point has to stand out among all, and so has a sentence's score
+    among the sentence's own; and a long sentence has to match less.
+    """
+    return np.asarray(particular(standing_out(scores)) + for_length(sentences)[:, None] - _SPOKEN, dtype=np.float64)
+
+
+def particular(scores: Matrix | Floats32) -> Matrix:
+    """Scores as far as they are above a share of the sentence's (row's) mean score, stretched.
+
+    A sentence that is equally near to all key points keeps its scores; what it makes in particular scores more.
+    """
+    if not scores.size:
+        return np.asarray(scores, dtype=np.float64)
+    mean = scores.mean(axis=1, keepdims=True)
+    return np.asarray((scores - _VAGUENESS_SHARE * mean) / (1 - _VAGUENESS_SHARE), dtype=np.float64)
 
 
 def for_length(sentences: Sequence[str]) -> Vector:

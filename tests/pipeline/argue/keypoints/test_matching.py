@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matcher import in_speech, on_topic, standing_out
+from pipeline.argue.keypoints.matcher import in_speech, on_topic, particular, standing_out
 from pipeline.argue.keypoints.matchers.cross_encoder import CrossEncoder
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.matchers.ensemble import Ensemble
@@ -114,8 +114,16 @@ def test_no_key_points_of_nothing():
 def test_a_long_sentence_of_a_speech_needs_less_similarity_than_a_short_one():
     short, usual, long = "phones distract us", " ".join(["word"] * 18), " ".join(["word"] * 60)
     scores = in_speech(np.full((3, 1), 0.6), [short, usual, long])
-    assert scores[0, 0] < scores[1, 0] == pytest.approx(0.6)
-    assert scores[2, 0] == pytest.approx(0.6 + 0.05 * np.log(60 / 18))
+    assert scores[0, 0] < scores[1, 0] == pytest.approx(0.55)
+    assert scores[2, 0] == pytest.approx(0.55 + 0.08 * np.log(60 / 18))
+
+
+def test_a_sentence_that_is_near_to_everything_makes_no_point_in_particular():
+    scores = particular(np.array([[0.6, 0.6], [0.6, 0.2]]))
+    assert scores[0] == pytest.approx([0.6, 0.6])
+    # less 0.4 of the mean of 0.4, over 0.6
+    assert scores[1] == pytest.approx([0.44 / 0.6, 0.04 / 0.6])
+    assert particular(np.zeros((0, 2))).shape == (0, 2)
 
 
 def test_an_empty_sentence_of_a_speech_has_a_score():
