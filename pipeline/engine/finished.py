@@ -83,8 +83,9 @@ class FinishedRun:
         return {item.scope: item for item in self.summary.items}
 
     def of_speech(self, kind: type[R], speech: str) -> R | None:
-        """The speech's record of this kind."""
-        return self._record(kind, self.scope_of(speech))
+        """The speech's record of this kind; None also for a speech that the run does not have."""
+        name = self.pseudonyms.original(speech) if self.pseudonyms else speech
+        return self._record(kind, self._scopes[name]) if name in self._scopes else None
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind; None also for a motion that the corpus does not describe."""

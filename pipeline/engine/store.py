@@ -137,7 +137,10 @@ class Store:
                 "`rostrum run` makes it again"
             ) from error
         if record.digest() != artifact.digest:
-            raise RostrumError(f"{path}: was changed after it was written; `rostrum run` makes it again")
+            raise RostrumError(
+                f"{path}: was changed after it was written, or is of another version of rostrum; "
+                "`rostrum run` makes it again"
+            )
         for attachment in record.attachments():
             attachment.located(self._checked(scope, artifact.stage, attachment))
         return record

@@ -28,21 +28,24 @@ class MissingPackage(RostrumError):
 
 
 def speaker_errors(runs: Sequence[FinishedRun], names: Sequence[str], reference: Path | None) -> list[Row]:
-    """One row per run: cpWER and tcpWER against who said what; no rows where nobody knows who did.
+    """One row per run: cpWER and tcpWER of the speeches that all have; no rows where nobody knows who said what.
 
     `reference` is a file in STM or SegLST, whose sessions are called as the speeches. Without it, the transcripts that
     people corrected say who said what, where there are several speakers. cpWER joins each speaker's words and takes the
     best assignment of speakers; tcpWER lets a word stand only for one that is said at most 5 s away.
     """
     said = _by_session(_read(reference) if reference else _corrected(runs))
-    rows: list[Row] = []
-    for run, name in zip(runs, names, strict=True) if said else ():
-        heard = _by_session(_recognised(run))
-        sessions = set(said) & set(heard)
-        if not sessions:
+    heard = [_by_session(_recognised(run)) for run in runs] if said else []
+    for name, each in zip(names, heard, strict=bool(said)):
+        if reference and not set(said) & set(each):
             raise RostrumError(f"{reference}: none of its recordings is a speech of {name}; the ids must match")
-        rows.append({"run": name, "speeches": len(sessions), **_rates(said, heard, sessions)})
-    return rows
+    sessions = set(said).intersection(*heard)
+    if not sessions:
+        return []
+    return [
+        {"run": name, "speeches": len(sessions), **_rates(said, each, sessions)}
+        for name, each in zip(names, heard, strict=True)
+    ]
 
 
 def _rates(said: Sessions, heard: Sessions, sessions: set[str]) -> Row:

@@ -16,6 +16,7 @@ from pipeline.engine.scopes import scope_of_speech
 from pipeline.engine.store import Store
 from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
 from pipeline.output.comparison.compare import compare, run_names
+from pipeline.output.comparison.speakers import speaker_errors
 from pipeline.records import (
     Argument,
     Label,
@@ -208,6 +209,20 @@ def test_a_corrected_transcript_says_who_said_what(tmp_path: Path) -> None:
     run = made_run(tmp_path / "run", spoken, said=spoken, records={"transcribe": corrected})
     (row,) = compare([FinishedRun(run)]).tables["words and speakers"]
     assert (row["cpwer"], row["cpwer_deletions"], row["cpwer_insertions"]) == (pytest.approx(0.5), 1, 1)
+
+
+def test_runs_with_other_speeches(tmp_path: Path) -> None:
+    """What only one run has is left out, also of who said what: rates of different speeches do not compare."""
+    pytest.importorskip("meeteval.wer")
+    corrected = transcript(words=words("a b c d", "AABB"), recognised=words("a b c d", "AAAB"), sentence_ends=(2, 4))
+    said = {"anna": "a b c d", "ben": "a b"}
+    more = FinishedRun(made_run(tmp_path / "more", said, said=said))
+    only = FinishedRun(made_run(tmp_path / "only", {"anna": "a b c d"}, said=said, records={"transcribe": corrected}))
+    other = FinishedRun(made_run(tmp_path / "other", {"ben": "a b"}, said=said))
+    compared = compare([more, other])
+    assert [row["words"] for row in compared.tables["word errors"]] == [2, 2]
+    assert compared.notes == ("anna: not scored in all runs",)
+    assert speaker_errors([only, other], ("only", "other"), None) == []
 
 
 def test_the_command_prints_tables_or_one_object(tiny: Path, base: Path) -> None:
