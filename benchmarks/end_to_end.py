@@ -3,10 +3,10 @@
     python benchmarks/end_to_end.py [--corpus audio_samples] [--model tiny.en] [--default-model base.en] [--repeats 3]
         [--peers PYTHON] [--faster-whisper-model NAME] [--only SYSTEM]...
 
-
 Each system runs in a process of its own, cold, over the same files: imports and loading count. Repeats are interleaved,
-so that a slow minute of the machine meets them all. The table has medians, their ratio to `whisper`, the pooled word
-error rate, and the most memory of one process. PYTHON is an interpreter that has openai-whisper and faster-whisper;
+so that a slow minute of the machine meets them all. The table has medians, their ratio to `whisper`, the CPU seconds of
+the process and those it started, which other programs disturb less, the pooled word error rate, and the most memory of
+one process. PYTHON is an interpreter that has openai-whisper and faster-whisper;
 without faster-whisper its rows are left out. Run it where nothing else runs.
 """
 
@@ -51,6 +51,7 @@ class System:
     command: Callable[[Path], list[str]]
     texts: Callable[[Path], dict[str, str]]
     seconds: list[float] = field(default_factory=list)
+    cpu_seconds: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
     errors: ErrorCounts = field(default_factory=ErrorCounts)
 
@@ -62,6 +63,7 @@ class System:
                 process = subprocess.Popen(self.command(Path(folder)), stdout=output, stderr=subprocess.STDOUT)
                 _, status, usage = os.wait4(process.pid, 0)
             self.seconds.append(time.perf_counter() - started)
+            self.cpu_seconds.append(usage.ru_utime + usage.ru_stime)
             self.memory.append(usage.ru_maxrss / 1e6)
             if status:
                 raise click.ClickException(f"{self.name} failed:\n{log.read_text(errors='replace')[-2000:]}")
@@ -69,14 +71,16 @@ class System:
         counts = [word_errors(each.reference, texts[each.path.stem], "whisper").words for each in recordings]
         self.errors = sum(counts, ErrorCounts())
 
-    def row(self, whisper: float | None) -> dict[str, Any]:
-        median = statistics.median(self.seconds)
+    def row(self, whisper: "System | None") -> dict[str, Any]:
+        median, cpu = statistics.median(self.seconds), statistics.median(self.cpu_seconds)
         return {
             "system": self.name,
             "seconds": round(median, 1),
             "from": round(min(self.seconds), 1),
             "to": round(max(self.seconds), 1),
-            f"of {WHISPER}": round(median / whisper, 2) if whisper else None,
+            f"of {WHISPER}": round(median / statistics.median(whisper.seconds), 2) if whisper else None,
+            "CPU s": round(cpu, 1),
+            "of its CPU s": round(cpu / statistics.median(whisper.cpu_seconds), 2) if whisper else None,
             "WER %": round(100 * (self.errors.rate or 0.0), 2),
             "GB": round(max(self.memory), 2),
         }
@@ -116,8 +120,8 @@ def main(
         for system in systems:
             system.run(recordings)
             click.echo(f"{repeat + 1}/{repeats} {system.name}: {system.seconds[-1]:.1f} s", err=True)
-    baseline = [statistics.median(system.seconds) for system in systems if system.name == WHISPER]
-    print_rows(_machine(recordings), [system.row(baseline[0] if baseline else None) for system in systems])
+    whisper = next((system for system in systems if system.name == WHISPER), None)
+    print_rows(_machine(recordings), [system.row(whisper) for system in systems])
 
 
 def _recordings(corpus: Path) -> list[Recording]:

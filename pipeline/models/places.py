@@ -12,7 +12,7 @@ from pipeline.models import catalogue
 from pipeline.models.archives import Progress
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
-from pipeline.models.hub import HUB_MODELS, HubModel, hub_model
+from pipeline.models.hub import HUB_MODELS, HubModel, hub_model, hub_reachable, snapshot
 from pipeline.models.model import Model
 from pipeline.models.official import download_whisper
 
@@ -165,15 +165,16 @@ def _from_hub(name: str, model: Model | None) -> Found | None:
     if name in WHISPER_SHA256:
         return _whisper_from_hub(name)
     if model and model.hub_id:
-        folder = _snapshot(model.hub_id, allow_patterns=[file.path for file in model.files])
+        folder = snapshot(model.hub_id, allow_patterns=[file.path for file in model.files])
         return _of_snapshot(model.name, folder / model.loads, "hub")
     return _hub_snapshot(name, "hub") if _is_hub_id(name) else None
 
 
 def _whisper_from_hub(name: str) -> Found | None:
-    from huggingface_hub.constants import HF_HUB_OFFLINE
+    from huggingface_hub import constants
 
-    return None if HF_HUB_OFFLINE else fetch_whisper(name, lambda *_: None)
+    with hub_reachable():
+        return None if constants.HF_HUB_OFFLINE else fetch_whisper(name, lambda *_: None)
 
 
 def fetch_whisper(name: str, progress: Progress) -> Found:
@@ -192,38 +193,10 @@ def _hub_snapshot(hub_id: str, origin: Origin) -> Found | None:
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        folder = _snapshot(hub_id, local_files_only=origin != "hub", ignore_patterns=_OTHER_FRAMEWORKS)
+        folder = snapshot(hub_id, local_files_only=origin != "hub", ignore_patterns=_OTHER_FRAMEWORKS)
     except LocalEntryNotFoundError:
         return None
     return _of_snapshot(hub_id, folder, origin)
-
-
-def _snapshot(
-    hub_id: str,
-    *,
-    local_files_only: bool = False,
-    allow_patterns: list[str] | None = None,
-    ignore_patterns: list[str] | None = None,
-) -> Path:
-    """The folder of a repository of the hub, downloaded where needed and allowed."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        return Path(
-            snapshot_download(
-                hub_id,
-                local_files_only=local_files_only,
-                allow_patterns=allow_patterns,
-                ignore_patterns=ignore_patterns,
-            )
-        )
-    except LocalEntryNotFoundError as error:
-        if local_files_only:
-            raise
-        raise RostrumError(f"{hub_id}: the hub cannot be reached, and it is not in HuggingFace's cache") from error
-    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
-        raise RostrumError(f"{hub_id}: the hub did not give it: {str(error).splitlines()[0]}") from error
 
 
 def _of_snapshot(name: str, path: Path, origin: Origin) -> Found:

@@ -1,4 +1,4 @@
-"""OpenAI's Whisper checkpoints as CTranslate2 models: the same half-precision numbers in another arrangement."""
+"""OpenAI's and HuggingFace's Whisper models for CTranslate2: the same half-precision numbers in another arrangement."""
 
 import base64
 import gzip
@@ -14,6 +14,11 @@ from pipeline.errors import RostrumError
 from pipeline.models.digests import VERIFIED, remembered_sha256, sha256_of
 from pipeline.models.places import Found, cache_folder
 from pipeline.models.tensors import load_tensors
+from pipeline.models.whisper_huggingface import (
+    is_huggingface_whisper,
+    named_alignment_heads,
+    read_huggingface_whisper,
+)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -40,7 +45,7 @@ def is_converted(folder: Path) -> bool:
 
 
 def ctranslate2_folder(found: Found) -> Path:
-    """The folder of this model for CTranslate2. An OpenAI checkpoint is converted once, into the model cache."""
+    """The folder of this model for CTranslate2. Other kinds of models are converted once, into the model cache."""
     if is_converted(found.path):
         return found.path
     folder = cache_folder() / "ctranslate2" / found.digest
@@ -60,8 +65,10 @@ def size_of(n_audio_layer: int, n_text_layer: int, n_mels: int, n_vocab: int) ->
 
 
 def _checkpoint(found: Found) -> Path:
-    """The file of a model that was found: by name, a folder was, with a file of that name in it."""
-    return found.path / f"{found.name}.pt" if found.path.is_dir() else found.path
+    """The checkpoint of a model that was found: a folder of HuggingFace's, or a file, which has the folder's name."""
+    if not found.path.is_dir() or is_huggingface_whisper(found.path):
+        return found.path
+    return found.path / f"{found.name}.pt"
 
 
 def _is_whole(folder: Path) -> bool:
@@ -91,7 +98,7 @@ def _convert(checkpoint: Path, digest: str, folder: Path) -> None:
 
 
 def convert(checkpoint: Path, folder: Path) -> None:
-    """Write the CTranslate2 model of an OpenAI checkpoint into a folder."""
+    """Write the CTranslate2 model of an OpenAI checkpoint, or of a folder of HuggingFace's, into a folder."""
     from ctranslate2.specs.whisper_spec import WhisperSpec
 
     dimensions, arrays = _read(checkpoint)
@@ -108,13 +115,15 @@ def convert(checkpoint: Path, folder: Path) -> None:
     spec.decoder.projection.weight = arrays["decoder.token_embedding.weight"]
     tokenizer = _tokenizer(dimensions["n_vocab"])
     spec.register_vocabulary(_vocabulary(tokenizer, dimensions["n_vocab"]))
-    _configure(spec.config, tokenizer, dimensions)
+    _configure(spec.config, tokenizer, dimensions, named_alignment_heads(checkpoint))
     spec.validate()
     spec.optimize(quantization="float16")
     spec.save(str(folder))
 
 
 def _read(checkpoint: Path) -> tuple[dict[str, int], Arrays]:
+    if checkpoint.is_dir():
+        return read_huggingface_whisper(checkpoint)
     content = load_tensors(checkpoint)
     try:
         weights = {name: tensor.numpy() for name, tensor in content["model_state_dict"].items()}
@@ -178,10 +187,10 @@ def _letters() -> list[str]:
     return [chr(byte if byte in own else next(spare)) for byte in range(256)]
 
 
-def _configure(config: Any, tokenizer: Any, dimensions: dict[str, int]) -> None:
+def _configure(config: Any, tokenizer: Any, dimensions: dict[str, int], named: list[tuple[int, int]]) -> None:
     layers, heads = dimensions["n_text_layer"], dimensions["n_text_head"]
     size = size_of(dimensions["n_audio_layer"], layers, dimensions["n_mels"], dimensions["n_vocab"])
-    config.alignment_heads = [[int(layer), int(head)] for layer, head in alignment_heads(size, layers, heads)]
+    config.alignment_heads = [list(each) for each in named or alignment_heads(size, layers, heads)]
     specials = {tokenizer.transcribe, tokenizer.translate, tokenizer.sot, tokenizer.sot_prev, tokenizer.sot_lm}
     config.suppress_ids = sorted({*tokenizer.non_speech_tokens, *specials, tokenizer.no_speech})
     config.suppress_ids_begin = [*tokenizer.encode(" "), tokenizer.eot]

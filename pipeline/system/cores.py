@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 CGROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+# Set where HF_HUB_OFFLINE is our own default and not the user's wish: then a hub that a setting allows can be reached.
+HUB_ON_REQUEST = "_ROSTRUM_HUB_ON_REQUEST"
 # More threads than this make no speech model faster.
 MOST_THREADS = 8
 
@@ -36,11 +38,12 @@ def prepare_environment() -> None:
     Libraries read these variables when they are first imported, so this comes before them. NumPy is told also where it
     came first, as in a notebook: with another number of threads, its results differ in their last digits.
     """
+    if "HF_HUB_OFFLINE" not in os.environ:
+        os.environ |= {"HF_HUB_OFFLINE": "1", HUB_ON_REQUEST: "1"}
     for variable, value in {
         "OMP_NUM_THREADS": str(model_threads()),
         "NUMBA_NUM_THREADS": "1",
         "TOKENIZERS_PARALLELISM": "false",
-        "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "PYANNOTE_METRICS_ENABLED": "0",
         "ORT_DISABLE_TELEMETRY": "1",

@@ -1,7 +1,8 @@
 """ctranslate2: Whisper by CTranslate2, several times faster on a CPU.
 
 Windows, rules of doubt and rules of word times are those of the recogniser openai. So are the weights: an OpenAI
-checkpoint is converted once, into the model cache. A folder made for CTranslate2 or faster-whisper is taken as it is.
+checkpoint or a model of HuggingFace's is converted once, into the model cache. A folder made for CTranslate2 or
+faster-whisper is taken as it is.
 """
 
 import functools
@@ -23,6 +24,7 @@ from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.asr.word_times import word_times
 from pipeline.errors import RostrumError
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
+from pipeline.models.whisper_huggingface import is_huggingface_whisper
 from pipeline.progress import Progress, no_progress
 from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.system.cores import usable_cores
@@ -245,7 +247,8 @@ def weights(settings: TranscribeSettings) -> dict[str, str]:
 def is_as_good(settings: TranscribeSettings) -> bool:
     """Whether its words were measured to be as good as those of the recogniser openai, or that one cannot load this."""
     found = models.find(settings.model)
-    return is_converted(found.path) or (found.name in _MEASURED and _device(settings.device) == "cpu")
+    only_here = is_converted(found.path) or is_huggingface_whisper(found.path)
+    return only_here or (found.name in _MEASURED and _device(settings.device) == "cpu")
 
 
 def load(settings: TranscribeSettings) -> CTranslate2Recogniser:

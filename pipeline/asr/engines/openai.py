@@ -181,6 +181,11 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
         raise RostrumError("transcribe.device=cuda: there is no GPU that this torch can use; set it to cpu or auto")
     found = models.find(model)
     if found.path.is_dir():
+        if not (found.path / f"{found.name}.pt").is_file():
+            raise RostrumError(
+                f"transcribe.model={model}: the recogniser openai reads OpenAI's checkpoints only; leave "
+                "transcribe.engine at auto, or set it to ctranslate2"
+            )
         return found.name, whisper.load_model(found.name, device=device, download_root=str(found.path)), device
     return found.name, _load_checkpoint(found.path, device), device
 

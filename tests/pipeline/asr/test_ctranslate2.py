@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from pipeline.settings.diarize import DiarizeSettings
 from pipeline.settings.ingest import IngestSettings
 from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages import stage_named
+from pipeline.torchaudio import import_torchaudio
 from tests.models import needs
 from tests.sounds import SPEECH, noise, sine, write
 
@@ -103,6 +105,63 @@ class TestConversion:
         monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
         with pytest.raises(RostrumError, match="set ROSTRUM_MODELS to a folder for models"):
             ctranslate2_folder(models.find(small_checkpoint(tmp_path / "own.pt")))
+
+
+class TestHuggingFace:
+    """Models as HuggingFace's transformers have them."""
+
+    @pytest.fixture
+    def theirs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Path]:
+        """A model with random weights, and the folder that transformers wrote."""
+        import_torchaudio()
+        import torch
+        from transformers import WhisperConfig, WhisperForConditionalGeneration
+
+        monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
+        torch.manual_seed(0)
+        sizes = {"d_model": 64, "encoder_layers": 2, "decoder_layers": 1, "vocab_size": 51864, "num_mel_bins": 80}
+        heads = {
+            f"{half}_{what}": size
+            for half in ("encoder", "decoder")
+            for what, size in (("attention_heads", 2), ("ffn_dim", 256))
+        }
+        model = WhisperForConditionalGeneration(WhisperConfig(**sizes, **heads, init_std=0.2)).eval()
+        model.save_pretrained(tmp_path / "theirs")
+        (tmp_path / "theirs" / "generation_config.json").write_text('{"alignment_heads": [[0, 1]]}')
+        return model, tmp_path / "theirs"
+
+    def test_the_converted_model_computes_what_transformers_computes(self, theirs: tuple[Any, Path]) -> None:
+        import ctranslate2 as library
+        import torch
+
+        model, folder = theirs
+        converted = ctranslate2_folder(models.find(folder))
+        assert json.loads((converted / "config.json").read_text())["alignment_heads"] == [[0, 1]]
+        ours = library.models.Whisper(str(converted), "cpu", compute_type="float32")
+        mel = np.random.default_rng(0).normal(size=(1, 80, 3000)).astype(np.float32)
+        encoded = ours.encode(library.StorageView.from_array(mel), to_cpu=True)
+        with torch.no_grad():
+            expected = model.get_encoder()(torch.from_numpy(mel)).last_hidden_state
+            start, without_times, end, text = 50257, 50362, 50256, [300, 400, 500]
+            tokens = torch.tensor([[start, without_times, *text]])
+            logits = model(torch.from_numpy(mel), decoder_input_ids=tokens).logits[0, 1:, :end]
+        assert np.allclose(np.array(encoded), expected.numpy(), atol=0.02)
+        [aligned] = ours.align(encoded, [start], [text], 3000)
+        probabilities = [float(logits.softmax(-1)[place, token]) for place, token in enumerate(text)]
+        assert np.allclose(aligned.text_token_probs, probabilities, rtol=0.05)
+
+    def test_only_ctranslate2_reads_it(self, theirs: tuple[Any, Path]) -> None:
+        _, folder = theirs
+        settings = TranscribeSettings(model=str(folder))
+        assert chosen_engine(settings) == "ctranslate2"
+        with pytest.raises(RostrumError, match="leave transcribe.engine at auto"):
+            openai.load(settings.model_copy(update={"engine": "openai"}))
+
+    def test_what_is_not_whole_is_one_line(self, theirs: tuple[Any, Path]) -> None:
+        _, folder = theirs
+        (folder / "model.safetensors").write_bytes(b"half of it")
+        with pytest.raises(RostrumError, match="model.safetensors: cannot be read as weights"):
+            ctranslate2_folder(models.find(folder))
 
 
 class TestChoice:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
+from pipeline.models.hub import HUB_MODELS
 from pipeline.models.model import Model
 from tests.pipeline.models.carriers import WEIGHTS, in_hub_cache, sha256
 
@@ -30,8 +31,7 @@ class TestCommand:
         assert listed["folder"] == str(models.cache_folder())
         assert [(row["name"], row["origin"]) for row in listed["models"]] == [
             ("small-model", "cache"),
-            ("bert-base-uncased", None),
-            ("nli-MiniLM2-L6-H768", None),
+            *((model.name, None) for model in HUB_MODELS),
         ]
 
     def test_a_model_of_the_hub_is_fetched_by_its_name_and_found_without_the_network(
