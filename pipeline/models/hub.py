@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import RostrumError
-from pipeline.machine import HUB_ON_REQUEST
+from pipeline.system.cores import HUB_ON_REQUEST
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,13 @@ class DiarizeSettings(StageSettings):
         le=1,
         description="full: the step of the ten-second window, as a share of its length. Larger steps are faster.",
     )
+    embedding_step: float = Field(
+        0.5,
+        gt=0,
+        le=0.5,
+        description="full: how often voices are looked at, as a share of the window. Windows between these continue "
+        "the voices of their neighbours. With the segmentation_step, every window is looked at, as pyannote does.",
+    )
     min_duration_off: float = Field(
         0.0, ge=0, le=60, description="full: fill silences of one speaker that are shorter than this many seconds."
     )

@@ -17,7 +17,6 @@ from pipeline.records import SAMPLE_RATE, Turn, Turns
 from pipeline.settings.diarize import DiarizeSettings
 
 _SEED = 0
-_BATCH = 32
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.
 _STEPS = {"segmentation": (0.0, 0.4), "embeddings": (0.4, 1.0)}
 _log = logging.getLogger(__name__)
@@ -100,22 +99,19 @@ def _pipeline(settings: DiarizeSettings) -> Any:
 
 
 def _from_weights(settings: DiarizeSettings) -> Any:
-    from pyannote.audio.pipelines import SpeakerDiarization
-
     from pipeline import models
     from pipeline.audio.speakers.pyannote_files import load_model
-    from pipeline.audio.speakers.pyannote_parts import OURS, NoPLDA, SpeakerEmbedding
+    from pipeline.audio.speakers.pyannote_parts import OURS, Diarization, NoPLDA, SpeakerEmbedding
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
-    pipeline = SpeakerDiarization(
+    pipeline = Diarization(
+        settings.embedding_step,
         segmentation=load_model(segmentation.path),
         segmentation_step=settings.segmentation_step,
-        segmentation_batch_size=_BATCH,
         embedding=(
             SpeakerEmbedding(embedding.name, embedding.path) if embedding.name in OURS else load_model(embedding.path)
         ),
-        embedding_batch_size=_BATCH,
         embedding_exclude_overlap=True,
         clustering="AgglomerativeClustering",
         plda=NoPLDA(),

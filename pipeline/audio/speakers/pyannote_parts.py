@@ -1,15 +1,34 @@
-"""What pyannote.audio is given of ours: speaker embeddings. Import it by `pipeline.audio.speakers.diarization`."""
+"""What pyannote.audio is given of ours: embeddings, and its own pipeline on all cores.
 
+Import it by `pipeline.audio.speakers.diarization`.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from pyannote.audio import Model
 from pyannote.audio.core.plda import PLDA
+from pyannote.audio.pipelines import SpeakerDiarization
+from pyannote.core import SlidingWindow, SlidingWindowFeature
 from torch import Tensor
 from torch.nn import functional
 
 from pipeline.audio.speakers import campplus, ecapa
+from pipeline.audio.speakers.carried import voice_sources
+from pipeline.system.cores import usable_cores
+
+# Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
+_TOGETHER = {"cpu": 8, "cuda": 32}
+Given, Made = TypeVar("Given"), TypeVar("Made")
+Array = NDArray[np.floating[Any]]
 
 # Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
 OURS: dict[str, ModuleType] = {"campplus": campplus, "ecapa": ecapa}
@@ -46,6 +65,92 @@ class SpeakerEmbedding(Model):  # type: ignore[misc]
 def _spoken(weights: Tensor, frames: int) -> Tensor:
     """Which filter bank frames have a weight above one half."""
     return functional.interpolate(weights[None, None], size=frames, mode="nearest")[0, 0] > 0.5
+
+
+class Diarization(SpeakerDiarization):  # type: ignore[misc]
+    """pyannote's pipeline. Its two networks run on all cores, and a voice is embedded once every `embedding_step`.
+
+    pyannote embeds the voices of every window, of which ten overlap. Here those between the windows that are embedded
+    take the voice that they continue. With an `embedding_step` of one `segmentation_step` all are embedded.
+    """
+
+    def __init__(self, embedding_step: float, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._every = max(1, round(embedding_step / self.segmentation_step))
+
+    def get_segmentations(self, file: dict[str, Any], hook: Callable[..., None] | None = None) -> SlidingWindowFeature:
+        """Who of up to three speakers speaks in which frame of each window."""
+        inference, rate = self._segmentation, file["sample_rate"]
+        windows = _windows(file["waveform"], round(inference.duration * rate), round(inference.step * rate))
+        batches = [batch for part in windows for batch in part.split(_TOGETHER[inference.device.type])]
+        found = list(self._on_all_cores(inference.infer, batches, "segmentation", hook))
+        clock = SlidingWindow(start=0.0, duration=inference.duration, step=inference.step)
+        return SlidingWindowFeature(np.vstack(found), clock)
+
+    def get_embeddings(
+        self,
+        file: dict[str, Any],
+        binary_segmentations: SlidingWindowFeature,
+        exclude_overlap: bool = False,
+        hook: Callable[..., None] | None = None,
+    ) -> Array:
+        """The voice of each speaker of each window."""
+        active = np.nan_to_num(binary_segmentations.data).astype(np.float32)
+        clock, rate = binary_segmentations.sliding_window, file["sample_rate"]
+        heard = self._heard(active, round(clock.duration * rate)) if exclude_overlap else active
+        sources = voice_sources(active, clock.step / clock.duration, self._every)
+        wanted: dict[int, list[int]] = defaultdict(list)
+        for window, speaker in np.unique(sources[active.any(axis=1)], axis=0).tolist():
+            wanted[window].append(speaker)
+
+        def embed(asked: tuple[int, list[int]]) -> Array:
+            window, speakers = asked
+            start, length = round(window * clock.step * rate), round(clock.duration * rate)
+            samples = file["waveform"][:, start : start + length]
+            samples = functional.pad(samples, (0, length - samples.shape[-1]))
+            masks = torch.from_numpy(heard[window].T[speakers])
+            found: Array = self._embedding(samples.expand(len(speakers), 1, -1), masks=masks)
+            return found
+
+        vectors = np.full((len(active), active.shape[-1], self._embedding.dimension), np.nan)
+        found = self._on_all_cores(embed, list(wanted.items()), "embeddings", hook)
+        for (window, speakers), voices in zip(wanted.items(), found, strict=True):
+            vectors[window, speakers] = voices
+        voices_of_all: Array = vectors[sources[..., 0], sources[..., 1]]
+        return voices_of_all
+
+    def _heard(self, active: Array, samples: int) -> Array:
+        """Where each speaker speaks alone; where that is too short for a voice, all that they say."""
+        alone = active * (active.sum(axis=2, keepdims=True) < 2)
+        fewest = math.ceil(active.shape[1] * self._embedding.min_num_samples / samples)
+        return np.where(alone.sum(axis=1, keepdims=True) > fewest, alone, active)
+
+    def _on_all_cores(
+        self,
+        work: Callable[[Given], Made],
+        parts: Sequence[Given],
+        step: str,
+        hook: Callable[..., None] | None,
+    ) -> Iterator[Made]:
+        """What the work makes of each part, in order. Each network uses torch's threads; as many run as have room."""
+        on_cpu = self._segmentation.device.type == "cpu"
+        workers = max(1, usable_cores() // torch.get_num_threads()) if on_cpu else 1
+        with ThreadPoolExecutor(workers) as pool:
+            for number, made in enumerate(pool.map(work, parts), start=1):
+                if hook is not None:
+                    hook(step, None, completed=number, total=len(parts))
+                yield made
+
+
+def _windows(waveform: Tensor, length: int, step: int) -> Iterator[Tensor]:
+    """All windows of samples (1, samples) as (windows, 1, length). The last one is filled up with silence."""
+    samples = waveform.shape[-1]
+    whole = (samples - length) // step + 1 if samples >= length else 0
+    if whole:
+        yield waveform.unfold(1, length, step).transpose(0, 1)
+    if not whole or (samples - length) % step:
+        rest = waveform[:, whole * step :]
+        yield functional.pad(rest, (0, length - rest.shape[-1]))[None]
 
 
 class NoPLDA(PLDA):  # type: ignore[misc]

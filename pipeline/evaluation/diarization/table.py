@@ -59,13 +59,14 @@ _LEGEND = (
 
 
 def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progress) -> dict[str, list[Case]]:
-    modes = {"pyannote.audio": "full", "one speaker": "vad"}
-    methods: dict[str, list[Case]] = {method: [] for method in modes}
-    for number, (name, path) in enumerate(recordings.audio.items()):
-        progress(number / len(recordings.audio), name)
-        with _ingested(path) as recording:
-            for method, mode in modes.items():
-                chosen = settings.model_copy(update={"mode": mode})
+    every_window = {"mode": "full", "embedding_step": settings.segmentation_step}
+    variants = {"full": {"mode": "full"}, "pyannote.audio": every_window, "one speaker": {"mode": "vad"}}
+    methods: dict[str, list[Case]] = {method: [] for method in variants}
+    for method, variant in variants.items():
+        chosen, ended = settings.model_copy(update=variant), sum(map(len, methods.values()))
+        for number, (name, path) in enumerate(recordings.audio.items()):
+            progress((ended + number) / (len(variants) * len(recordings.audio)), f"{method}: {name}")
+            with _ingested(path) as recording:
                 methods[method].append(_case(name, recordings.references[name], recording, chosen))
     return methods
 

@@ -1,0 +1,129 @@
+"""How a run grows with its corpus: time and memory per speech, a run with nothing to do, reading a long manifest.
+
+    python benchmarks/growth.py [--speeches 10,100,1000,5000] [--rows 100000] [--hours 3] [--first-runs 1000]
+
+A speech is a second of noise with a reference transcript, so that no model's work hides what the rest costs. Each step is
+a process of its own: its seconds, its CPU seconds and its peak memory. `first` processes all stages of a speech by
+`rostrum run`, up to --first-runs speeches; bigger corpora are processed in this process, without Prefect. `again` is
+the same command with nothing to do, `show` prints the table of the run. With --hours, a recording of that length is
+made of a sample speech over and over, and goes through the stages of a monologue and, with `--speakers`, of a meeting.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from pipeline.cli.console.tables import print_rows
+from pipeline.system.cores import prepare_environment
+from pipeline.records import SAMPLE_RATE
+
+ROOT = Path(__file__).parents[1]
+SPEECH = ROOT / "audio_samples" / "schools_con_ruth.ogg"
+STAGES = "ingest,diarize,transcribe,score,segment,prosody"
+VOICE_ACTIVITY = "diarize.mode=vad"
+
+
+@click.command()
+@click.option("--speeches", default="10,100,1000,5000", show_default=True, help="Sizes of the corpus.")
+@click.option(
+    "--first-runs", default=1000, show_default=True, help="The largest corpus that `rostrum run` begins with."
+)
+@click.option("--rows", default=100_000, show_default=True, help="Rows of the manifest to read.")
+@click.option("--hours", default=0.0, show_default=True, help="Length of the long recording.")
+@click.option("--speakers", is_flag=True, help="Also tell apart the speakers of the long recording.")
+def main(speeches: str, first_runs: int, rows: int, hours: float, speakers: bool) -> None:
+    """Print the tables."""
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["PREFECT_HOME"] = f"{place}/prefect"
+        sizes = [int(size) for size in speeches.split(",") if size]
+        if sizes:
+            print_rows("speeches", [_corpus(Path(place, str(size)), size, size <= first_runs) for size in sizes])
+        if rows:
+            print_rows("manifest", [_manifest(Path(place, "rows"), rows)])
+        if hours:
+            print_rows(f"a recording of {hours:g} h", list(_recording(Path(place, "long"), hours, speakers)))
+
+
+def _corpus(place: Path, size: int, by_command: bool) -> dict[str, Any]:
+    """The row of a corpus of so many speeches."""
+    write_clips(place / "corpus", size)
+    run = ["run", str(place / "corpus"), "--out", str(place / "run"), "--stages", STAGES, "--set", VOICE_ACTIVITY]
+    row: dict[str, Any] = {"speeches": size}
+    if by_command:
+        row |= _measured("first", *run, "--no-report")
+        row["ms a speech"] = round(1000 * row["first s"] / size)
+    else:
+        _run_here(place)
+    _measured("checked", *run, "--no-report")  # what another process left is looked at once
+    return row | _measured("again", *run, "--no-report") | _measured("show", "show", str(place / "run"))
+
+
+def write_clips(folder: Path, count: int) -> None:
+    """A second of noise for each speech, and what is said in it."""
+    import soundfile
+
+    folder.mkdir(parents=True)
+    random = np.random.default_rng(0)
+    for number in range(count):
+        noise = random.normal(0, 0.01, SAMPLE_RATE)
+        soundfile.write(folder / f"speech{number:05d}.wav", noise, SAMPLE_RATE)
+        (folder / f"speech{number:05d}.txt").write_text("Nobody says a word.")
+
+
+def _run_here(place: Path) -> None:
+    import rostrum
+
+    rostrum.run(place / "corpus", place / "run", stages=STAGES.split(","), settings=dict([VOICE_ACTIVITY.split("=")]))
+
+
+def _measured(what: str, *arguments: str) -> dict[str, Any]:
+    """Seconds, CPU seconds and megabytes of the command with these arguments."""
+    began = time.perf_counter()
+    code = "from flows.cli import main; main()"
+    process = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.DEVNULL, cwd=ROOT)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise click.ClickException(f"rostrum {' '.join(arguments)} failed")
+    seconds = time.perf_counter() - began
+    cpu = usage.ru_utime + usage.ru_stime
+    return {f"{what} s": round(seconds, 1), f"{what} CPU s": round(cpu, 1), f"{what} MB": usage.ru_maxrss // 1024}
+
+
+def _manifest(folder: Path, rows: int) -> dict[str, Any]:
+    """The row of a manifest that describes so many speeches by their transcripts."""
+    folder.mkdir()
+    (folder / "talk.ctm").write_text("talk 1 0.0 0.4 nobody\ntalk 1 0.5 0.4 speaks\n")
+    (folder / "motions.csv").write_text("id,text\n" + "".join(f"m{n},We should do {n}.\n" for n in range(1000)))
+    lines = (f"speech{n},m{n % 1000},{'pro' if n % 2 else 'con'},Speaker {n % 500},talk.ctm\n" for n in range(rows))
+    (folder / "speeches.csv").write_text("id,motion,stance,speaker,transcript\n" + "".join(lines))
+    return {"rows": rows} | _measured("check", "check", str(folder))
+
+
+def _recording(folder: Path, hours: float, speakers: bool) -> Iterator[dict[str, Any]]:
+    """The rows of one long recording."""
+    import soundfile
+
+    folder.mkdir()
+    samples, rate = soundfile.read(SPEECH, dtype="int16")
+    path = folder / "long.flac"
+    with soundfile.SoundFile(path, "w", rate, 1) as file:
+        for _ in range(round(hours * 3600 * rate / len(samples))):
+            file.write(samples)
+    run = ["run", str(path), "--out", f"{folder}/run", "--no-report", "--set"]
+    for stages in ("ingest", "diarize", "transcribe", "score,segment,prosody"):
+        yield {"stages": stages, **_measured("run", *run, VOICE_ACTIVITY, "--stages", stages)}
+    if speakers:
+        yield {"stages": "diarize, full", **_measured("run", *run, "diarize.mode=full", "--stages", "diarize")}
+
+
+if __name__ == "__main__":
+    prepare_environment()
+    main()
