@@ -2,11 +2,11 @@
 
     python benchmarks/growth.py [--speeches 10,100,1000,5000] [--rows 100000] [--hours 3] [--first-runs 1000]
 
-A speech is a second of noise with a reference transcript, so that no model's work hides what the rest costs. Each step is
-a process of its own: its seconds, its CPU seconds and its peak memory. `first` processes all stages of a speech by
+A speech is a second of noise with a reference transcript, so that no model's work hides what the rest costs. Each step
+is a process of its own: its seconds, its CPU seconds and its peak memory. `first` processes all stages of a speech by
 `rostrum run`, up to --first-runs speeches; bigger corpora are processed in this process, without Prefect. `again` is
 the same command with nothing to do, `show` prints the table of the run. With --hours, a recording of that length is
-made of a sample speech over and over, and goes through the stages of a monologue and, with `--speakers`, of a meeting.
+made of a sample speech over and over, and goes through the stages of a monologue and, with --speakers, of a meeting.
 """
 
 import os
@@ -22,8 +22,8 @@ import click
 import numpy as np
 
 from pipeline.cli.console.tables import print_rows
-from pipeline.system.cores import prepare_environment
 from pipeline.records import SAMPLE_RATE
+from pipeline.system.cores import prepare_environment
 
 ROOT = Path(__file__).parents[1]
 SPEECH = ROOT / "audio_samples" / "schools_con_ruth.ogg"

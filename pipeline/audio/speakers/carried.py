@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-# A speaker of one window is a speaker of another if at least this share of the speech, where both windows are, is common.
+# A speaker of one window is that of another if they speak together for at least this share of what the first says.
 _SAME = 0.5
 
 
 def voice_sources(active: NDArray[np.floating], step: float, every: int) -> NDArray[np.intp]:
     """Where the voice of each speaker of each window is taken from: (windows, speakers, 2) with window and speaker.
 
-    `active` (windows, frames, speakers) says who speaks when in each window; a window begins `step` of a window's length
-    after the one before. Voices are taken from every so many windows and from the last one. Between them, a speaker has
-    the voice of whom they speak together with in the nearest of these windows, and nobody's but their own otherwise.
+    `active` (windows, frames, speakers) says who speaks when in each window; a window begins `step` of its length after
+    the one before. Voices are taken from every so many windows and from the last one. Between them, a speaker has the
+    voice of whom they speak together with in one of the two nearest of these windows, otherwise a voice of their own.
     """
     windows, _, speakers = active.shape
     sources = np.stack(np.meshgrid(np.arange(windows), np.arange(speakers), indexing="ij"), axis=-1)

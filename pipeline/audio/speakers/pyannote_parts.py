@@ -27,7 +27,8 @@ from pipeline.system.cores import usable_cores
 
 # Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
 _TOGETHER = {"cpu": 8, "cuda": 32}
-Given, Made = TypeVar("Given"), TypeVar("Made")
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 Array = NDArray[np.floating[Any]]
 
 # Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
@@ -82,7 +83,7 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
         """Who of up to three speakers speaks in which frame of each window."""
         inference, rate = self._segmentation, file["sample_rate"]
         windows = _windows(file["waveform"], round(inference.duration * rate), round(inference.step * rate))
-        batches = [batch for part in windows for batch in part.split(_TOGETHER[inference.device.type])]
+        batches = [batch for part in windows for batch in torch.split(part, _TOGETHER[inference.device.type])]
         found = list(self._on_all_cores(inference.infer, batches, "segmentation", hook))
         clock = SlidingWindow(start=0.0, duration=inference.duration, step=inference.step)
         return SlidingWindowFeature(np.vstack(found), clock)

@@ -60,7 +60,11 @@ _LEGEND = (
 
 def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progress) -> dict[str, list[Case]]:
     every_window = {"mode": "full", "embedding_step": settings.segmentation_step}
-    variants = {"full": {"mode": "full"}, "pyannote.audio": every_window, "one speaker": {"mode": "vad"}}
+    variants: dict[str, dict[str, Any]] = {
+        "full": {"mode": "full"},
+        "pyannote.audio": every_window,
+        "one speaker": {"mode": "vad"},
+    }
     methods: dict[str, list[Case]] = {method: [] for method in variants}
     for method, variant in variants.items():
         chosen, ended = settings.model_copy(update=variant), sum(map(len, methods.values()))

@@ -23,7 +23,7 @@ from pipeline.settings.diarize import DiarizeSettings
 from pipeline.settings.ingest import IngestSettings
 from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.stages import stage_named
-from pipeline.torchaudio import import_torchaudio
+from pipeline.system.torchaudio import import_torchaudio
 from tests.models import needs
 from tests.sounds import SPEECH, noise, sine, write
 
