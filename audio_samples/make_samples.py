@@ -231,7 +231,7 @@ def rttm(stem: str, utterances: Iterable[Utterance]) -> str:
 
 
 def stm(stem: str, turns: list[Turn], spoken: list[list[Utterance]]) -> str:
-    """What was said when, a line a turn."""
+    """What was said when, one line per turn."""
     return "".join(
         f"{stem} 1 {turn.speaker} {said[0].heard[0]:.3f} {said[-1].heard[1]:.3f} {turn.text}\n"
         for turn, said in zip(turns, spoken, strict=True)

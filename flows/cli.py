@@ -118,7 +118,9 @@ def run(
     show_default=True,
     help="With --watch: how many seconds files must be stable.",
 )
-@click.option("--notify", metavar="URL", help="Tell of failures, crashes and runs of over 12 hours: a webhook's URL.")
+@click.option(
+    "--notify", metavar="URL", help="The URL of a webhook that is told of failures, crashes and runs of over 12 hours."
+)
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
     folder: Path,

@@ -144,7 +144,7 @@ class _Records:
         self._client: SyncPrefectClient = self._opened.enter_context(get_client(sync_client=True))
 
     def close(self) -> None:
-        """Write what is left, and end."""
+        """Write the records that wait, and end the thread."""
         if self._parent:
             self.later(lambda: self._set_state(f"/task_runs/{self._parent}", {"type": StateType.COMPLETED}))
         self.later(self._opened.close)

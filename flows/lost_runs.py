@@ -17,7 +17,7 @@ FLOWS = ("process-corpus", "speech", "motion")
 
 
 def process_labels() -> dict[str, bool | int | float | str]:
-    """What a run says of the process that does it."""
+    """Labels of a flow run that say which process carries it out."""
     return {HOST: platform.node(), PROCESS: os.getpid()}
 
 
@@ -65,7 +65,7 @@ def _is_alive(process: Any) -> bool:
 
 @contextmanager
 def cancelled_by_interrupt(flow_run: UUID) -> Iterator[None]:
-    """A run that is interrupted inside of this is told to the server as cancelled, if that answers at once."""
+    """Inside of this, an interrupted run is marked as cancelled on the server, if the server answers at once."""
 
     def cancel() -> None:
         from prefect.client.orchestration import get_client

@@ -120,7 +120,7 @@ class Pages:
         return " · ".join([*links, self.link("the run", "run")])
 
     def _sources(self, job: Job) -> str:
-        """Where the artifact is, and links to those it was made from."""
+        """Where the artifact is, with links to the artifacts it was made from."""
         makers = {(place.stage, place.scope) for places in job.stored.values() for place in places.values()}
         links = [self.link(f"{stage} of {_name_of(scope)}", stage, scope) for stage, scope in sorted(makers)]
         made_from = f"Made from {', '.join(links)}. " if links else ""
@@ -154,7 +154,7 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def warning(what: str, logger: Any) -> Iterator[None]:
-    """Publishing inside of this warns when it fails."""
+    """Log a warning for what fails inside of this, and go on."""
     try:
         yield
     except Exception as error:  # whatever it is, the artifact itself is stored

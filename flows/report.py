@@ -21,7 +21,7 @@ def show(store: Store, pages: Pages, report: bool, progress: Progress, logger: A
 
 
 def bring_up_to_date(store: Store, progress: Progress) -> str:
-    """Write of the report what has changed, and return the line on it."""
+    """Write the pages of the report that have changed, and return the line on it."""
     try:
         return _write(ReportData.read(store), progress)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A Prefect server that goes away in the middle of a run: the run waits until it is back, and goes on."""
+"""Waiting for a Prefect server that goes away in the middle of a run."""
 
 import time
 
@@ -13,7 +13,7 @@ OUTAGE = "ServerAway"
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether an error comes of a server that did not answer."""
+    """Whether the error was caused by a server that did not answer."""
     import httpx
 
     while error is not None:
@@ -24,7 +24,7 @@ def is_outage(error: BaseException | None) -> bool:
 
 
 def wait_for_server() -> None:
-    """Return when the server answers again."""
+    """Wait until the server answers again."""
     url, began = configured_url() or "", time.monotonic()
     if is_healthy(url):
         return

@@ -48,7 +48,7 @@ def make_database() -> None:
 
 
 def _begin_to_write_at_once() -> None:
-    """Have SQLite's transactions take their turn when they begin.
+    """Make SQLite's transactions take the lock when they begin.
 
     Prefect's begin as readers. One that would then write fails when another has written in between, and whoever asked
     waits for seconds and asks again. Where many do, the server may even stand still for a minute.
@@ -64,7 +64,7 @@ def _begin_to_write_at_once() -> None:
 
 
 def _end_with_stdin() -> None:
-    """The process that started this one holds the other end of stdin: when that is closed, it is gone."""
+    """End this process when stdin is closed, which means that the process that started it is gone."""
     while os.read(0, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

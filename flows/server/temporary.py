@@ -73,7 +73,7 @@ class TemporaryServer:
             time.sleep(0.1)
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """End the server; after so many seconds, without its consent."""
+        """End the server. It is killed if it has not ended after some seconds."""
         self.process.terminate()
         try:
             self.process.wait(seconds)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.Choice(["random", "ascending", "descending"]),
     default="descending",
     show_default=True,
-    help="Order of weight in which pairs enter the graph that is written.",
+    help="In which order of weight pairs enter the graph that is written.",
 )
 @click.option("--equal/--no-equal", default=True, help="Merge arguments of equal pairs, or leave such pairs out.")
 @click.option("--restarts", type=click.IntRange(1), default=50, show_default=True, help="Random starts of MACE.")

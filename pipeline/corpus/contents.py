@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def transcripts(self) -> Mapping[str, Path]:
-        """Every transcript of the speech: 'reference' and 'transcript', or by the data set's own names for them."""
+        """Every transcript of the speech by its kind: 'reference', 'transcript', or the data set's own kinds."""
         if self.named:
             return self.named
         found = {"reference": self.reference, "transcript": self.transcript}

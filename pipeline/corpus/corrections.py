@@ -1,7 +1,7 @@
 """What people corrected of a run, as files in the corpus: read for the next run, and written version by version.
 
 `corrections/<speech>/` has a pair of files for every version: `0001.json` is the correction, `0001.txt` the corrected
-transcript, a line a sentence. The last version counts. No version is ever changed: taking one back writes the next.
+transcript, one line per sentence. The last version counts. No version is ever changed: taking one back writes the next.
 """
 
 import hashlib

@@ -36,7 +36,7 @@ def given(corpus: Corpus, kind: type[R], of: Entry | Motion) -> R | None:
 
 
 def how_to_give(kind: type[Record]) -> str:
-    """What a person does so that a corpus gives records of this kind."""
+    """How a person adds records of this kind to a corpus, in one sentence."""
     return _HOW_TO_GIVE.get(kind, "")
 
 

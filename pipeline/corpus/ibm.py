@@ -64,7 +64,7 @@ def read_ibm(folder: Path) -> Corpus:
 
 @dataclass(frozen=True)
 class _Speech:
-    """What a speech's name says of it, and its files by kind."""
+    """A speech of the release: the facts in its name, and its files by kind."""
 
     name: str
     speaker: str

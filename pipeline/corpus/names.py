@@ -67,7 +67,7 @@ def motion_text(id: str) -> str:
 
 
 def _parts(name: str, sides: Mapping[str, Stance]) -> _Parts:
-    """The side that a name names, and what stands before and after it, folder by folder."""
+    """The side that a name gives, and the parts before and after it."""
     found = [match for match in _WORD.finditer(name) if match[0].lower() in sides]
     if len({sides[match[0].lower()] for match in found}) != 1:
         return _Parts(None, ())
@@ -78,7 +78,7 @@ def _parts(name: str, sides: Mapping[str, Stance]) -> _Parts:
 
 
 def _motion_part(these: Iterable[_Parts]) -> int | None:
-    """Which part of names of the same form is the motion: the first that varies and mostly stands with both sides."""
+    """The index of the part that names the motion: the first that varies and mostly occurs with both sides."""
     these = list(these)
     shared: list[int] = []
     for place in range(len(these[0].rest)):
@@ -98,7 +98,7 @@ def _guess(parts: _Parts, motion: int | None) -> Guess:
 
 
 def _speakers(part: str) -> tuple[str, ...]:
-    """The people that a part of a name names, if it does."""
+    """The speakers that a part of a name gives; none if it gives none."""
     people = [" ".join(_names(each)) for each in re.split(r"(?i)(?:\b|_)(?:and|vs)(?:\b|_)|[&+]", part)]
     words = {word for person in people for word in person.lower().split()}
     return tuple(people) if all(len(person) > 1 for person in people) and not words & _NOT_NAMES else ()

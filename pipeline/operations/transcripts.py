@@ -70,7 +70,7 @@ def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
 
 
 def _kept(stdin: IO[bytes]) -> Path:
-    """What comes on stdin, as a file that is removed with this process."""
+    """A temporary file with the content of stdin."""
     path = scratch.new_file(".stdin")
     with path.open("wb") as file:
         while block := stdin.read(1 << 20):

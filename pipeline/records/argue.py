@@ -106,7 +106,7 @@ class LlmUse(Record):
     cost: float | None
 
     def told(self) -> str:
-        """All of it in a line for a person."""
+        """The record in one line, for a person."""
         cost = "" if self.cost is None else f", cost {self.cost:g}"
         return f"{self.model}: {self.answers} answers, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"
 

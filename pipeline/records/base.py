@@ -50,13 +50,13 @@ class Attachment(Record):
 
     @property
     def path(self) -> Path:
-        """Where the file is on this machine."""
+        """Path of the file on this machine."""
         if self._path is None:
             raise ValueError("this attachment was read without its store; load the artifact through Store.load")
         return self._path
 
     def located(self, path: Path) -> None:
-        """The store says where it keeps the file."""
+        """Set the path at which the store keeps the file."""
         self.discard()
         self._path, self._temporary = path, False
 

@@ -73,7 +73,7 @@ class Speech(Record):
 
 
 class Speeches(Record):
-    """What is known of the speeches on one motion."""
+    """All speeches on one motion."""
 
     items: tuple[Speech, ...]
 

@@ -10,7 +10,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def _models(settings: SegmentSettings) -> dict[str, str]:
-    """What may cut, by the settings alone: the transcript, which decides in the end, is not known here."""
+    """Digests of the models that may cut. The transcript decides later which one does."""
     from pipeline.text.sentences.configured_tagger import tagger_digest
     from pipeline.text.sentences.punkt import punkt_digest
 

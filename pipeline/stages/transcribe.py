@@ -47,7 +47,7 @@ def transcribe(
 
 
 def _corrected(correction: Correction) -> Transcript:
-    """The words as a person has them; what was recognised stays beside them."""
+    """The transcript with the words that a person corrected, and the recognised words beside them."""
     return Transcript(
         words=correction.words or (),
         language=correction.language,

@@ -27,7 +27,7 @@ def _words_per_sentence(words: list[str], text: str) -> float:
 
 
 def _repeated(words: list[str], text: str) -> float:
-    """Words that a speaker would take back, but for filled pauses."""
+    """The share of words that are cut off or said twice; filled pauses are left out."""
     spoken = [word for word in text.split() if not is_filled_pause(word)]
     return 1.0 - len(without_disfluencies(text).split()) / len(spoken) if spoken else 0.0
 

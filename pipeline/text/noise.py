@@ -194,7 +194,7 @@ def noise_path() -> Path:
 
 
 def save(confusions: Confusions, path: Path, source: str = "") -> None:
-    """As JSON, in the order of the alphabet, so that equal tables are equal files; `source` says whose speech it is."""
+    """Write the table as JSON, sorted, so that equal tables are equal files; `source` says whose speech it is."""
     table = {
         word: [
             confusions.seen[word],

@@ -22,13 +22,13 @@ def _lower(text: str) -> str:
 
 
 def _without_punctuation(text: str) -> str:
-    """Apostrophes inside a word stay: "don't" is one word."""
+    """The text without punctuation. Apostrophes inside a word stay: "don't" is one word."""
     text = text.replace("’", "'")
     return re.sub(r"[^\w\s']|_|(?<!\w)'|'(?!\w)", " ", text)
 
 
 def _one_form(text: str) -> str:
-    """The same letter is the same character, however it was typed."""
+    """The text with one character for each letter, however it was typed."""
     return unicodedata.normalize("NFC", text)
 
 

@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def vowel_groups(word: str) -> int:
-    """Groups of vowels without a silent final e; at least one. The shipped models were fitted with this rough count.
+    """The number of groups of vowels without a silent final e, at least one. The shipped models use this rough count.
 
     `pipeline.text.syllables` counts syllables as they are spoken.
     """
@@ -35,7 +35,7 @@ class TextCounts:
 
 
 def count(text: str) -> TextCounts:
-    """Long words have more than six letters, polysyllables three syllables or more; never fewer than one sentence."""
+    """The counts of a text. Long words have more than six letters, polysyllables three syllables or more."""
     words = _WORD.findall(text)
     by_word = [vowel_groups(word) for word in words]
     sentences = [part for part in _SENTENCE_END.split(text) if _WORD.search(part)]

@@ -13,7 +13,7 @@ from pipeline.records import PointPair, RankedPoint, Ranking, Reason, SideStreng
 
 
 def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delivery_weight: float) -> Ranking:
-    """Every point against every other, in words alone, and as they were said where that is known of some."""
+    """The ranking of the points: every point against every other, without and with delivery."""
     rows = model.rows([point.said.text for point in points])
     odds = model.log_odds(rows)
     order = np.argsort(-odds, kind="stable")
@@ -69,7 +69,7 @@ def _strengths(wins: Matrix) -> tuple[Vector, Integers]:
 def _pairs(
     model: ConvincingModel, points: Sequence[Point], rows: Matrix, wins: Matrix, wins_delivered: Matrix | None
 ) -> tuple[PointPair, ...]:
-    """Of every two points; the first is the more convincing one, for points come in that order."""
+    """A record for every two points. The first is the more convincing one."""
     return tuple(
         PointPair(
             first=first,
@@ -87,7 +87,7 @@ def _pairs(
 
 
 def _sides(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None) -> tuple[SideStrength, ...]:
-    """Both sides where both have points; else nothing can be compared."""
+    """How strong each side is; nothing unless both sides have points."""
     stances = np.array([point.stance or "" for point in points])
     sides: tuple[tuple[Stance, Stance], ...] = (("pro", "con"), ("con", "pro"))
     if not all(np.any(stances == stance) for stance, _ in sides):

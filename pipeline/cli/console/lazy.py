@@ -34,7 +34,7 @@ class FoundCommands(click.Group, ABC):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name for a mistyped one."""
+        """The command that was asked for. An error names the nearest one."""
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
             from pipeline.errors import hint

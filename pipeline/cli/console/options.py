@@ -21,7 +21,7 @@ def setting_options(command: F) -> F:
         "assignments",
         multiple=True,
         metavar="STAGE.SETTING=VALUE",
-        help="Change a setting; repeatable.",
+        help="Change a setting. Repeatable.",
         shell_complete=assignments_like,
     )
     return from_file(one_by_one(command))

@@ -50,7 +50,7 @@ class RunProgress(Watcher):
         self._phase = f"writing the report, {share:.0%}"
 
     def picture(self) -> RenderableType:
-        """What a terminal shows."""
+        """The lines that a terminal shows while the run goes on."""
         share = self.estimate.share
         line = Table.grid(padding=(0, 1))
         line.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), f"{share:>4.0%}", self._amount())
@@ -58,7 +58,7 @@ class RunProgress(Watcher):
         return Group(line, *running)
 
     def line(self) -> str:
-        """What a file shows."""
+        """The line that is printed where stderr is a file."""
         now = "; ".join(self._running())
         return f"{self.estimate.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
 
@@ -99,5 +99,5 @@ def _told(running: Running) -> str:
 
 
 def _time(seconds: float) -> str:
-    """As a person says it; of an estimate nobody wants tenths of a second."""
+    """A duration as a person says it, without tenths of a second."""
     return f"{seconds:.0f} s" if seconds < 60 else duration(seconds).replace("\u00a0", " ")

@@ -23,7 +23,7 @@ from pipeline.progress import Progress
     type=click.Choice(["words", "stems", "lemmas"]),
     default="stems",
     show_default=True,
-    help="What is compared: words as they are, their stems or lemmas.",
+    help="The terms to compare: words as they are, their stems or lemmas.",
 )
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
 @click.option(
@@ -49,7 +49,7 @@ from pipeline.progress import Progress
 )
 @click.option("--wer", default=0.28, show_default=True, type=click.FloatRange(0), help="The simulated word error rate.")
 @click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Draw the curve into this folder.")
-@click.option("--seed", default=0, show_default=True, help="Decides intervals, simulated errors and the random row.")
+@click.option("--seed", default=0, show_default=True, help="Seed of intervals, simulated errors and the random row.")
 def command(
     data: Path,
     test: Path | None,

@@ -9,7 +9,11 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
 @click.option(
     "--references",
     default=4,

@@ -12,7 +12,7 @@ from pipeline.progress import Progress
 @click.option(
     "--fast", is_flag=True, help="Only the methods that take seconds per topic: lengths, linear, Gaussian process."
 )
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method; repeatable.")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable.")
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of the networks.")
 @click.option("--anew", is_flag=True, help="Judge every topic again. Default: reuse the judgements of earlier calls.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the networks and of landmark texts.")

@@ -14,22 +14,28 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
 @click.option(
     "--view",
     type=click.Choice(["written", "spoken", "spoken, without length"]),
     default="spoken, without length",
     show_default=True,
-    help="What it looks at: text as written, or as a recogniser hears it, with or without how long it is.",
+    help="The features: of text as written or as a recogniser hears it, with or without its length.",
 )
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Another collection of pairs: calibrate on it and measure how good the model is there; repeatable.",
+    help="Another collection of pairs: calibrate on it, and measure how good the model is there. Repeatable.",
 )
-@click.option("--check/--no-check", default=True, help="Measure first how good it is on topics it has not seen.")
+@click.option(
+    "--check/--no-check", default=True, help="Measure first how good the model is on topics that it has not seen."
+)
 def command(
     data: Path, progress: Progress, out: Path | None, view: str, elsewhere: tuple[Path, ...], check: bool
 ) -> Trained:

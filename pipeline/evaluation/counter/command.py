@@ -32,15 +32,17 @@ from pipeline.progress import Progress
     "--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: negation."
 )
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD and SD-e, or 'none'.")
-@click.option("--bert", help="A BERT with its head for next sentences, by hub name or path; also fine-tuned (BERT-T).")
+@click.option(
+    "--bert", help="A BERT with its head for next sentences, by hub name or path. It is also fine-tuned (BERT-T)."
+)
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
-@click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
+@click.option("--allow-hub", is_flag=True, help="Allow downloading the models named above.")
 @click.option(
     "--questions",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write every question to this file, one JSON object per line: scores, ranks, margins and reasons.",
 )
-@click.option("--seed", default=0, show_default=True, help="Decides the split into fifths and the fine-tuning.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the split into fifths and of the fine-tuning.")
 def command(
     data: Path,
     test: Path | None,

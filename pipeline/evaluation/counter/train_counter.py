@@ -9,7 +9,11 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
 @click.option(
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
 )
@@ -24,10 +28,14 @@ from pipeline.progress import Progress
 )
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD-e, or 'none'.")
 @click.option("--bert", help="Fine-tune this BERT, by hub name or path, for next sentences, and nothing else.")
-@click.option("--bert-out", type=click.Path(file_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--bert-out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning a BERT.")
-@click.option("--allow-hub", is_flag=True, help="May fetch what is named above and is not on this machine.")
-@click.option("--seed", default=0, show_default=True, help="Decides which fifth of the motions is for validation.")
+@click.option("--allow-hub", is_flag=True, help="Allow downloading the models named above.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the choice of motions for validation.")
 def command(
     data: Path,
     progress: Progress,

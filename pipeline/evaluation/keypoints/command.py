@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     type=click.IntRange(2),
     help="Score all labelled topics instead, each by what was learned from the topics of the other folds.",
 )
-@click.option("--seed", default=0, show_default=True, help="Breaks ties and draws what is drawn by chance.")
+@click.option("--seed", default=0, show_default=True, help="Seed of ties and of the random baseline.")
 def command(
     data: Path,
     test: Path | None,

@@ -9,12 +9,16 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder. Default: in the model cache.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write. Default: in the model cache."
+)
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
-@click.option("--epochs", default=1, show_default=True, help="How often all pairs are seen.")
+@click.option("--epochs", default=1, show_default=True, help="Epochs: how often all pairs are seen.")
 @click.option("--learning-rate", default=5e-5, show_default=True, help="The highest learning rate.")
-@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
-@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+@click.option("--threads", type=int, help="CPU threads. Another number gives other weights. Default: torch's own.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed. The same data, options, seed and threads give the same weights."
+)
 def command(
     data: Path,
     progress: Progress,

@@ -9,19 +9,30 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
 @click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
-@click.option("--rank", default=16, show_default=True, help="Rank of the changes: more can change more, and overfit.")
-@click.option("--layers", default=3, show_default=True, help="How many of the encoder's last layers are changed.")
-@click.option("--epochs", default=2, show_default=True, help="How often all arguments are seen.")
+@click.option(
+    "--rank",
+    default=16,
+    show_default=True,
+    help="Rank of the changes. A higher rank changes more, and overfits sooner.",
+)
+@click.option("--layers", default=3, show_default=True, help="How many of the encoder's last layers to change.")
+@click.option("--epochs", default=2, show_default=True, help="Epochs: how often all arguments are seen.")
 @click.option("--learning-rate", default=1e-3, show_default=True, help="The highest learning rate.")
 @click.option(
     "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
 )
 @click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
-@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
-@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
-@click.option("--attribution", default="", help="Whose data it learnt from, for the file's header.")
+@click.option("--threads", type=int, help="CPU threads. Another number gives other weights. Default: torch's own.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed. The same data, options, seed and threads give the same weights."
+)
+@click.option("--attribution", default="", help="Whose data the matcher learnt from, for the header of the file.")
 def command(
     data: Path,
     progress: Progress,

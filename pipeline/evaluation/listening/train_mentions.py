@@ -10,7 +10,9 @@ from pipeline.progress import Progress
 
 @click.command()
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: the model cache, where runs look."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
 )
 @click.option("--encoder", help="The sentence encoder that the detector is for. Default: that of the stage.")
 @click.option("--seed", default=0, show_default=True, help="For ArgKP: which speeches are put together.")

@@ -9,11 +9,15 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Default: the model cache.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write. Default: in the model cache."
+)
 @click.option("--dimensions", default=300, show_default=True, help="Dimensions of a sentence's vector.")
-@click.option("--vocabulary", default=8000, show_default=True, help="The most frequent words are learned.")
-@click.option("--epochs", default=5, show_default=True, help="Times that every sentence is seen.")
-@click.option("--seed", default=0, show_default=True, help="Decides the first weights and the order of the sentences.")
+@click.option("--vocabulary", default=8000, show_default=True, help="Size of the vocabulary: the most frequent words.")
+@click.option("--epochs", default=5, show_default=True, help="Epochs: how often every sentence is seen.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed of the first weights and of the order of the sentences."
+)
 @click.option("--vectors", help="Word vectors by name or path, to read words that were not in the texts.")
 def command(
     data: Path,

@@ -9,7 +9,7 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--seed", default=0, show_default=True, help="Decides the folds and the training.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the folds and of the training.")
 def command(data: Path, test: Path | None, progress: Progress, seed: int) -> Evaluation:
     """Sentence boundaries in unpunctuated transcripts.
 

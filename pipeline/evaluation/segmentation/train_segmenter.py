@@ -9,11 +9,20 @@ from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="Reads the words in context.")
-@click.option("--epochs", default=8, show_default=True, help="Times that every word is seen.")
 @click.option(
-    "--seed", default=0, show_default=True, help="Decides the first weights, and which motions set the thresholds."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. Default: in the model cache, where runs look.",
+)
+@click.option(
+    "--encoder", default="all-MiniLM-L6-v2", show_default=True, help="The encoder that reads the words in context."
+)
+@click.option("--epochs", default=8, show_default=True, help="Epochs: how often every word is seen.")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Seed of the first weights, and of the motions that set the thresholds.",
 )
 def command(data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, seed: int) -> Trained:
     """Learn to punctuate unpunctuated transcripts; the stage `segment` then does so.

@@ -21,7 +21,7 @@ class CrossEncoder:
         self._known: dict[tuple[str, str], float] = {}
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
-        """Of each (passage, argument): the probability that the argument follows; a reranker's score from 0 to 1."""
+        """For each (passage, argument) the probability that the argument follows, or a reranker's score from 0 to 1."""
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if new:
             self._known.update(zip(new, self._read(new).tolist(), strict=True))

@@ -62,7 +62,7 @@ class SentenceEncoder:
         return found
 
     def _forget(self) -> None:
-        """Drop what was learned first, down to so many texts."""
+        """Drop the oldest entries until no more than `HELD` are left."""
         for text in list(islice(self._known, max(len(self._known) - HELD, 0))):
             del self._known[text]
 

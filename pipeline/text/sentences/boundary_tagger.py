@@ -91,7 +91,7 @@ class BoundaryTagger:
         return decide(self.probabilities(self.inputs(words)), self.thresholds, words)
 
     def save(self, path: Path) -> None:
-        """As safetensors, with all that is not an array in its header."""
+        """Write the tagger as safetensors; all that is not an array is in its header."""
         from safetensors.numpy import save_file
 
         arrays = {"shift": self.shift, "scale": self.scale}

@@ -14,7 +14,7 @@ def tagger_path(given: str | None) -> Path:
 
 
 def tagger_digest(given: str | None) -> str | None:
-    """What says which tagger this is; None where none was given and none is in the model cache."""
+    """The digest of the tagger; None where none was given and none is in the model cache."""
     path = tagger_path(given)
     if not path.exists() and not given:
         return None

@@ -42,7 +42,7 @@ def punkt_folder() -> Path:
 
 
 def punkt_digest() -> str:
-    """What says which tables these are."""
+    """The digest of Punkt's tables."""
     return _located()[1]
 
 

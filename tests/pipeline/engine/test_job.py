@@ -45,12 +45,12 @@ def job(
     settings: ScoreSettings | None = None,
     of: Stage[..., Any] = greet,
 ) -> Job:
-    knobs = settings or ScoreSettings()
+    settings = settings or ScoreSettings()
     records = {
         "reference": ReferenceTranscript(text=text) if text is not None else None,
         "motion": Motion(id="m", text=motion) if motion else None,
     }
-    return Job(of, A, knobs, records, {})
+    return Job(of, A, settings, records, {})
 
 
 def fingerprint(each: Job, store: Store) -> str:
@@ -246,7 +246,7 @@ def _run(folder: Path, out: Path, assignments: tuple[str, ...]) -> Iterator[tupl
         yield item.scope, [each for each in outcomes if each.scope == item.scope]
 
 
-def test_only_what_a_knob_changes_runs_again(corpus: Path, tmp_path: Path) -> None:
+def test_only_what_a_setting_changes_runs_again(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     everything = set(SPEECH_STAGES)
     both = ("one", "two")
