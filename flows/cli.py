@@ -119,7 +119,7 @@ def run(
     help="With --watch: how many seconds files must be stable.",
 )
 @click.option(
-    "--notify", metavar="URL", help="The URL of a webhook that is told of failures, crashes and runs of over 12 hours."
+    "--notify", metavar="URL", help="The URL of a webhook that receives failures, crashes and runs of over 12 hours."
 )
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
