@@ -95,11 +95,12 @@ def _training_values(
     """The features of every argument; what is counted on other texts is what those of the other groups say, as it will
     be for a new speech.
     """
-    groups = {example.group for example in examples}
-    by_group: dict[str, dict[str, Counted]] = {
-        PRIOR: {group: _prior(_without(examples, group)).log_odds for group in groups if PRIOR in features},
-        GENERALITY: {group: Generality.of(each for each in arguments if each[0] != group).standing for group in groups},
+    counts: dict[str, Callable[[str], Counted]] = {
+        PRIOR: lambda group: _prior(_without(examples, group)).log_odds,
+        GENERALITY: lambda group: Generality.of(each for each in arguments if each[0] != group).standing,
     }
+    groups = {example.group for example in examples}
+    by_group = {name: {group: counts[name](group) for group in groups} for name in counts.keys() & set(features)}
     table = np.vstack([example.table for example in examples])
     found = []
     for name in features:
