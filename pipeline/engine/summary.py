@@ -97,7 +97,7 @@ class RunSummary(BaseModel):
 
     @property
     def failures(self) -> list[str]:
-        """Everything that went wrong, a line each."""
+        """Everything that went wrong, one line per failure."""
         failed = [f"{each.id}: {each.failure.stage}: {each.failure.reason}" for each in self.items if each.failure]
         return self.problems + failed
 

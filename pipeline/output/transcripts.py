@@ -48,7 +48,7 @@ class TranscribedSpeech:
 
     @property
     def duration(self) -> float:
-        """Seconds."""
+        """How long the recording is, in seconds."""
         return self.speech.duration
 
     @property
@@ -58,7 +58,7 @@ class TranscribedSpeech:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """In the order in which they are first heard; none where nobody asked for them."""
+        """The speakers in the order in which they are first heard; none unless they were asked for."""
         return self.speech.speakers
 
     @cached_property

@@ -24,7 +24,7 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
 
 @stage(version=2, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
-    """Cut the words into sentences: at punctuation; where there is none, as a trained tagger or the pauses have it."""
+    """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses."""
     from pipeline.text.sentences.configured_tagger import load_tagger, tagger_digest
     from pipeline.text.sentences.cutting import cut, cut_at_pauses, cut_at_punctuation, sentences
 
