@@ -348,7 +348,8 @@ class Mention(Record):
     motion is scored, to see what a speech takes up, but never counts as `mentioned`: that a speech makes it. Arguments
     are compared within their list, those of one stance on one motion; `likeness` is in standard deviations of that
     list. `counter` is the id of the argument that rebuts this one, `counter_title` its
-    title, or the text that rebuts it.
+    title, or the text that rebuts it. `how` says of one that is mentioned whether a sentence makes it outright, where
+    the detector can tell.
     """
 
     argument: str
@@ -361,6 +362,7 @@ class Mention(Record):
     carriers: tuple[Carrier, ...]
     counter: str | None
     counter_title: str | None
+    how: Literal["explicit", "implicit"] | None = None
 
 
 class Mentions(Record):

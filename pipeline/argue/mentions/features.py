@@ -17,6 +17,8 @@ NEARNESS = "title-nearness"
 POINT_CONTRAST = "point-contrast"
 POINT_BEST = "point-best"
 POINTS = (POINT_CONTRAST, POINT_BEST)
+# From this point-best on a sentence makes the point outright: where the matcher of key points sees a match in a speech.
+OUTRIGHT = 0.65
 FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
 
 # Of single configurations some do well on one kind of data and some on another; their mean does well on all.

@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.mentions.detector import Detector
-from pipeline.argue.mentions.features import LIKENESS, columns, feature_table, point_scores
+from pipeline.argue.mentions.features import LIKENESS, OUTRIGHT, POINT_BEST, columns, feature_table, point_scores
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
 from pipeline.arrays import Probabilities, Vectors
 from pipeline.errors import RostrumError
@@ -81,8 +81,9 @@ class Finder:
         points = point_scores(self.matcher, motion.text, said, titles, texts) if self.matcher else None
         table = feature_table(vectors, speech, points)
         probabilities = self.detector.probabilities(motion.text, titles, table)
-        likeness = table[:, columns([LIKENESS])[0]]
+        likeness, best = (table[:, column] for column in columns([LIKENESS, POINT_BEST]))
         carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)
+        mentioned = [side in ("own", None) and _rounded(each) >= self.threshold for each in probabilities]
         return [
             Mention(
                 argument=member.id,
@@ -91,10 +92,11 @@ class Finder:
                 side=side,
                 likeness=_rounded(likeness[i]),
                 probability=_rounded(probabilities[i]),
-                mentioned=side in ("own", None) and _rounded(probabilities[i]) >= self.threshold,
+                mentioned=mentioned[i],
                 carriers=carriers[i],
                 counter=member.counter,
                 counter_title=all_titles.get(member.counter or "") or member.rebuttal,
+                how=_how(best[i]) if mentioned[i] and self.matcher else None,
             )
             for i, member in enumerate(members)
         ]
@@ -122,6 +124,10 @@ def _read(reader: Reader, titles: Sequence[str], found: Sequence[Sequence[Carrie
     scores = iter(reader.probabilities(pairs).tolist() if pairs else ())
     read = [[each.model_copy(update={"entailment": _rounded(next(scores))}) for each in carriers] for carriers in found]
     return [sorted(each, key=lambda carrier: -(carrier.entailment or 0.0)) for each in read]
+
+
+def _how(best: float) -> Literal["explicit", "implicit"]:
+    return "explicit" if best >= OUTRIGHT else "implicit"
 
 
 def _check(arguments: Sequence[Argument]) -> None:

@@ -6,6 +6,8 @@ from pipeline.output.formatting import clock, counted
 from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Mention, Mentions
 
+HOW = {"explicit": "said outright", "implicit": "implied"}
+
 
 def headline(record: Mentions) -> str:
     """How many of the known arguments are mentioned."""
@@ -30,7 +32,8 @@ def page(record: Mentions) -> str:
 
 
 def _made(mention: Mention) -> str:
-    lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f})"]
+    how = f", {HOW[mention.how]}" if mention.how else ""
+    lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
     lines += [f"- {clock(each.said.start)} “{escaped(each.said.text)}”" for each in mention.carriers]
     if rebuttal := mention.counter_title or mention.counter:
         lines.append(f"- rebutted by: {escaped(rebuttal)}")

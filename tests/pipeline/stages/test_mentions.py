@@ -148,7 +148,7 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
     record = Mentions(
         motion="m",
         mentions=(
-            mention("made", 0.9, counter="c", counter_title="Title of the rebuttal"),
+            mention("made", 0.9, counter="c", counter_title="Title of the rebuttal", how="explicit"),
             mention("theirs", 0.8, side="other", stance="con", mentioned=False),
             mention("missed", 0.2, carriers=()),
         ),
@@ -159,6 +159,7 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
     )
     text = page("mentions", record)
     assert text.startswith("1 of 2 arguments are mentioned: from probability 0.50 on, by the shipped detector")
+    assert "**Title of made** (0.90, said outright)" in text
     assert "1:01 “Words \\| of made”" in text
     assert "rebutted by: Title of the rebuttal" in text
     assert text.index("Title of made") < text.index("### Not mentioned") < text.index("Title of missed")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.argue.mentions.detector import Detector, Weight
 from pipeline.argue.mentions.features import LIKENESS
 from pipeline.argue.mentions.finding import Finder
@@ -173,3 +174,19 @@ def test_a_cross_encoder_chooses_among_the_most_similar_passages(labels: dict[st
 def test_a_model_that_says_nothing_of_entailment_is_refused() -> None:
     with pytest.raises(RostrumError, match="none of its outputs"):
         CrossEncoder("sentiment", "0", Reader({"good": 0, "bad": 1}))
+
+
+def test_what_a_sentence_says_outright_is_told_from_what_is_implied() -> None:
+    own = [
+        argument("same", SAID[3]),
+        argument("near", "A brain is what makes a person."),
+        argument("no", "Chess is dull."),
+    ]
+    found = find(own, matcher=TokenOverlap(), threshold=0.3)
+    assert (found["same"].how, found["near"].how) == ("explicit", "implicit")
+    assert not found["no"].mentioned
+    assert found["no"].how is None
+
+
+def test_without_a_matcher_nobody_can_tell() -> None:
+    assert {mention.how for mention in find().values()} == {None}
