@@ -104,6 +104,8 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match="no such file or folder"):
         open_corpus(tmp_path / "missing")
+    with pytest.raises(RostrumError, match="only `rostrum transcribe -` reads stdin"):
+        open_corpus(Path("-"))
 
 
 def test_manifests(tmp_path: Path) -> None:

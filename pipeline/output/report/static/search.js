@@ -84,7 +84,8 @@
     const speeches = new Set(found.map(({ speech }) => speech.href)).size;
     const waiting = loaded.length < shards ? ` (read ${loaded.length} of ${shards} parts)` : "";
     const sentences = `${found.length} ${found.length === 1 ? "sentence" : "sentences"} in ${speeches} ${speeches === 1 ? "speech" : "speeches"}`;
-    count.textContent = wanted.length ? `${sentences}${waiting}` : "";
+    const told = found.length || waiting ? `${sentences}${waiting}` : "No sentence has all of that. Try fewer words.";
+    count.textContent = wanted.length ? told : "";
     showMore();
   };
 

@@ -193,7 +193,7 @@ def test_all_transcripts_are_searched(page: Any, report: Path) -> None:
     page.keyboard.press("Escape")
     assert not page.locator("#passage").is_visible()
     page.locator("main").get_by_role("searchbox").fill("nobody says this")
-    assert page.locator("#count").inner_text() == "0 sentences in 0 speeches"
+    assert page.locator("#count").inner_text() == "No sentence has all of that. Try fewer words."
 
 
 def test_words_are_found_in_the_speech(page: Any, report: Path) -> None:
@@ -271,8 +271,10 @@ def test_the_view_is_zoomed_and_moved(page: Any, report: Path) -> None:
 def test_it_prints_as_a_transcript(page: Any, report: Path) -> None:
     speech(page, report, "phones/con_carla")
     page.emulate_media(media="print")
-    for hidden in (".player", ".switches", ".top .search", ".moment", ".hear"):
+    for hidden in (".player", ".switches", ".top .search", ".moment", ".hear", ".doubt-legend"):
         assert not page.locator(hidden).first.is_visible(), hidden
+    shade = "getComputedStyle(document.querySelector('.words .doubt')).backgroundColor"
+    assert page.evaluate(shade) == "rgba(0, 0, 0, 0)"
     assert page.locator(".words").first.is_visible()
 
 
