@@ -26,7 +26,7 @@ def _read(path: Path) -> Corpus:
         return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
     if not path.exists():
         if str(path) == "-":
-            raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file, and give that")
+            raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file")
         raise not_there(path)
     if path.suffix.lower() not in AUDIO_SUFFIXES:
         raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
