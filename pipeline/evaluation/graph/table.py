@@ -46,7 +46,8 @@ def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progr
     rows += [{"method": "graph", **row} for row in statistics(found.pairs, seed)]
     rows += [{"method": "cycles", **row} for row in cycle_rows(found.pairs)]
     for competence, labelled in (("found here", found), ("as released", _released(release))):
-        rows += [_strict(release, labelled, competence), _ranks(release, labelled, competence)]
+        rows.append(_strict(release, labelled, competence))
+        rows += [_ranks(release, labelled, competence, left_out) for left_out in (0, 1)]
     rows += _people(release, found)
     return Evaluation(
         name="graph",
@@ -97,17 +98,21 @@ def _strict(release: Release, found: Gold, competence: str) -> Row:
     return {"method": "strict pairs", "competence": competence, "pairs": len(kept), "shared": shared}
 
 
-def _ranks(release: Release, found: Gold, competence: str) -> Row:
-    """An argument is known by its id: two arguments with one text have two ranks."""
+def _ranks(release: Release, found: Gold, competence: str, left_out: int) -> Row:
+    """An argument is known by its id: two arguments with one text have two ranks.
+
+    The authors' program leaves out the surest pair of each topic, so this is shown as well.
+    """
     by_topic = [
         [(each.rank, release.ranks[each.argument]) for each in ranked(built) if each.argument in release.ranks]
-        for built in (build(ordered(pairs, "descending")) for pairs in found.pairs.values())
+        for built in (build(ordered(pairs, "descending")[left_out:]) for pairs in found.pairs.values())
     ]
     together = [pair for pairs in by_topic for pair in pairs]
     correlations = [value for pairs in by_topic if (value := _correlation(pairs)) is not None]
     return {
         "method": "ranks",
         "competence": competence,
+        "surest_pairs_left_out": left_out,
         "arguments": len(together),
         "pearson": _correlation(together),
         "pearson_by_topic": fmean(correlations) if correlations else None,

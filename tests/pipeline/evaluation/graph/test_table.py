@@ -106,3 +106,5 @@ def test_the_published_graphs():
     }
     for name, (value, tolerance) in published.items():
         assert graph[name] == pytest.approx(value, abs=tolerance), name
+    ranks = {(row["competence"], row.get("surest_pairs_left_out")): row["pearson"] for row in rows(found, "ranks")}
+    assert ranks["as released", 1] == pytest.approx(0.993, abs=0.001)
