@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     type=click.IntRange(2),
     help="Score all labelled topics instead, each by what was learned from the topics of the other folds.",
 )
+@click.option("--unlearned", is_flag=True, help="Score all labelled topics instead, by what learns nothing from them.")
 @click.option("--seed", default=0, show_default=True, help="Seed of ties and of the random baseline.")
 def command(
     data: Path,
@@ -75,6 +76,7 @@ def command(
     annotate: Path | None,
     annotated: Path | None,
     folds: int | None,
+    unlearned: bool,
     seed: int,
 ) -> Evaluation:
     """Key point matching and generation (KPA 2021): every method, by both published versions of the score.
@@ -98,6 +100,7 @@ def command(
         annotate=annotate,
         annotated=annotated,
         folds=folds,
+        unlearned=unlearned,
         seed=seed,
         progress=progress,
     )

@@ -41,14 +41,27 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
 
 
 def _matchers(training: Part, encoder: str, progress: Progress) -> list[Matcher]:
-    """The baselines, the encoders as they are, the fine-tuned one, the ensemble, and the last two against rivals."""
+    """Those that learn nothing, the fine-tuned encoder, the ensemble, and the last two against rivals."""
     file = stored_weights(data_digest(training), encoder)
     if not file.exists():
         learn(training, None, file, base=encoder, progress=progress)
     tuned = load_weights(file, FINE_TUNED)
     both = with_second(tuned, "ensemble, cosine alone")
-    plain = [load_matcher(name) for name in (*always_shown(), encoder, SECOND_ENCODER)]
-    return [*plain, tuned, AgainstRivals(tuned, "fine-tuned"), both, AgainstRivals(both, "ensemble")]
+    learned = [tuned, AgainstRivals(tuned, "fine-tuned"), both, AgainstRivals(both, "ensemble")]
+    return [*unlearned_matchers(encoder), *learned]
+
+
+def unlearned_matchers(encoder: str) -> list[Matcher]:
+    """The baselines, the encoders as they are, and the mean of both; these also against rivals."""
+    plain = load_matcher(encoder)
+    both = with_second(plain, "both encoders")
+    return [
+        *(load_matcher(name) for name in (*always_shown(), SECOND_ENCODER)),
+        plain,
+        AgainstRivals(plain, f"{plain.name}, against rivals"),
+        both,
+        AgainstRivals(both, "both encoders, against rivals"),
+    ]
 
 
 def differences(part: Part, scored: Sequence[Scored], seed: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.annotation import check_new, export, judged_rows
-from pipeline.evaluation.keypoints.cross_validation import cross_validated, differences
+from pipeline.evaluation.keypoints.cross_validation import cross_validated, differences, unlearned_matchers
 from pipeline.evaluation.keypoints.data import (
     Part,
     as_predictions,
@@ -57,6 +57,7 @@ def evaluate(
     annotate: Path | None = None,
     annotated: Path | None = None,
     folds: int | None = None,
+    unlearned: bool = False,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -67,12 +68,13 @@ def evaluate(
     every method's predictions are written to. `judges` are the matchers that count what was written, besides the one
     that wrote. `asked` is the large language model for those that ask one; with `llm_writes` it writes, too. What
     people are to label goes to the folder `annotate`, and their labels come from `annotated`. With `folds`, all
-    labelled topics of `data` are scored, each by what was learned from those of the other folds.
+    labelled topics of `data` are scored, each by what was learned from those of the other folds; with `unlearned`, by
+    what learns nothing.
     """
-    if folds:
+    if folds or unlearned:
         given = (test, matchers, predictions, out, judges != JUDGES, llm_writes, annotate, annotated)
         _refuse_with_folds(given)
-        return _cross_validation(data, folds, encoder, seed, progress)
+        return _all_topics(data, folds, encoder, seed, progress)
     if annotate:
         check_new(annotate)
     parts = choose_parts(data, test)
@@ -101,7 +103,7 @@ def _refuse_with_folds(given: Sequence[object]) -> None:
     """An error that names the options that go with the task's own parts, and not with folds."""
     options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--writer", "--annotate", "--annotated")
     if wrong := [option for option, value in zip(options, given, strict=True) if value]:
-        raise RostrumError(f"--folds scores what is learned from the data itself; leave out {', '.join(wrong)}")
+        raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
 
 
 def _matched(
@@ -116,17 +118,20 @@ def _matched(
     return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
 
 
-def _cross_validation(data: Path, count: int, encoder: str, seed: int, progress: Progress) -> Evaluation:
-    """Matching on all labelled topics, and what each method adds to each other one."""
+def _all_topics(data: Path, folds: int | None, encoder: str, seed: int, progress: Progress) -> Evaluation:
+    """Matching on all labelled topics, and what each method adds to each other; without folds nothing is learned."""
     part = labelled_parts(data)
-    scored = cross_validated(part, count, encoder=encoder, seed=seed, progress=progress)
+    if folds:
+        scored = cross_validated(part, folds, encoder=encoder, seed=seed, progress=progress)
+    else:
+        scored = [_scored(matcher, part) for matcher in unlearned_matchers(encoder)]
     rows = tuple(matching_rows(part, scored, seed))
     facts = signature(
         "numpy",
         "sentence-transformers",
         seed=seed,
         figures=f"{part.name} of {data.name}",
-        learned_from=f"the topics of the other of {count} folds",
+        learned_from=f"the topics of the other of {folds} folds" if folds else "nothing",
         bootstrap="topics",
     )
     notes = (*part.remarks, *differences(part, scored, seed))

@@ -248,3 +248,9 @@ def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
         evaluate(folder, folder, matchers=["tuned"], folds=2)
     with pytest.raises(RostrumError, match="--folds 3: there are 2 topics"):
         evaluate(folder, folds=3)
+    taught.clear()
+    unlearned = evaluate(folder, unlearned=True)
+    assert taught == []
+    assert over_all(unlearned, "both encoders, against rivals")["strict"] == 1.0
+    assert {row["topic"] for row in unlearned.rows if "topic" in row} == {TOPIC, other}
+    assert any(note.startswith("both encoders, against rivals over both encoders, strict:") for note in unlearned.notes)
