@@ -15,6 +15,7 @@ from pipeline.cli.console.run_progress import run_progress
 from pipeline.cli.console.tables import print_rows
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
+from pipeline.engine.execute import import_libraries
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.preflight import preflight, refuse_empty
 from pipeline.engine.store import Store
@@ -79,8 +80,9 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
     """
     send_heartbeats()
     server = None if configured_url() else TemporaryServer()
+    import_libraries(plan)  # while the server starts
     with run_progress(plan) as shown, api(server):
-        # Imported while the server starts: Prefect reads its settings now.
+        # Imported here, because Prefect reads its settings now.
         from flows.device import device_limit
         from flows.process import FinishedFlow, Planned, flow_of
         from flows.runners import task_runner

@@ -129,7 +129,8 @@ def is_healthy(url: str) -> bool:
     import httpx
 
     try:
-        return httpx.get(f"{url}/health", timeout=5).status_code == 200
+        # To read all certificates for an address that has none takes longer than the rest.
+        return httpx.get(f"{url}/health", timeout=5, verify=url.startswith("https:")).status_code == 200
     except httpx.HTTPError:
         return False
 

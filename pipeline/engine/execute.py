@@ -116,7 +116,7 @@ def execute(
 
     plan.store.clear_stale()
     scratch.clear()
-    _import_libraries(plan)
+    import_libraries(plan)
     saved = _Saved(plan.store)
     saved.save(summary())
     try:
@@ -136,7 +136,7 @@ def execute(
     return result
 
 
-def _import_libraries(plan: RunPlan) -> None:
+def import_libraries(plan: RunPlan) -> None:
     """Import what several stages share, before there are threads.
 
     These libraries import one another in circles, in which two threads that begin at once find a half-made module:
