@@ -119,7 +119,8 @@ def main(
     for repeat in range(repeats):
         for system in systems:
             system.run(recordings)
-            click.echo(f"{repeat + 1}/{repeats} {system.name}: {system.seconds[-1]:.1f} s", err=True)
+            told = f"{system.seconds[-1]:.1f} s, {system.cpu_seconds[-1]:.1f} CPU s"
+            click.echo(f"{repeat + 1}/{repeats} {system.name}: {told}", err=True)
     whisper = next((system for system in systems if system.name == WHISPER), None)
     print_rows(_machine(recordings), [system.row(whisper) for system in systems])
 
