@@ -84,6 +84,35 @@ class ArgumentPairs:
         return np.where(self.first_wins, self.second, self.first)
 
 
+def joined(sets: Sequence[ArgumentPairs]) -> ArgumentPairs:
+    """Several sets as one. A topic stays a topic of its set. Ranks are left out: each set has a unit of its own."""
+    texts = np.cumsum([0, *(len(each.texts) for each in sets)])
+    topics = np.cumsum([0, *(len(each.topics) for each in sets)])
+    return ArgumentPairs(
+        name=" + ".join(each.name for each in sets),
+        texts=tuple(text for each in sets for text in each.texts),
+        topics=tuple(f"{each.name}: {topic}" for each in sets for topic in each.topics),
+        topic_of=np.concatenate([each.topic_of + start for each, start in zip(sets, topics, strict=False)]),
+        first=np.concatenate([each.first + start for each, start in zip(sets, texts, strict=False)]),
+        second=np.concatenate([each.second + start for each, start in zip(sets, texts, strict=False)]),
+        first_wins=np.concatenate([each.first_wins for each in sets]),
+        ranked_text=np.zeros(0, dtype=np.int64),
+        rank=np.zeros(0),
+        stances=tuple(stance for each in sets for stance in each.stances),
+    )
+
+
+def different_sets(folders: Sequence[Path]) -> list[ArgumentPairs]:
+    """The first, cleanest set of each folder. The same set twice is an error: it would be judged by what it taught."""
+    found: dict[str, ArgumentPairs] = {}
+    for folder in folders:
+        pairs = read_pairs(folder)[0]
+        if pairs.name in found:
+            raise RostrumError(f"{folder}: this is {pairs.name}, which was given before; give another collection")
+        found[pairs.name] = pairs
+    return list(found.values())
+
+
 @dataclass(frozen=True)
 class _Pair:
     topic: str

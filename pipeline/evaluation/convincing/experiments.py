@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +10,16 @@ import numpy as np
 
 from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
-from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
+from pipeline.evaluation.convincing.data import ArgumentPairs, different_sets, joined, read_pairs
 from pipeline.evaluation.convincing.judging import Fold
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One set to be judged, cut into folds; `texts` are those of training and test."""
+    """One set to be judged, cut into folds; `texts` are those of training and test.
+
+    `learned_from` names the other set or sets that it is judged by, if it is.
+    """
 
     judged: ArgumentPairs
     texts: tuple[str, ...]
@@ -24,6 +28,7 @@ class Experiment:
     folds: tuple[Fold, ...]
     pair_places: tuple[Integers, ...]
     rank_places: tuple[Integers, ...]
+    learned_from: str = ""
 
     @property
     def digest(self) -> str:
@@ -67,6 +72,20 @@ def transfers(data: Path, test: Path) -> list[Experiment]:
     return [_transfer(source, target) for target in read_pairs(test)]
 
 
+def sets_left_out(folders: Sequence[Path]) -> list[Experiment]:
+    """Of each folder's set an experiment learned from all other sets at once, and one from each of them alone."""
+    sets = different_sets(folders)
+    return [
+        _transfer(source, target)
+        for target in sets
+        for source in _sources([each for each in sets if each is not target])
+    ]
+
+
+def _sources(others: Sequence[ArgumentPairs]) -> list[ArgumentPairs]:
+    return [joined(others), *others] if len(others) > 1 else list(others)
+
+
 def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
     shift = len(source.texts)
     fold = Fold(
@@ -85,4 +104,5 @@ def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
         (fold,),
         (np.arange(len(target.first)),),
         (np.arange(len(target.rank)),),
+        learned_from=source.name,
     )

@@ -14,7 +14,7 @@ from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing.cache import folder_of, store, stored
 from pipeline.evaluation.convincing.data import read_pairs
-from pipeline.evaluation.convincing.experiments import Experiment, cross_topic, transfers
+from pipeline.evaluation.convincing.experiments import Experiment, cross_topic, sets_left_out, transfers
 from pipeline.evaluation.convincing.judging import DEFAULT_RESOURCES, Judgement, Method, Pool, Resources
 from pipeline.evaluation.convincing.methods import methods as all_methods
 from pipeline.evaluation.convincing.methods.gaussian_process import BEST, SHIPPED_KIND
@@ -32,6 +32,7 @@ def evaluate(
     data: Path,
     test: Path | None = None,
     *,
+    also: Sequence[Path] = (),
     methods: Sequence[str] | None = None,
     fast: bool = False,
     resources: Resources = DEFAULT_RESOURCES,
@@ -40,10 +41,11 @@ def evaluate(
 ) -> Evaluation:
     """All methods, or the named ones, or with `fast` those that take seconds.
 
+    With the folders `also`, the set of each folder is judged by methods that have learned from the other sets.
     What a method makes of a topic is kept in the folder `cache`, and reused as long as data and method are the same.
     """
     chosen, facts, notes = _chosen(methods, fast, resources)
-    experiments = [cross_topic(pairs) for pairs in read_pairs(data)] if test is None else transfers(data, test)
+    experiments, split = _experiments(data, test, also)
     rows: list[Row] = []
     for experiment in experiments:
         name = experiment.judged.name
@@ -54,7 +56,8 @@ def evaluate(
         judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in fair}
         tests = wilcoxon_tests(experiment.judged, judged)
         for method, judgement in judged.items():
-            rows += method_rows(method, experiment.judged, judgement, tests[method])
+            found = method_rows(method, experiment.judged, judgement, tests[method])
+            rows += [{**_learned_from(experiment, also), **row} for row in found]
     return Evaluation(
         name="convincing",
         signature=signature(
@@ -63,12 +66,28 @@ def evaluate(
             "scikit-learn",
             **facts,
             seed=resources.seed,
-            split="leave one topic out" if test is None else "trained on --data, judged on --test",
+            split=split,
             data=" ".join(experiment.digest[:12] for experiment in experiments),
         ),
         rows=tuple(rows),
         notes=(_READING, f"fixed in advance as this project's method: {BEST}", *notes),
     )
+
+
+def _experiments(data: Path, test: Path | None, also: Sequence[Path]) -> tuple[list[Experiment], str]:
+    """What is judged by what, and that in words."""
+    if test and also:
+        raise RostrumError("--also leaves out one set after the other, so that nothing is left for --test; give one")
+    if also:
+        return sets_left_out([data, *also]), "leave one set out"
+    if test:
+        return transfers(data, test), "trained on --data, judged on --test"
+    return [cross_topic(pairs) for pairs in read_pairs(data)], "leave one topic out"
+
+
+def _learned_from(experiment: Experiment, also: Sequence[Path]) -> Row:
+    """Where sets are left out, which ones taught."""
+    return {"learned_from": experiment.learned_from} if also else {}
 
 
 def _chosen(
@@ -134,8 +153,11 @@ def _unless_missing(values: Floats) -> Floats | None:
 
 def tables(evaluation: Evaluation) -> Iterator[tuple[str, list[Row]]]:
     """The rows as a person reads them: for each set topics by methods, the totals, and the tests between methods."""
-    for name in dict.fromkeys(row["set"] for row in evaluation.rows):
-        of_set = [row for row in evaluation.rows if row["set"] == name]
+    named: dict[str, list[Row]] = {}
+    for row in evaluation.rows:
+        learned_from = row.get("learned_from")
+        named.setdefault(f"{row['set']}{f', learned from {learned_from}' if learned_from else ''}", []).append(row)
+    for name, of_set in named.items():
         if topics := _topics_by_methods(row for row in of_set if row["topic"] not in ("all", "average")):
             yield f"{name}: accuracy by topic", topics
         totals = [row for row in of_set if row["topic"] in ("all", "average")]

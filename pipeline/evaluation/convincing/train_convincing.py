@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     help="The features: of text as written or as a recogniser hears it, with or without its length.",
 )
 @click.option(
+    "--also",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Another collection to learn from; repeatable. Each is left out in turn, to measure and calibrate.",
+)
+@click.option(
     "--elsewhere",
     multiple=True,
     metavar="DIR",
@@ -37,7 +44,13 @@ if TYPE_CHECKING:
     "--check/--no-check", default=True, help="Measure first how good the model is on topics that it has not seen."
 )
 def command(
-    data: Path, progress: Progress, out: Path | None, view: str, elsewhere: tuple[Path, ...], check: bool
+    data: Path,
+    progress: Progress,
+    out: Path | None,
+    view: str,
+    also: tuple[Path, ...],
+    elsewhere: tuple[Path, ...],
+    check: bool,
 ) -> Trained:
     """Learn from pairs which argument is more convincing; for `--set convincing.model=trained`, or by path.
 
@@ -47,7 +60,7 @@ def command(
     from pipeline.evaluation.convincing.cache import cache_folder
     from pipeline.evaluation.convincing.training import trained
 
-    model = trained(data, view, elsewhere, check=check, cache=cache_folder(), progress=progress)
+    model = trained([data, *also], view, elsewhere, check=check, cache=cache_folder(), progress=progress)
     out = out or trained_path()
     save(model, out)
     return Trained(out, tuple(_lines(model.facts)))

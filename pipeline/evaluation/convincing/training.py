@@ -1,13 +1,13 @@
-"""A model of convincingness from a folder of pairs, with what it is worth on topics it has not seen."""
+"""A model of convincingness from one or several sets of pairs, with what it is worth on topics it has not seen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.argue.convincing.learning import Learned
 from pipeline.argue.convincing.model import ConvincingModel, Provenance, train
 from pipeline.argue.convincing.representation import ENCODER, VIEWS
-from pipeline.errors import RostrumError
-from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
+from pipeline.evaluation.convincing.data import ArgumentPairs, different_sets, joined
 from pipeline.evaluation.convincing.elsewhere import Judged, agreements, temperature
 from pipeline.evaluation.convincing.methods.gaussian_process import METHOD_OF_VIEW
 from pipeline.evaluation.convincing.table import evaluate
@@ -20,7 +20,7 @@ LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}
 
 
 def trained(
-    data: Path,
+    data: Sequence[Path],
     view: str,
     elsewhere: Sequence[Path] = (),
     *,
@@ -28,45 +28,61 @@ def trained(
     cache: Path | None = None,
     progress: Progress = no_progress,
 ) -> ConvincingModel:
-    """The model of all pairs of the folder's first set; with `check` its figures over topics left out.
+    """The model of all pairs of each folder's first set; with `check` its figures on what was left out.
 
-    Its probabilities are calibrated on the first set of each folder `elsewhere`; without one, on topics left out.
+    Of one set topics are left out, of several one set after the other. Probabilities are calibrated on the sets that
+    were left out and on the first set of each folder `elsewhere`; where there are none, on topics left out.
     """
-    pairs = read_pairs(data)[0]
-    facts = Provenance(
-        view=view,
-        encoder=ENCODER,
-        encoder_digest=load_encoder(ENCODER).digest,
-        trained_on=pairs.name,
-        licence=LICENCES.get(pairs.name, "none stated"),
-        pairs=len(pairs.first),
-    )
-    if check:
-        evaluation = evaluate(data, methods=[METHOD_OF_VIEW[view]], cache=cache, progress=progress)
-        row = next(r for r in evaluation.rows if r["set"] == pairs.name and r["topic"] == "average")
-        facts = replace(
-            facts,
-            accuracy=_figure(row["accuracy"]),
-            accuracy_low=_figure(row["accuracy_low"]),
-            accuracy_high=_figure(row["accuracy_high"]),
-            spearman=_figure(row["spearman"]),
-        )
+    sets = different_sets([*data, *elsewhere])
+    taught, others = sets[: len(data)], sets[len(data) :]
+    facts = _facts(taught, view)
+    if check and len(taught) == 1:
+        facts = _on_topics_left_out(facts, data[0], cache, progress)
+    judged = list(_left_out(taught, view, progress)) if check and len(taught) > 1 else []
     progress(0.0, "learning from all topics")
-    learned = train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, facts)
-    if not elsewhere:
+    learned = _learned(taught, view)
+    judged += [Judged.of(learned, VIEWS[view], collection) for collection in others]
+    if not judged:
         return ConvincingModel(learned, facts)
-    judged = [Judged.of(learned, VIEWS[view], collection) for collection in _others(pairs.name, elsewhere)]
     calibrated = replace(learned, model=learned.model.calibrated(temperature(judged)))
     return ConvincingModel(calibrated, replace(facts, elsewhere=agreements(judged)))
 
 
-def _others(name: str, folders: Sequence[Path]) -> list[ArgumentPairs]:
-    """The first set of each folder, which is not the one that is learned from."""
-    found = [read_pairs(folder)[0] for folder in folders]
-    for folder, collection in zip(folders, found, strict=True):
-        if collection.name == name:
-            raise RostrumError(f"{folder}: this is {name}, which the model learns from; give another collection")
-    return found
+def _facts(sets: Sequence[ArgumentPairs], view: str) -> Provenance:
+    pairs = joined(sets)
+    return Provenance(
+        view=view,
+        encoder=ENCODER,
+        encoder_digest=load_encoder(ENCODER).digest,
+        trained_on=pairs.name,
+        licence="; ".join(LICENCES.get(each.name, "none stated") for each in sets),
+        pairs=len(pairs.first),
+    )
+
+
+def _learned(sets: Sequence[ArgumentPairs], view: str) -> Learned:
+    pairs = joined(sets)
+    return train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, _facts(sets, view))
+
+
+def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[Judged]:
+    """Each set, judged by what the others teach."""
+    for number, each in enumerate(sets):
+        progress(number / len(sets), f"{each.name} left out")
+        yield Judged.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)
+
+
+def _on_topics_left_out(facts: Provenance, data: Path, cache: Path | None, progress: Progress) -> Provenance:
+    """The facts with how good such a model is on topics that it has not seen."""
+    evaluation = evaluate(data, methods=[METHOD_OF_VIEW[facts.view]], cache=cache, progress=progress)
+    row = next(r for r in evaluation.rows if r["set"] == facts.trained_on and r["topic"] == "average")
+    return replace(
+        facts,
+        accuracy=_figure(row["accuracy"]),
+        accuracy_low=_figure(row["accuracy_low"]),
+        accuracy_high=_figure(row["accuracy_high"]),
+        spearman=_figure(row["spearman"]),
+    )
 
 
 def _figure(value: Value) -> float | None:

@@ -18,7 +18,7 @@ from pipeline.evaluation.counter.learning.fitting import Fitted, fit, folds
 from pipeline.evaluation.counter.question_log import QuestionLog
 from pipeline.evaluation.counter.questions import candidate_rows
 from pipeline.evaluation.counter.resources import Resources
-from pipeline.evaluation.counter.rows import Results, comparisons, response_rows, rows, tables
+from pipeline.evaluation.counter.rows import Results, beaten, comparisons, response_rows, rows, tables
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
 
@@ -65,7 +65,8 @@ def evaluate(
     facts = signature("numpy", "scipy", seed=seed, motions=len(motions), split=split, bootstrap="motions", **chosen)
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
-    found, notes = (*rows(results), *others), [*notes, *comparisons(results)]
+    found = (*rows(results), *others)
+    notes += [*comparisons(results), *beaten(found)]
     return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
 
 

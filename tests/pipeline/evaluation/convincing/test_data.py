@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.convincing.data import read_pairs
+from pipeline.evaluation.convincing.data import different_sets, joined, read_pairs
+from pipeline.evaluation.convincing.experiments import sets_left_out
 
 
 def write(path, text):
@@ -123,3 +124,53 @@ def test_the_releases(folder, name, pairs, texts, topics):
     words = np.array([len(text.split()) for text in found.texts])
     if folder == "ibm-eviconv":
         assert np.mean(words[found.winner] > words[found.loser]) == pytest.approx(0.526, abs=0.001)
+
+
+def own_set(folder, *rows):
+    write(folder / "tea.tsv", "id\tlabel\ta1\ta2\n" + "".join(f"{n}\t{row}\n" for n, row in enumerate(rows)))
+    return folder
+
+
+def test_several_sets_are_one_whose_topics_stay_apart(tmp_path):
+    one, two = own_set(tmp_path / "one", "a1\tWarm\tHot"), own_set(tmp_path / "two", "a2\tHot\tCheap", "a1\tNew\tHot")
+    found = joined(different_sets([one, two]))
+    assert found.name == "one + two"
+    assert found.topics == ("one: tea", "two: tea")
+    assert [(found.texts[i], found.topics[found.topic_of[i]]) for i in found.winner] == [
+        ("Warm", "one: tea"),
+        ("Cheap", "two: tea"),
+        ("New", "two: tea"),
+    ]
+    assert [found.texts[i] for i in found.loser] == ["Hot", "Hot", "Hot"]
+    assert found.pair_topic.tolist() == [0, 1, 1]
+    assert len(set(found.loser)) == 2  # 'Hot' of one set is not 'Hot' of the other
+
+
+def test_a_set_that_is_given_twice_is_refused(tmp_path):
+    one = own_set(tmp_path / "one", "a1\tWarm\tHot")
+    with pytest.raises(RostrumError, match="this is one, which was given before"):
+        different_sets([one, one])
+
+
+def test_each_set_is_judged_by_all_others_and_by_each(tmp_path):
+    folders = [own_set(tmp_path / name, f"a1\t{name} good\t{name} bad") for name in ("one", "two", "three")]
+    found = sets_left_out(folders)
+    assert [(each.judged.name, each.learned_from) for each in found] == [
+        ("one", "two + three"),
+        ("one", "two"),
+        ("one", "three"),
+        ("two", "one + three"),
+        ("two", "one"),
+        ("two", "three"),
+        ("three", "one + two"),
+        ("three", "one"),
+        ("three", "two"),
+    ]
+    for each in found:
+        (fold,) = each.folds
+        assert [each.texts[i].split()[0] for i in fold.test[0]] == [each.judged.name] * 2
+        assert each.judged.name not in {each.texts[i].split()[0] for i in fold.train.ravel()}
+    assert [(each.judged.name, each.learned_from) for each in sets_left_out(folders[:2])] == [
+        ("one", "two"),
+        ("two", "one"),
+    ]

@@ -8,9 +8,11 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import pearsonr, spearmanr, wilcoxon
 
+from pipeline.argue.convincing import model
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing import table as evaluation_module
+from pipeline.evaluation.convincing import training
 from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
 from pipeline.evaluation.convincing.experiments import cross_topic
 from pipeline.evaluation.convincing.judging import Judgement, Method, Pool
@@ -245,3 +247,37 @@ def test_the_published_ranks_of_the_svm():
         found[places] = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
     assert pearsonr(found, pairs.rank).statistic == pytest.approx(0.351, abs=0.05)
     assert spearmanr(found, pairs.rank).statistic == pytest.approx(0.402, abs=0.05)
+
+
+def write_own(folder, seed):
+    """The same arguments in a form of one's own, as a set that is called as its folder."""
+    source = write_ukp(folder.parent / f"ukp of {folder.name}", seed)
+    folder.mkdir()
+    for path in (source / "UKPConvArg1Strict-CSV").glob("*.csv"):
+        (folder / f"{path.stem}.tsv").write_text(path.read_text().removeprefix("#"))
+    return folder
+
+
+def test_a_set_that_is_left_out_is_judged_by_the_others(tmp_path):
+    one, two, three = (write_own(tmp_path / name, seed) for seed, name in enumerate(("one", "two", "three")))
+    found = evaluate(one, also=[two, three], methods=[BEST])
+    average = [(r["set"], r["learned_from"]) for r in found.rows if r["topic"] == "average"]
+    assert average[:3] == [("one", "two + three"), ("one", "two"), ("one", "three")]
+    assert found.signature["split"] == "leave one set out"
+    # what three sets share is what convinces: it is found again in a set that none of it was learned from
+    (learned,) = (r for r in found.rows if (r["set"], r["learned_from"], r["topic"]) == ("one", "two + three", "all"))
+    assert learned["accuracy"] > 0.6
+    assert "one, learned from two + three: totals" in dict(tables(found))
+    with pytest.raises(RostrumError, match="give one"):
+        evaluate(one, two, also=[three])
+
+
+def test_a_model_of_several_sets_is_measured_and_calibrated_on_each_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "load_encoder", lambda name: MadeUpEncoder())
+    monkeypatch.setattr(model, "load_encoder", lambda name: MadeUpEncoder())
+    one, two = (write_own(tmp_path / name, seed) for seed, name in enumerate(("one", "two")))
+    found = training.trained([one, two], "spoken, without length")
+    assert (found.facts.trained_on, found.facts.licence) == ("one + two", "none stated; none stated")
+    assert [each.collection for each in found.facts.elsewhere] == ["one", "two"]
+    assert all(each.confidence is not None for each in found.facts.elsewhere)
+    assert found.facts.accuracy is None  # what it is on topics left out of one set says nothing of several
