@@ -20,7 +20,8 @@ from pipeline.errors import RostrumError
 @click.option(
     "--table",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The errors that `rostrum train noise` learnt. Default: those in the model cache.",
+    help="The errors that `rostrum train noise` learnt. Default: those in the model cache, else those that come with "
+    "rostrum.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random choice of words and errors.")
 def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed: int) -> None:
@@ -34,7 +35,7 @@ def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed:
 
         confusions = learn_confusions(data)
     else:
-        confusions = algorithm.load(table or algorithm.noise_path())
+        confusions = algorithm.load(table or algorithm.default_path())
     try:
         lines = [line.split() for line in text]
     except UnicodeDecodeError as error:

@@ -186,11 +186,20 @@ def _chosen(counts: Mapping[T, int], draw: float) -> T:
     return values[min(bisect(sums, draw * sums[-1]), len(values) - 1)]
 
 
-def noise_path() -> Path:
+SHIPPED = Path(__file__).with_name("confusions.json")
+
+
+def trained_path() -> Path:
     """Where `rostrum train noise` leaves its table."""
     from pipeline import models
 
     return models.cache_folder() / "noise.json"
+
+
+def default_path() -> Path:
+    """The table that was learnt on this machine if there is one, else the one that comes with rostrum."""
+    trained = trained_path()
+    return trained if trained.exists() else SHIPPED
 
 
 def save(confusions: Confusions, path: Path, source: str = "") -> None:

@@ -45,7 +45,8 @@ from pipeline.progress import Progress
     "--noise",
     "table",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Word errors by which recognition is simulated. Default: those of rostrum train noise, where there are any.",
+    help="Word errors by which recognition is simulated. Default: those of rostrum train noise, else those that come "
+    "with rostrum.",
 )
 @click.option("--wer", default=0.28, show_default=True, type=click.FloatRange(0), help="The simulated word error rate.")
 @click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Draw the curve into this folder.")
@@ -74,12 +75,11 @@ def command(
     from pipeline.evaluation.content.table import StudyOptions, evaluate
     from pipeline.text import noise
 
-    table = table or (noise.noise_path() if noise.noise_path().exists() else None)
     options = StudyOptions(
         terms=Terms(unit, stop_words, disfluencies),
         references=references,
         encoder=None if encoder == "none" else encoder,
-        confusions=noise.load(table) if table else None,
+        confusions=noise.load(table or noise.default_path()),
         wer=wer,
         draws=draws,
         figures=figures,

@@ -33,7 +33,7 @@ def command(data: Path, progress: Progress, levels: tuple[float, ...], source: s
     from pipeline.text import noise
 
     confusions = learn_confusions(data, levels, progress)
-    path = out or noise.noise_path()
+    path = out or noise.trained_path()
     noise.save(confusions, path, source)
     wrong, seen = sum(confusions.wrong.values()), sum(confusions.seen.values())
     return Trained(path, (f"{wrong} of {seen} words are wrong; there are {len(confusions.seen)} different words",))

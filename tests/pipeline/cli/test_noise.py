@@ -1,10 +1,12 @@
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rapidfuzz.distance import Levenshtein
 
 from pipeline.cli import main_group
-from pipeline.text.noise import learn, save
+from pipeline.text.noise import SHIPPED, learn, save
 
 TEXT = "We should ban phones.\n\nThey distract, and they cost money.\n"
 
@@ -45,6 +47,15 @@ def test_learning_from_debates(tmp_path: Path) -> None:
     )
     assert trained.exit_code == 0
     assert noise("--wer", "1", "--table", str(tmp_path / "noise.json"), text="ban") == "van\n"
+
+
+def test_a_table_comes_with_rostrum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path))
+    said = " ".join(["we should not let children have their phones in school because they ring"] * 20)
+    heard = noise("--wer", "0.3", text=said)
+    words = len(said.split())
+    assert round(0.3 * words) <= Levenshtein.distance(said.split(), heard.split()) + 2 <= round(0.3 * words) + 4
+    assert "CC BY 4.0" in json.loads(SHIPPED.read_text())["source"]
 
 
 def test_a_table_that_is_not_there_is_said_with_what_makes_one(tmp_path: Path) -> None:
