@@ -18,7 +18,7 @@ from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Fitted
 from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
 from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Block, Line
 from pipeline.evaluation.counter.resources import Resources
-from pipeline.evaluation.counter.rows import ALONE, Results
+from pipeline.evaluation.counter.rows import ALONE, OF_A_RUN, Results
 
 # Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
@@ -53,7 +53,9 @@ class Asking:
         self._resources = resources
         self._results = results
         self._log = log
-        self._assigned = {"combined", "learned"} | {e.name for e in members(METHODS, PAPER_METHODS) if e.assigned}
+        self._assigned = {"combined", "learned", OF_A_RUN} | {
+            e.name for e in members(METHODS, PAPER_METHODS) if e.assigned
+        }
         self.blocks: dict[tuple[str, str], list[Block]] = defaultdict(list)
         self.choices: dict[str, list[list[Choice]]] = defaultdict(list)
         # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
@@ -139,6 +141,7 @@ class _Scoring:
             f"{name}, {ALONE}": ranker.combined(found, block.allowed, by_row=True) for name, ranker in rankers.items()
         }
         together = {name: ranker.combined(of_run, block.allowed) for name, ranker in rankers.items()}
+        together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, block.allowed)
         return found | alone | together, rankers["combined"].parts(of_run, block.allowed)
 
     def _table(self, methods: Mapping[str, Method], pairwise: Table, block: Block) -> dict[str, Matrix]:

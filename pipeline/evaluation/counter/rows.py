@@ -14,8 +14,10 @@ from pipeline.records import ResponseKind
 
 # A ranker that sees no more than the paper's methods do: the question's candidates, and what was learned in training.
 ALONE = "candidates alone"
-RANKERS = ("combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
-# What ranks by default, which others are compared with.
+# What a run does by default: it knows no other motions, so that words are rare among the motion's own speeches.
+OF_A_RUN = "tf-idf in a run"
+RANKERS = (OF_A_RUN, "combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
+# What others are compared with.
 DEFAULT = "tf-idf"
 _OVER = f"over_{DEFAULT.replace('-', '_')}"
 # Fewer motions than this make no interval worth comparing by.
