@@ -90,6 +90,8 @@ class Client:
         body: dict[str, Any] = {"model": self.model, "messages": list(messages)}
         if self._settings.temperature is not None:
             body["temperature"] = self._settings.temperature
+        if self._settings.max_tokens is not None:
+            body["max_tokens"] = self._settings.max_tokens
         if self._settings.structured:
             form = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": form}

@@ -115,7 +115,7 @@ def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any]]) -> dict
 
 
 def _decisive(settings: LlmSettings) -> list[Any]:
-    return [settings.model, settings.temperature, settings.structured]
+    return [settings.model, settings.temperature, settings.max_tokens, settings.structured]
 
 
 def _parsed(prompt: Prompt[A], text: str, check: Check[A]) -> tuple[A | None, str]:

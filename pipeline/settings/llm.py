@@ -35,6 +35,9 @@ class LlmSettings(StageSettings):
     temperature: float | None = Field(
         0.0, ge=0, le=2, description="Sent with every request. Empty: not sent, for models that refuse it."
     )
+    max_tokens: int | None = Field(
+        None, ge=1, description="The most tokens of an answer, against models that never end. Empty: the server's own."
+    )
     structured: bool = Field(
         True,
         description="Send the form that an answer must have, as a JSON schema. Turn it off for a server that does not "

@@ -40,10 +40,12 @@ def test_the_answer_comes_with_what_it_took() -> None:
 
 
 def test_what_a_server_does_not_know_can_be_left_out() -> None:
-    with serving(in_turn(Response())) as server:
+    with serving(in_turn(Response(), Response())) as server:
         plain = server.settings.model_copy(update={"structured": False, "temperature": None})
         Client(plain).complete(MESSAGES, SCHEMA)
-        assert server.asked == [{"model": MODEL, "messages": MESSAGES}]
+        Client(plain.model_copy(update={"max_tokens": 7})).complete(MESSAGES, SCHEMA)
+        body = {"model": MODEL, "messages": MESSAGES}
+        assert server.asked == [body, {**body, "max_tokens": 7}]
 
 
 def test_the_key_is_sent_and_told_to_nobody(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

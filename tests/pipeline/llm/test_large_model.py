@@ -121,4 +121,5 @@ def test_the_digest_is_of_what_decides_the_answers() -> None:
         return model_digests(settings, [PROMPT])[f"llm {settings.model}"]
 
     assert digest() == digest(url="http://b/v1", parallel=9, timeout=1.0, input_price=3.0)
-    assert len({digest(), digest(model="n"), digest(temperature=0.5), digest(batch=3), digest(structured=False)}) == 5
+    others = [{"model": "n"}, {"temperature": 0.5}, {"batch": 3}, {"structured": False}, {"max_tokens": 9}]
+    assert len({digest(), *(digest(**other) for other in others)}) == 6

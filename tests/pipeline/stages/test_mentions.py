@@ -1,6 +1,8 @@
 """The stage on the sample debates: what people labelled is found near the top of each speech's own list."""
 
+import json
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -21,6 +23,7 @@ from pipeline.records import (
 from pipeline.settings.mentions import MentionsSettings
 from pipeline.stages import Skip
 from pipeline.stages.mentions import mentions
+from tests.llm_server import Response, serving
 from tests.talk import spoken
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"
@@ -39,13 +42,13 @@ def corpus() -> Corpus:
     return open_corpus(SAMPLES)
 
 
-def of_speech(corpus: Corpus, entry: Entry) -> Mentions:
+def of_speech(corpus: Corpus, entry: Entry, settings: MentionsSettings = SETTINGS) -> Mentions:
     assert entry.reference
     assert entry.speech.motion
     arguments = corpus.arguments_on(entry.speech.motion)
     assert arguments
     said = spoken(entry.reference.read_text().splitlines())
-    return mentions(corpus.motions[entry.speech.motion], arguments, entry.speech, said, settings=SETTINGS)
+    return mentions(corpus.motions[entry.speech.motion], arguments, entry.speech, said, settings=settings)
 
 
 def test_every_labelled_mention_of_the_samples_is_in_the_top_two(corpus: Corpus) -> None:
@@ -165,3 +168,23 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
     assert text.index("Title of made") < text.index("### Not mentioned") < text.index("Title of missed")
     assert text.index("### Of the other side") < text.index("Title of theirs")
     assert "### Of other motions" not in text
+
+
+def test_a_large_language_model_reads_the_passages_of_all_arguments_at_once(corpus: Corpus) -> None:
+    def answer(prompt: str) -> Response:
+        count = prompt.count("\nPassage: ")
+        return Response(json.dumps({"answers": [{"pair": n, "probability": n / 100} for n in range(1, count + 1)]}))
+
+    entry = next(each for each in corpus.entries if each.reference and each.speech.motion)
+    with serving(answer) as server:
+        asked = server.settings.model_copy(update={"batch": 100, "model": uuid4().hex})  # nothing of it is kept yet
+        settings = SETTINGS.model_copy(update={"cross_encoder": "llm", "llm": asked, "candidates": 3})
+        found = of_speech(corpus, entry, settings)
+        plain = of_speech(corpus, entry)
+    assert found.llm is not None
+    assert found.llm.answers == len(server.asked) < len(found.mentions)
+    for with_opinion, without in zip(found.mentions, plain.mentions, strict=True):
+        scores = [each.entailment for each in with_opinion.carriers]
+        assert scores == sorted(scores, reverse=True)
+        assert with_opinion.probability == without.probability  # what is a mention is the detector's to say
+    assert plain.llm is None
