@@ -43,6 +43,12 @@ def corpus_options(command: F) -> F:
             "--report/--no-report", default=True, help="Write the HTML report into _report in the run. Default: yes."
         ),
         setting_options,
+        click.option(
+            "--stages",
+            help="Only these stages, separated by commas, and their dependencies.",
+            callback=lambda context, option, given: [name.strip() for name in given.split(",")] if given else None,
+            shell_complete=stages_like,
+        ),
         click.option("--out", help="Where artifacts go: a folder or an s3:// URL. Default: runs/<name of the folder>."),
         click.argument("folder", type=file),
     ):
@@ -58,9 +64,6 @@ def _configure_logs(style: str | None) -> None:
 
 @click.command()
 @corpus_options
-@click.option(
-    "--stages", help="Only these stages, separated by commas, and their dependencies.", shell_complete=stages_like
-)
 @click.option("--other-corpus", is_flag=True, help="Replace the results of another corpus in --out.")
 @click.option(
     "--on",
@@ -72,7 +75,7 @@ def _configure_logs(style: str | None) -> None:
 def run(
     folder: Path,
     out: str | None,
-    stages: str | None,
+    stages: list[str] | None,
     assignments: tuple[str, ...],
     file: Path | None,
     report: bool,
@@ -89,12 +92,11 @@ def run(
     from pipeline.system.interrupt import interruptible
 
     given = configuration.load(file, os.environ, assignments)
-    chosen = [name.strip() for name in stages.split(",")] if stages else None
     work = partial(
         run_corpus,
         folder,
         out or default_root(folder),
-        chosen,
+        stages,
         given.settings,
         origins=given.origins,
         on=on,
@@ -125,6 +127,7 @@ def run(
 def serve(
     folder: Path,
     out: str | None,
+    stages: list[str] | None,
     assignments: tuple[str, ...],
     file: Path | None,
     report: bool,
@@ -147,5 +150,14 @@ def serve(
     waiting = settle if watch else None
     out = out or default_root(folder)
     serve_corpus(
-        folder, out, settings, every=every, cron=cron, watch=waiting, limit=limit, report=report, notify=notify
+        folder,
+        out,
+        stages,
+        settings,
+        every=every,
+        cron=cron,
+        watch=waiting,
+        limit=limit,
+        report=report,
+        notify=notify,
     )

@@ -27,6 +27,7 @@ from flows.publish import Pages, warning
 from flows.server.outage import wait_for_server
 from pipeline.engine.job import Item, Job, Outcome
 from pipeline.engine.plan import RunPlan
+from pipeline.output.formatting import counted
 
 T = TypeVar("T")
 # How many speeches or motions have a run before their first stage begins.
@@ -93,7 +94,7 @@ class ItemRuns:
         if run.failures:
             self._end(run, {"type": StateType.FAILED, "message": "; ".join(run.failures)}, item)
         elif not self._left[item.scope]:
-            message = f"{len(run.rows)} stages in {sum(row[3] for row in run.rows):.1f} s"
+            message = f"{counted(len(run.rows), 'stage')} in {sum(row[3] for row in run.rows):.1f} s"
             self._end(run, {"type": StateType.COMPLETED, "message": message}, item)
 
     def _begin_next(self, count: int) -> None:

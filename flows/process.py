@@ -1,23 +1,30 @@
 """The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
 
 import functools
+import hashlib
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+from filelock import FileLock
 from prefect import Flow, flow, get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun, State
 from prefect.context import FlowRunContext
-from prefect.states import Completed
+from prefect.states import Completed, Failed
 from pydantic import Field
 
+from flows.cancellation import SOON, cancellable
 from flows.item_runs import ItemRuns
-from flows.lost_runs import cancelled_by_interrupt, drop_waiting_runs, end_lost_runs
+from flows.lost_runs import drop_waiting_runs, end_lost_runs
 from flows.publish import Pages, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
@@ -29,6 +36,8 @@ from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store, default_root
 from pipeline.engine.summary import RunSummary
+from pipeline.errors import RostrumError
+from pipeline.system.interrupt import interruptible
 from pipeline.output.formatting import counted
 from pipeline.output.markdown.text import escaped
 from pipeline.progress import Progress, no_progress
@@ -37,6 +46,7 @@ from pipeline.stages import stage_names
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
 PROGRESS_SECONDS = 1.0
+STOPPED = "interrupted; what was finished is kept, and the next run goes on from there"
 
 
 class FinishedFlow(NamedTuple):
@@ -89,15 +99,34 @@ def process_corpus(
         report: Whether to write the HTML report at the end, to the folder _report in `out`.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
-    store = Store(out or default_root(folder))
-    plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
-    state = nothing_to_do(plan) if plan.is_idle else carry_out(Planned(plan), limit, report)
     context = FlowRunContext.get()
-    if context and context.flow_run and context.flow_run.deployment_id:
+    run = context.flow_run if context else None
+    retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody has pressed Retry
+    store = Store(out or default_root(folder))
+    try:
+        with _alone(store.root):
+            plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
+            work = partial(carry_out, Planned(plan), limit, report)
+            state = nothing_to_do(plan) if plan.is_idle else interruptible(work, STOPPED, 2 * SOON)
+    except RostrumError as error:
+        return Failed(message=str(error))
+    if run and run.deployment_id:
         # What the schedule has planned meanwhile would find nothing to do.
         with warning("what its schedule has missed", get_run_logger()):
-            drop_waiting_runs(context.flow_run.deployment_id, before=datetime.now(UTC))
+            drop_waiting_runs(run.deployment_id, before=datetime.now(UTC))
     return state
+
+
+@contextmanager
+def _alone(root: str) -> Iterator[None]:
+    """Wait until no other run of a deployment on this machine stores there: what that one does need not be done twice.
+
+    A deployment's concurrency limit would do the same, but Prefect ends a run whose server forgets the limit's leases,
+    which it does when it is restarted.
+    """
+    name = hashlib.sha256(root.encode()).hexdigest()[:16]
+    with FileLock(Path(tempfile.gettempdir(), f"rostrum-run-{name}.lock"), mode=0o666):
+        yield
 
 
 def flow_of(planned: Planned) -> Flow[..., Any]:
@@ -131,7 +160,7 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
     with warning("the name of the run", logger):
         _label(context.flow_run, title(pages.corpus, plan), pages.corpus)
     watcher = _Published(plan, planned.watcher or Watcher(), pages)
-    with cancelled_by_interrupt(flow_run):
+    with cancellable(context.flow_run):
         with ItemRuns(plan, pages) as items:
             workers = StageRuns(plan, pages, items, limit, watcher)
             summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))

@@ -1,10 +1,13 @@
 """`rostrum serve`: a deployment of the flow that processes what is new in a folder, on a schedule or when it comes."""
 
+import asyncio
 import hashlib
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -28,6 +31,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 def serve_corpus(
     folder: Path,
     out: str,
+    stages: list[str] | None,
     settings: Settings,
     *,
     every: str | None,
@@ -52,14 +56,13 @@ def serve_corpus(
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     send_heartbeats()
-    from prefect import serve
-
     from flows.device import device_limit
 
     name = _deployment_name(folder)
     parameters = {
         "folder": str(folder.resolve()),
         "out": out if "://" in out else str(Path(out).resolve()),
+        "stages": stages,
         "settings": settings.model_dump(mode="json"),
         "limit": device_limit(),
         "report": report,
@@ -72,9 +75,8 @@ def serve_corpus(
     click.echo(
         f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
     )
-    deployment = _deployment(name, parameters, every, cron)
     try:
-        serve(deployment, limit=limit, pause_on_shutdown=False, print_starting_message=False)
+        _serve(_deployment(name, parameters, every, cron), limit)
     finally:
         _pause(name)
 
@@ -95,7 +97,6 @@ def _deployment_name(folder: Path) -> str:
 
 
 def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
-    from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
     from prefect.schedules import Cron, Interval
     from prefect.types.entrypoint import EntrypointType
 
@@ -114,10 +115,23 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
         schedules=schedules,
         tags=["rostrum"],
         paused=bool(known and known.paused and NOT_SERVED not in known.tags),
-        # One run of a folder at a time: the next one waits, and finds what this one has done.
-        concurrency_limit=ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
+
+
+def _serve(deployment: Any, limit: int) -> None:
+    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too."""
+    from prefect.runner import Runner
+
+    class InterruptibleRunner(Runner):
+        def handle_sigterm(self, *_: Any) -> None:
+            signal.raise_signal(signal.SIGINT)  # Prefect's own leaves its runs behind
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
+    runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit)
+    runner.add_deployment(deployment)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(runner.start())
 
 
 def _known(name: str) -> Any:

@@ -1,5 +1,6 @@
 """Jobs as Prefect task runs, on the task runner of the flow."""
 
+from collections import Counter
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -26,6 +27,9 @@ from pipeline.output.markdown import headline
 from pipeline.records import Record
 from pipeline.system import logs
 from pipeline.system.cores import prepare_environment
+
+# How often one stage is begun again because its server was away or busy.
+MOST_OUTAGES = 20
 
 
 class Sealed:
@@ -114,6 +118,7 @@ class StageRuns:
         }
         self._futures: dict[Place, PrefectFuture[Any]] = {}
         self._jobs: dict[PrefectFuture[Any], Job] = {}
+        self._lost: Counter[Place] = Counter()
         self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
 
     def submit(self, job: Job) -> None:
@@ -135,10 +140,12 @@ class StageRuns:
             future = self._ended.get()
             job = self._jobs.pop(future)
             outcome = _outcome(job, future)
-            if outcome is None:
+            if outcome is None and self._lost[job.place] < MOST_OUTAGES:
+                self._lost[job.place] += 1
                 wait_for_server()
                 self.submit(job)  # what it stored, it finds
                 continue
+            outcome = outcome or job.outcome("failed", reason="the Prefect server answers, but not to this stage")
             if outcome.state == "failed":
                 del self._futures[job.place]
             if "duration" in outcome.figures:
@@ -159,4 +166,7 @@ def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
             return found
         return job.outcome("failed", reason=state.message or state.type.value)
     except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
-        return None if is_outage(error) else job.failed(error)
+        if is_outage(error):
+            return None
+        get_run_logger().error("%s of %s could not begin", job.stage.name, job.item.id, exc_info=error)
+        return job.failed(error)

@@ -10,14 +10,18 @@ PATIENCE_SECONDS = 600.0
 LOOK_SECONDS = 1.0
 # The state of a task run that could not begin, or not end, for want of a server.
 OUTAGE = "ServerAway"
+# How a server answers whose database is busy.
+BUSY = frozenset({429, 500, 502, 503, 504})
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether the error was caused by a server that did not answer."""
+    """Whether the error was caused by a server that did not answer, or was too busy to."""
     import httpx
 
     while error is not None:
         if isinstance(error, httpx.TransportError):
+            return True
+        if isinstance(error, httpx.HTTPStatusError) and error.response.status_code in BUSY:
             return True
         error = error.__cause__ or error.__context__
     return False

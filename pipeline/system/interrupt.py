@@ -21,7 +21,6 @@ from weakref import WeakSet
 from pipeline.system import scratch
 
 T = TypeVar("T")
-# All tidying together may take so long. The process ends then, whatever is not tidied.
 TIDY_SECONDS = 1.4
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _tidying: list[tuple[bool, Callable[[], object]]] = []
@@ -56,9 +55,10 @@ def started(program: "subprocess.Popen[bytes]") -> None:
     _children.add(program)
 
 
-def interruptible(work: Callable[[], T], told: str) -> T:
+def interruptible(work: Callable[[], T], told: str, seconds: float = TIDY_SECONDS) -> T:
     """Do some work and return its result. An interrupt says what was `told`, tidies up and ends the process.
 
+    All tidying together may take so many seconds. The process ends then, whatever is not tidied.
     The exit code is 130 after SIGINT and 143 after SIGTERM. A second signal ends the process at once.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -78,7 +78,7 @@ def interruptible(work: Callable[[], T], told: str) -> T:
         thread.start()
         thread.join()
     except Interrupted as interrupted:
-        _end(interrupted, told)
+        _end(interrupted, told, seconds)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -91,10 +91,10 @@ def _raise(number: int, _: FrameType | None) -> NoReturn:
     raise Interrupted(number)
 
 
-def _end(interrupted: Interrupted, told: str) -> NoReturn:
+def _end(interrupted: Interrupted, told: str, seconds: float) -> NoReturn:
     """Tidy up for as long as that may take, and end the process."""
     with suppress(Interrupted):  # the second signal
-        timer = threading.Timer(TIDY_SECONDS, _end_now, [interrupted.exit_code])
+        timer = threading.Timer(seconds, _end_now, [interrupted.exit_code])
         timer.daemon = True
         timer.start()
         entries = list(reversed(_tidying))

@@ -65,4 +65,4 @@ def test_serving_from_inside_of_the_corpus_is_refused(corpus: Path, monkeypatch:
     """Prefect imports what lies in the current folder of a run that it starts."""
     monkeypatch.chdir(corpus)
     with pytest.raises(RostrumError, match="start `rostrum serve` in another folder"):
-        serve_corpus(Path(), "../run", Settings(), every=None, cron=None, watch=None, limit=1)
+        serve_corpus(Path(), "../run", None, Settings(), every=None, cron=None, watch=None, limit=1)
