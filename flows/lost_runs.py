@@ -17,22 +17,31 @@ def process_labels() -> dict[str, bool | int | float | str]:
     return {HOST: platform.node(), PROCESS: os.getpid()}
 
 
-def end_lost_runs(flow_run: UUID) -> None:
-    """Sign this run, and end those whose process is gone, with the runs of their speeches and motions."""
+def sign(flow_run: UUID) -> None:
+    """Have a run say which process does it."""
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:
         client.update_flow_run_labels(flow_run, process_labels())
-        for run in running_here(client):
-            if run.id != flow_run and not _is_alive(run.labels.get(PROCESS)):
-                client.set_flow_run_state(run.id, _ended(run), force=True)
 
 
-def _ended(run: Any) -> Any:
+def end_lost_runs(this: UUID | None = None, *, stopped: bool = False) -> None:
+    """End the runs of this machine but `this` whose process is gone, with those of their speeches and motions.
+
+    They have crashed, unless they were `stopped` or somebody was cancelling them.
+    """
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.objects import State
     from prefect.states import Cancelled, Crashed
 
-    gone = "its process ended without a word"
-    return Cancelled(message=gone) if run.state.is_cancelling() else Crashed(message=gone)
+    with get_client(sync_client=True) as client:
+        for run in running_here(client):
+            if run.id == this or _is_alive(run.labels.get(PROCESS)):
+                continue
+            state: State[Any] = Crashed(message="its process ended without a word")
+            if stopped or run.state.is_cancelling():
+                state = Cancelled(message="stopped; what was finished is kept")
+            client.set_flow_run_state(run.id, state, force=True)
 
 
 def running_here(client: Any) -> list[Any]:

@@ -24,7 +24,7 @@ from pydantic import Field
 
 from flows.cancellation import SOON, cancellable
 from flows.item_runs import ItemRuns
-from flows.lost_runs import drop_waiting_runs, end_lost_runs
+from flows.lost_runs import drop_waiting_runs, end_lost_runs, sign
 from flows.publish import Pages, warning
 from flows.report import show
 from flows.stage_runs import StageRuns
@@ -156,6 +156,7 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
     assert context.flow_run is not None
     flow_run, pages = context.flow_run.id, Pages.of(plan.corpus, plan.store)
     with warning("what became of earlier runs", logger):
+        sign(flow_run)
         end_lost_runs(flow_run)
     with warning("the name of the run", logger):
         _label(context.flow_run, title(pages.corpus, plan), pages.corpus)

@@ -14,12 +14,13 @@ from typing import Any
 
 import click
 
-from flows.lost_runs import drop_waiting_runs
+from flows.lost_runs import drop_waiting_runs, end_lost_runs
 from flows.server.automations import ensure_dead_runs_are_noticed, ensure_somebody_is_told, send_heartbeats
 from flows.server.temporary import configured_url, is_healthy
 from pipeline.configuration import Settings
 from pipeline.corpus import snapshot
 from pipeline.corpus.files import Snapshot
+from pipeline.engine.plan import chosen_stages
 from pipeline.errors import RostrumError
 
 POLL_SECONDS = 2.0
@@ -43,8 +44,8 @@ def serve_corpus(
 ) -> None:
     """Register the deployment with the running server, and do its runs until interrupted.
 
-    In the end the deployment is paused, so that no runs pile up; when this is started again, it goes on
-    unless somebody else had paused it. Runs that were missed are not caught up.
+    In the end the run that goes on is cancelled and the deployment paused, so that no runs pile up. Started again,
+    this goes on, unless somebody else had paused it. Runs that were missed are not caught up.
     """
     if Path.cwd().is_relative_to(folder.resolve()):
         # Prefect puts the current folder of a run's process before everything else that it imports from.
@@ -55,6 +56,7 @@ def serve_corpus(
             f"no Prefect server answers{f' at {url}' if url else ''}; run `prefect server start`, and "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
+    chosen_stages(stages)  # a mistake in them is told now, and not by the first run
     send_heartbeats()
     from flows.device import device_limit
 
@@ -78,6 +80,7 @@ def serve_corpus(
     try:
         _serve(_deployment(name, parameters, every, cron), limit)
     finally:
+        end_lost_runs(stopped=True)
         _pause(name)
 
 
