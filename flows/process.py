@@ -92,7 +92,7 @@ def process_corpus(
 
     Args:
         folder: The corpus: audio files, with references beside them or manifests that describe them.
-        out: Where the artifacts go: a folder, or an s3:// or gs:// URL; empty for runs/<name of the folder>.
+        out: Where the artifacts go: a folder, or an s3:// or gs:// URL; empty for a folder of the same name in runs/.
         stages: The stages to run, and their dependencies; empty for all.
         settings: The settings of every stage.
         limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.

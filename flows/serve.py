@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from flows.lost_runs import drop_waiting_runs, end_lost_runs
-from flows.server.automations import ensure_dead_runs_are_noticed, ensure_somebody_is_told, send_heartbeats
+from flows.server.automations import ensure_automations, send_heartbeats
 from flows.server.temporary import configured_url, is_healthy
 from pipeline.configuration import Settings
 from pipeline.corpus import snapshot
@@ -69,9 +69,7 @@ def serve_corpus(
         "limit": device_limit(),
         "report": report,
     }
-    ensure_dead_runs_are_noticed()
-    if notify:
-        ensure_somebody_is_told(notify)
+    ensure_automations(notify)
     if watch is not None:
         threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
     click.echo(

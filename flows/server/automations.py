@@ -25,6 +25,13 @@ def send_heartbeats() -> None:
     os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
 
 
+def ensure_automations(notify: str | None = None) -> None:
+    """Switch on what looks after runs and, with a webhook's URL, what tells of them. Also a step of prefect.yaml."""
+    ensure_dead_runs_are_noticed()
+    if notify:
+        ensure_somebody_is_told(notify)
+
+
 def ensure_dead_runs_are_noticed() -> None:
     """A run whose process was killed does not stay 'Running': after some silence it is marked as crashed."""
     from prefect.client.schemas.objects import StateType

@@ -7,12 +7,13 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
 from pipeline.engine.store import Store
 from pipeline.engine.summary import load_known
-from tests.flows.servers import until
+from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +82,27 @@ def test_an_interrupt_ends_a_run_in_the_middle_of_a_stage(
     assert list((tmp_path / "run" / ".tmp").iterdir()) == []
     assert not list((tmp_path / "home").glob("*.log"))
     assert load_known(Store(tmp_path / "run")).failures == []
+
+
+def test_a_run_that_is_cancelled_in_the_ui_ends_in_the_middle_of_a_stage(
+    tmp_path: Path, own_home: dict[str, str]
+) -> None:
+    server = OwnServer(own_home)
+    try:
+        process = start(tmp_path, {**own_home, "PREFECT_API_URL": server.url}, "-c", HANGING)
+        until((tmp_path / "hangs").exists)
+        (run,) = server.ask("/flow_runs/filter", flow="process-corpus")
+        until(lambda: bool(server.ask("/flow_runs/filter", flow="speech")))
+        asked = {"state": {"type": "CANCELLING"}}
+        httpx.post(f"{server.url}/flow_runs/{run['id']}/set_state", json=asked, timeout=PATIENCE).raise_for_status()
+        began = time.monotonic()
+        process.communicate(timeout=PATIENCE)
+        assert time.monotonic() - began < 10
+        assert process.returncode == 143
+        assert server.flow_runs() == ["Cancelled"]
+        assert {each["state"]["name"] for each in server.ask("/flow_runs/filter", flow="speech")} == {"Cancelled"}
+    finally:
+        server.stop()
 
 
 def test_a_second_interrupt_ends_it_at_once(tmp_path: Path) -> None:

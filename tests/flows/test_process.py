@@ -261,6 +261,13 @@ def test_a_scheduled_run_with_nothing_to_do_leaves_nothing(corpus: Path, tmp_pat
     assert ended().message == "3 speeches and motions are up to date"
 
 
+def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+    from flows.process import process_corpus
+
+    state: Any = process_corpus(tmp_path / "nowhere", str(tmp_path / "run"), return_state=True)
+    assert (state.name, state.message) == ("Failed", f"{tmp_path}/nowhere: no such file or folder")
+
+
 def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
     """(the stages begun, a `perform` whose first calls fail)."""
     from pipeline.engine.job import perform

@@ -1,4 +1,4 @@
-"""`rostrum serve` beside a real Prefect server: a night with its schedules, in fast motion."""
+"""`rostrum serve` beside a real Prefect server: a night of three folders, in fast motion."""
 
 import subprocess
 import sys
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 
 from tests.flows.servers import PATIENCE, OwnServer, until
-from tests.models import needs
-from tests.sounds import write_speech
+from tests.sounds import speech, write, write_speech
 
 
 @pytest.fixture
@@ -21,14 +21,46 @@ def server(own_home: dict[str, str]) -> Iterator[OwnServer]:
     server.stop()
 
 
-def serving(corpus: Path, out: Path, server: OwnServer) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "flows", "serve", str(corpus), "--out", str(out), "--every", "5s", "--no-report"]
-    return subprocess.Popen(
-        [*command, "--set", "diarize.mode=vad"],
-        env={**server.environment, "PREFECT_API_URL": server.url},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+class Folder:
+    """A folder that is served, and what the server knows of its runs."""
+
+    def __init__(self, path: Path, server: OwnServer, *when: str) -> None:
+        self.path, self.server, self.when = path / "debates", server, when
+        self.out = path / "run"
+        write_speech(self.path / "anna.wav")
+
+    def serve(self) -> None:
+        command = [sys.executable, "-m", "flows", "serve", str(self.path), "--out", str(self.out), *self.when]
+        self.process = subprocess.Popen(
+            [*command, "--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"],
+            env={**self.server.environment, "PREFECT_API_URL": self.server.url},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+    def runs(self) -> list[dict[str, Any]]:
+        found = self.server.ask("/flow_runs/filter", flow="process-corpus")
+        return [each for each in found if each["parameters"]["folder"] == str(self.path)]
+
+    def states(self) -> list[str]:
+        return [each["state"]["name"] for each in self.runs()]
+
+    def deployment(self) -> dict[str, Any]:
+        found = ask(self.server, "/deployments/filter", {})
+        (own,) = [each for each in found if each["parameters"]["folder"] == str(self.path)]
+        return own
+
+    def written(self, speech: str) -> int:
+        return (self.out / speech / "diarize.json").stat().st_mtime_ns
+
+    def versions(self, stage: str, speech: str) -> int:
+        """How many pages of a stage of a speech of this folder there are."""
+        pages = [each for each in artifacts(self.server) if f"-{stage}-{speech}-" in each["key"]]
+        return sum(str(self.out) in each["data"] for each in pages)
 
 
 def ask(server: OwnServer, path: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
@@ -36,60 +68,78 @@ def ask(server: OwnServer, path: str, wanted: dict[str, Any]) -> list[dict[str, 
     return found
 
 
-def ended(server: OwnServer, folder: Path) -> list[str]:
-    """The states of the runs of a folder."""
-    found = server.ask("/flow_runs/filter", flow="process-corpus")
-    return [each["state"]["name"] for each in found if each["state"] and each["parameters"]["folder"] == str(folder)]
+def artifacts(server: OwnServer) -> list[dict[str, Any]]:
+    """Every version of every page."""
+    return ask(server, "/artifacts/filter", {"limit": 200})
 
 
-def artifacts(server: OwnServer, stage: str, speech: str) -> list[tuple[str, str]]:
-    """(key, text) of every version of the page of a stage of a speech, in any folder."""
-    found = ask(server, "/artifacts/filter", {"limit": 200})
-    return [(each["key"], each["data"]) for each in found if f"{stage}-{speech}-" in (each["key"] or "")]
+def cancel(server: OwnServer, run: str) -> None:
+    """As the UI does it."""
+    state = {"state": {"type": "CANCELLING"}}
+    httpx.post(f"{server.url}/flow_runs/{run}/set_state", json=state, timeout=PATIENCE).raise_for_status()
 
 
-@needs("base.en")
-def test_a_night_of_two_folders_of_the_same_name(tmp_path: Path, server: OwnServer) -> None:
-    folders = [tmp_path / parent / "debates" for parent in ("a", "b")]
-    outs = [tmp_path / "runs" / parent for parent in ("a", "b")]
-    for index, folder in enumerate(folders):
-        write_speech(folder / "anna.wav", start=2.0 * index)
-    processes = [serving(folders[0], outs[0], server)]
+@pytest.fixture
+def folders(tmp_path: Path, server: OwnServer) -> Iterator[tuple[Folder, Folder, Folder]]:
+    """Three folders of the same name with a speech of the same name, all served; one of them on a schedule."""
+    watched = ("--watch", "--settle", "0")
+    made = Folder(tmp_path / "a", server, "--every", "5s"), *(Folder(tmp_path / x, server, *watched) for x in "bc")
+    a, b, c = made
     try:
-        until(lambda: "Completed" in ended(server, folders[0]))
-        processes.append(serving(folders[1], outs[1], server))
-        until(lambda: "Completed" in ended(server, folders[1]))
-        done = (outs[0] / "anna" / "diarize.json").stat().st_mtime_ns
-        write_speech(folders[0] / "bob.wav", start=3.0)
-        (folders[0] / "broken.wav").write_bytes(b"no sound")
-        until(lambda: "CompletedWithFailures" in ended(server, folders[0]))
-        assert (outs[0] / "bob" / "diarize.json").exists()
-        assert (outs[0] / "anna" / "diarize.json").stat().st_mtime_ns == done
-        assert not (outs[0] / "broken" / "ingest.json").exists()
-
-        idle = [ended(server, folder).count("NothingToDo") for folder in folders]
-        until(lambda: all(ended(server, each).count("NothingToDo") > n for each, n in zip(folders, idle, strict=True)))
-        pages = artifacts(server, "diarize", "anna")
-        assert len({key for key, _ in pages}) == len(pages) == 2, "one page of each folder, and one version of it"
-        assert sorted(str(out) in text for out in outs for _, text in pages) == [False, False, True, True]
-        assert len(artifacts(server, "ingest", "broken")) == 1
-        assert ended(server, folders[0]).count("CompletedWithFailures") == 1, "what is known to be broken is left alone"
-
-        processes[0].terminate()
-        processes[0].wait()
-        deployments = {each["name"]: each for each in ask(server, "/deployments/filter", {})}
-        assert len(deployments) == 2
-        stopped = deployments["debates"]
-        assert stopped["paused"]
-        waiting = {"state": {"type": {"any_": ["SCHEDULED"]}}, "deployment_id": {"any_": [stopped["id"]]}}
-        assert ask(server, "/flow_runs/filter", {"flow_runs": waiting}) == []
-        processes[0] = serving(folders[0], outs[0], server)
-        write_speech(folders[0] / "cleo.wav", start=5.0)
-        until((outs[0] / "cleo" / "diarize.json").exists)
-        (resumed,) = [each for each in ask(server, "/deployments/filter", {}) if each["name"] == "debates"]
-        assert not resumed["paused"]
-        assert resumed["tags"] == ["rostrum"]
+        for number, each in enumerate(made, start=1):  # one after the other: a name goes to who comes first
+            each.serve()
+            until(lambda number=number: len(ask(server, "/deployments/filter", {})) == number)  # type: ignore[misc]
+        until(lambda: all("Completed" in each.states() for each in made))
+        yield a, b, c
     finally:
-        for process in processes:
-            process.terminate()
-            process.wait()
+        for each in made:
+            if hasattr(each, "process"):
+                each.stop()
+
+
+def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> None:
+    a, b, c = folders
+    pages = [each for each in artifacts(server) if "-diarize-anna-" in each["key"]]
+    assert len({each["key"] for each in pages}) == len(pages) == 3, "one page of each folder, and one version of it"
+    assert [folder.versions("diarize", "anna") for folder in folders] == [1, 1, 1]
+
+    before = a.written("anna")
+    write_speech(a.path / "bob.wav", start=3.0)
+    (a.path / "broken.wav").write_bytes(b"no sound")
+    until(lambda: "CompletedWithFailures" in a.states())
+    assert a.written("bob")
+    assert a.written("anna") == before
+    assert not (a.out / "broken" / "ingest.json").exists()
+
+    write_speech(b.path / "anna.wav", start=5.0)
+    until(lambda: b.states().count("Completed") == 2)
+    assert [folder.versions("diarize", "anna") for folder in folders] == [1, 2, 1], (
+        "what has not changed has no new page"
+    )
+
+    known, idle = len(artifacts(server)), a.states().count("NothingToDo")
+    until(lambda: a.states().count("NothingToDo") > idle)
+    assert len(artifacts(server)) == known
+    assert a.states().count("CompletedWithFailures") == 1, "what is known to be broken is left alone"
+
+    samples, rate = speech()
+    write(c.path / "long.flac", np.tile(samples, 30), rate)
+    until(lambda: c.states()[-1] == "Running" and bool(server.ask("/flow_runs/filter", flow="speech")[-1]))
+    run = c.runs()[-1]["id"]
+    cancel(server, run)
+    until(lambda: c.states()[-1] == "Cancelled")
+    below = ask(server, "/flow_runs/filter", {"flow_runs": {"parent_flow_run_id": {"any_": [run]}}})
+    assert {each["state"]["name"] for each in below} <= {"Cancelled", "Completed"}
+    assert c.versions("diarize", "anna") == 1
+
+    a.stop()
+    stopped = a.deployment()
+    assert stopped["paused"]
+    waiting = {"state": {"type": {"any_": ["SCHEDULED", "RUNNING"]}}, "deployment_id": {"any_": [stopped["id"]]}}
+    assert ask(server, "/flow_runs/filter", {"flow_runs": waiting}) == []
+    write_speech(a.path / "cleo.wav", start=5.0)
+    a.serve()
+    until((a.out / "cleo" / "diarize.json").exists)
+    assert (a.deployment()["paused"], a.deployment()["tags"]) == (False, ["rostrum"])
+    overdue = {"state": {"name": {"any_": ["Late"]}}}
+    assert len(ask(server, "/flow_runs/filter", {"flow_runs": overdue})) <= 1, "no run piles up"

@@ -77,3 +77,6 @@ def test_outages_are_told_from_other_errors() -> None:
     error.__cause__ = httpx.ConnectError("refused")
     assert is_outage(error)
     assert not is_outage(RuntimeError("no slot"))
+    for status, is_away in ((503, True), (404, False)):
+        response = httpx.Response(status, request=httpx.Request("POST", "http://127.0.0.1"))
+        assert is_outage(httpx.HTTPStatusError("", request=response.request, response=response)) is is_away
