@@ -47,7 +47,7 @@ class Folder:
         return [each for each in found if each["parameters"]["folder"] == str(self.path)]
 
     def states(self) -> list[str]:
-        return [each["state"]["name"] for each in self.runs()]
+        return [each["state"]["name"] for each in self.runs() if each["state"]]
 
     def deployment(self) -> dict[str, Any]:
         found = ask(self.server, "/deployments/filter", {})
