@@ -37,11 +37,11 @@ from pipeline.engine.plan import RunPlan, plan_run
 from pipeline.engine.store import Store, default_root
 from pipeline.engine.summary import RunSummary
 from pipeline.errors import RostrumError
-from pipeline.system.interrupt import interruptible
 from pipeline.output.formatting import counted
 from pipeline.output.markdown.text import escaped
 from pipeline.progress import Progress, no_progress
 from pipeline.stages import stage_names
+from pipeline.system.interrupt import interruptible
 
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
