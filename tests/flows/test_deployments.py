@@ -1,0 +1,54 @@
+"""`prefect.yaml` and the template of Kubernetes jobs: what they name is there."""
+
+import inspect
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from flows.process import process_corpus
+
+ROOT = Path(__file__).parents[2]
+DEPLOYMENTS = {each["name"]: each for each in yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]}
+TEMPLATE = json.loads((ROOT / "deploy" / "kubernetes-job.json").read_text())
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS.values(), ids=DEPLOYMENTS)
+def test_a_deployment_names_what_there_is(deployment: dict[str, Any]) -> None:
+    module, _, name = deployment["entrypoint"].rpartition(".")
+    assert getattr(import_module(module), name) is process_corpus
+    assert set(deployment["parameters"]) <= set(inspect.signature(process_corpus.fn).parameters)
+    for step in deployment["build"]:
+        ((path, options),) = step.items()
+        module, _, name = path.rpartition(".")
+        inspect.signature(getattr(import_module(module), name)).bind(**options)
+    assert not any(schedule["active"] for schedule in deployment["schedules"]), "nothing begins unasked"
+
+
+def test_every_variable_of_the_job_can_be_set_and_is_used() -> None:
+    used = set(re.findall(r"\{\{ (\w+) \}\}", json.dumps(TEMPLATE["job_configuration"])))
+    assert used == set(TEMPLATE["variables"]["properties"])
+    assert set(DEPLOYMENTS["cluster"]["work_pool"]["job_variables"]) <= used
+
+
+def test_what_the_job_mounts_the_cluster_has() -> None:
+    defaults = {name: each.get("default") for name, each in TEMPLATE["variables"]["properties"].items()}
+    manifests = list(yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yaml").read_text()))
+    claims = {each["metadata"]["name"] for each in manifests if each["kind"] == "PersistentVolumeClaim"}
+    assert {defaults[f"{what}_claim"] for what in ("corpus", "runs", "weights")} == claims
+    assert {each["metadata"].get("namespace", defaults["namespace"]) for each in manifests} == {defaults["namespace"]}
+    folders = {mount["mountPath"] for mount in _container()["volumeMounts"]}
+    parameters = DEPLOYMENTS["cluster"]["parameters"]
+    assert parameters["folder"] in folders
+    assert str(Path(parameters["out"]).parent) in folders
+
+
+def _container() -> dict[str, Any]:
+    container: dict[str, Any] = TEMPLATE["job_configuration"]["job_manifest"]["spec"]["template"]["spec"]["containers"][
+        0
+    ]
+    return container
