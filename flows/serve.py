@@ -78,8 +78,11 @@ def serve_corpus(
     try:
         _serve(_deployment(name, parameters, every, cron), limit)
     finally:
-        end_lost_runs(stopped=True)
-        _pause(name)
+        try:
+            end_lost_runs(stopped=True)
+            _pause(name)
+        except Exception as error:
+            click.echo(f"warning: the Prefect server was not told that this has stopped: {error}", err=True)
 
 
 def _when(every: str | None, cron: str | None, watch: float | None) -> str:
