@@ -14,7 +14,7 @@ from pipeline.output.comparison import decisions, words
 from pipeline.output.comparison.heard import ComparedSpeech, compared_columns
 from pipeline.output.comparison.speakers import MissingPackage, speaker_errors
 from pipeline.output.views.speech_facts import stretches
-from pipeline.records import ErrorCounts, Recording, Speech, WordErrors
+from pipeline.records import ErrorCounts, Recording, Speech, Transcript, WordErrors
 
 _MINUTES = (1, 3, 10, 30)
 _DECIBELS = (10, 20, 30, 40)
@@ -97,6 +97,12 @@ def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | s
         return "normalised differently (score.normaliser)"
     if len({each.reference for each in errors}) > 1:
         return "the reference transcript has changed between the runs"
+    transcripts = [run.of_speech(Transcript, speech.id) for run in runs]
+    if len(runs) > 1 and all(each is not None and each.is_corrected for each in transcripts):
+        return (
+            "was corrected, so all runs have what was recognised then; "
+            "run with --set transcribe.use_corrected=false to transcribe it anew"
+        )
     recording = runs[0].of_speech(Recording, speech.id)
     return ComparedSpeech(
         speech,

@@ -223,6 +223,9 @@ def test_runs_with_other_speeches(tmp_path: Path) -> None:
     assert [row["words"] for row in compared.tables["word errors"]] == [2, 2]
     assert compared.notes == ("anna: not scored in all runs",)
     assert speaker_errors([only, other], ("only", "other"), None) == []
+    assert compare([only]).tables["word errors"]
+    (note,) = compare([only, only]).notes
+    assert note.startswith("anna: was corrected, so all runs have what was recognised then; run with --set")
 
 
 def test_the_command_prints_tables_or_one_object(tiny: Path, base: Path) -> None:
