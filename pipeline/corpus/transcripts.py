@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pipeline.corpus.files import TRANSCRIPT_SUFFIXES
 from pipeline.records import Word
 from pipeline.system.files import read_text
 
@@ -14,14 +15,14 @@ def read_words(path: Path) -> tuple[Word, ...]:
     from pipeline.formats.asr import read_asr
     from pipeline.formats.ctm import read_ctm
 
-    return read_ctm(path) if path.suffix == ".ctm" else read_asr(path)
+    return read_ctm(path) if path.suffix.lower() == ".ctm" else read_asr(path)
 
 
 def read_spoken(path: Path) -> str:
     """What was said, word for word: repairs and fillers of a `.trs` file are kept."""
     from pipeline.formats.transcriber import read_transcriber, spoken_text
 
-    if path.suffix == ".trs":
+    if path.suffix.lower() == ".trs":
         return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
     return _text(path)
 
@@ -30,9 +31,9 @@ def read_lines(path: Path) -> tuple[str, ...]:
     """What the speaker meant, as lines of text; all in one line where the file has words and no sentences."""
     from pipeline.formats.transcriber import meant_text, read_transcriber
 
-    if path.suffix == ".trs":
+    if path.suffix.lower() == ".trs":
         text = " ".join(meant_text(stretch.text) for stretch in read_transcriber(path))
-    elif path.suffix in (".asr", ".ctm"):
+    elif path.suffix.lower() in TRANSCRIPT_SUFFIXES:
         text = " ".join(word.text for word in read_words(path))
     else:
         text = _text(path)

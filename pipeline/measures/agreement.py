@@ -24,7 +24,11 @@ def fleiss_kappa(counts: Integers) -> float | None:
 
 
 def cohen_kappa(one: Sequence[Any], other: Sequence[Any]) -> float | None:
-    """Cohen's kappa of two annotators on the same items; None where it is not defined."""
+    """Cohen's kappa of two annotators on the same items; None where it is not defined.
+
+    >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0])
+    0.5
+    """
     a, b = np.asarray(one), np.asarray(other)
     if not len(a):
         return None

@@ -12,14 +12,23 @@ CALIBRATION_BINS = 10
 
 
 def macro_accuracy(decisions: Mask, labels: Mask, groups: Sequence[Any] | NDArray[Any]) -> float:
-    """The share of right decisions within each group, averaged over the groups."""
+    """The share of right decisions within each group, averaged over the groups.
+
+    >>> decided, labelled = np.array([True, True, False]), np.array([True, False, False])
+    >>> macro_accuracy(decided, labelled, ["phones", "phones", "buses"])
+    0.75
+    """
     _, index = np.unique(np.asarray(groups), return_inverse=True)
     right = np.bincount(index, weights=decisions == labels)
     return float((right / np.bincount(index)).mean())
 
 
 def precision_recall_f1(decisions: Mask, labels: Mask) -> tuple[float | None, float | None, float | None]:
-    """Over all decisions; None where there is nothing to divide by."""
+    """Precision, recall and F1 over all decisions; None where there is nothing to divide by.
+
+    >>> precision_recall_f1(np.array([True, True, False]), np.array([True, False, True]))
+    (0.5, 0.5, 0.5)
+    """
     found = int((decisions & labels).sum())
     precision = found / int(decisions.sum()) if decisions.any() else None
     recall = found / int(labels.sum()) if labels.any() else None

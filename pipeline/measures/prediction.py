@@ -48,7 +48,11 @@ def partial_correlation(one: Floats, other: Floats, held: Floats) -> float | Non
 
 
 def quadratic_weighted_kappa(one: Sequence[int], other: Sequence[int]) -> float | None:
-    """Cohen's kappa with squared distances as weights; None where both give one and the same score throughout."""
+    """Cohen's kappa with squared distances as weights; None where both give one and the same score throughout.
+
+    >>> quadratic_weighted_kappa([1, 2, 3], [1, 2, 3])
+    1.0
+    """
     a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     if not len(a):
         return None
@@ -59,13 +63,13 @@ def quadratic_weighted_kappa(one: Sequence[int], other: Sequence[int]) -> float 
 
 
 def rounded(predictions: Floats, scores: Floats) -> Indices:
-    """To whole scores, halves up, within the range of the human ones."""
+    """The predictions as whole scores, halves up, within the range of the human ones."""
     low, high = np.floor(scores.min() + 0.5), np.floor(scores.max() + 0.5)
     return np.clip(np.floor(predictions + 0.5), low, high).astype(np.intp)
 
 
 def linear_fit(features: Floats, scores: Floats) -> Callable[[Floats], Floats]:
-    """Least squares with an intercept."""
+    """A function that predicts scores of other features, by least squares with an intercept."""
     weights = np.linalg.lstsq(_with_intercept(features), scores, rcond=None)[0]
     return lambda more: np.asarray(_with_intercept(more) @ weights)
 

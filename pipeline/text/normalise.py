@@ -11,7 +11,11 @@ NormaliserName = Literal["plain", "whisper", "verbatim"]
 
 
 def normaliser(name: NormaliserName, language: str = "en") -> Normaliser:
-    """The normaliser of that name. Whisper has rules of its own for English, and general ones for the rest."""
+    """The normaliser of that name. Whisper has rules of its own for English, and general ones for the rest.
+
+    >>> normaliser("plain")("Don't stop!")
+    "don't stop"
+    """
     if name == "whisper":
         return _whisper(english=language == "en")
     return _composed(_STEPS[name])

@@ -37,7 +37,11 @@ _BELOW_TWENTY = (2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 3, 1, 2, 2, 2, 2, 3, 2, 2)
 
 @functools.lru_cache(maxsize=50_000)
 def syllables(word: str) -> int:
-    """The syllables of a word as written, one at least; digits are read as a number, capitals alone as letters."""
+    """The syllables of a word as written, one at least; digits are read as a number, capitals alone as letters.
+
+    >>> [syllables(word) for word in ("mobile", "1999", "BBC")]
+    [2, 5, 3]
+    """
     if len(word) > 1 and word.isupper() and word.isalpha() and len(word) <= 4:
         return sum(3 if letter == "W" else 1 for letter in word)
     text = _BETWEEN_DIGITS.sub("", word.lower().replace("’", "'"))

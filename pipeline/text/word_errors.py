@@ -7,7 +7,11 @@ from pipeline.text.normalise import NormaliserName, normaliser
 
 
 def word_errors(reference: str, hypothesis: str, name: NormaliserName, language: str = "en") -> WordErrors:
-    """Compare a transcript with what was really said. An empty reference gives counts, and no rates."""
+    """Compare a transcript with what was really said. An empty reference gives counts, and no rates.
+
+    >>> word_errors("we should ban it", "we could ban", "plain").words
+    ErrorCounts(hits=2, substitutions=1, deletions=1, insertions=0)
+    """
     normalise = normaliser(name, language)
     said, heard = normalise(reference), normalise(hypothesis)
     if not said:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.corpus import snapshot
+from pipeline.corpus.transcripts import read_words
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,10 @@ def test_a_single_recording_is_watched_with_the_files_beside_it(tmp_path: Path) 
     for name in ("a.wav", "a.txt", "b.wav"):
         (tmp_path / name).touch()
     assert set(snapshot(tmp_path / "a.wav")) == {tmp_path / "a.wav", tmp_path / "a.txt"}
+
+
+def test_the_case_of_a_suffix_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "ANNA.CTM").write_text("anna 1 0.50 0.25 phones 0.9\n")
+    (word,) = read_words(tmp_path / "ANNA.CTM")
+    assert (word.text, word.start, word.end) == ("phones", 0.5, 0.75)
+    assert snapshot(tmp_path).keys() == {tmp_path / "ANNA.CTM"}
