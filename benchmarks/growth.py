@@ -67,7 +67,9 @@ def _corpus(place: Path, kind: str, size: int, by_command: bool) -> dict[str, An
     else:
         _run_here(place, STAGES[kind].split(","))
     _measured("checked", *run, "--no-report")  # what another process left is looked at once
-    return row | _measured("again", *run, "--no-report") | _measured("show", "show", str(place / "run"))
+    row |= _measured("again", *run, "--no-report") | _measured("show", "show", str(place / "run"))
+    click.echo(row, err=True)
+    return row
 
 
 def write_clips(folder: Path, count: int) -> None:
