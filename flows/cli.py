@@ -86,6 +86,9 @@ def run(
 
     Exit codes: 0 all went well, 1 some speeches failed, 2 the call was wrong.
     """
+    from flows.current_folder import refuse_settings_of_prefect
+
+    refuse_settings_of_prefect(Path.cwd())
     from flows.command import run_corpus
     from pipeline import configuration
     from pipeline.engine.store import default_root
@@ -142,6 +145,9 @@ def serve(
 
     Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
     """
+    from flows.current_folder import refuse_settings_of_prefect
+
+    refuse_settings_of_prefect(Path.cwd())
     from flows.serve import serve_corpus
     from pipeline import configuration
     from pipeline.engine.store import default_root

@@ -1,6 +1,7 @@
 """`rostrum doctor`."""
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -17,6 +18,13 @@ def doctor() -> None:
 
 
 def _prefect() -> tuple[bool, str]:
+    from flows.current_folder import refuse_settings_of_prefect
+    from pipeline.errors import RostrumError
+
+    try:
+        refuse_settings_of_prefect(Path.cwd())
+    except RostrumError as error:
+        return False, str(error)
     import prefect
 
     from flows.server.temporary import configured_url, is_healthy

@@ -164,6 +164,8 @@ def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
         found = future.result(raise_on_failure=False)
         if isinstance(found, Outcome):
             return found
+        if isinstance(found, RostrumError):
+            return job.failed(found)
         return job.outcome("failed", reason=state.message or state.type.value)
     except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
         if is_outage(error):

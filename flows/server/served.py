@@ -41,10 +41,8 @@ def make_database() -> None:
 
     if not get_current_settings().server.database.migrate_on_start:
         return
-    path = sys.path.copy()
     with FileLock(prefect_home() / "rostrum-database.lock"):
         asyncio.run(provide_database_interface().create_db())
-    sys.path[:] = path  # without the current folder, which Prefect's migrations add: it may be a corpus
 
 
 def _begin_to_write_at_once() -> None:

@@ -44,11 +44,13 @@ class TemporaryServer:
         self.url = f"http://{LOOPBACK}:{port}/api"
         # Nobody else on this machine, and no page in a browser, can ask it for anything.
         self.credential = f"rostrum:{secrets.token_urlsafe(24)}"
-        self.log = _new_log(prefect_home())
+        home = prefect_home()
+        self.log = _new_log(home)
         self.keeps_log = False
         environment = {
             **_SERVER_SETTINGS,
             **os.environ,
+            "PREFECT_HOME": str(home),
             "PREFECT__SERVER_EPHEMERAL": "1",
             "PREFECT_SERVER_API_AUTH_STRING": self.credential,
             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": self.url,
@@ -60,6 +62,7 @@ class TemporaryServer:
                 stderr=log,
                 stdin=subprocess.PIPE,  # which is closed when this process is gone: then the server goes
                 env=environment,
+                cwd=home,  # Prefect's migrations import from the current folder: not from that of the run
                 start_new_session=True,  # an interrupt of the terminal is ours to handle: the server goes last
             )
         interrupt.started(self.process)
@@ -115,7 +118,7 @@ def free_port() -> int:
 def prefect_home() -> Path:
     from prefect.settings import get_current_settings
 
-    return Path(get_current_settings().home)
+    return Path(get_current_settings().home).absolute()
 
 
 def configured_url() -> str | None:

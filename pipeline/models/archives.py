@@ -14,6 +14,7 @@ from typing import IO
 from pipeline.errors import RostrumError
 from pipeline.models.digests import sha256_of
 from pipeline.models.model import Archive, Member
+from pipeline.system import interrupt
 
 # Told what is being done, the bytes that are here, and the bytes there will be.
 Progress = Callable[[str, int, int], None]
@@ -92,8 +93,14 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
     environment = {**os.environ, "TMPDIR": str(scratch)}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=scratch,  # npm takes settings from the current folder, which may be a corpus
         )
+        interrupt.started(process)
         try:
             while _is_running(process):
                 tick()

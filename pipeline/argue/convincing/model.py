@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from pipeline.argue.convincing.representation import (
 from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.records import Agreement
+from pipeline.system.files import read_file, write_file
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
 FORMAT = 1
@@ -117,34 +119,35 @@ def save(model: ConvincingModel, path: Path) -> None:
         "variance": model.learned.variance,
         "blocks": [[b.columns.start, b.columns.stop, b.variance, b.length_scale] for b in preference.blocks],
     }
+    content = BytesIO()
+    np.savez_compressed(
+        content,
+        header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8),
+        landmarks=preference.landmarks.astype(_STORED),
+        weights=preference.weights,
+        mean=model.learned.scale.mean,
+        spread=model.learned.scale.spread,
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        np.savez_compressed(
-            file,
-            header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8),
-            landmarks=preference.landmarks.astype(_STORED),
-            weights=preference.weights,
-            mean=model.learned.scale.mean,
-            spread=model.learned.scale.spread,
-        )
+    write_file(path, content.getvalue(), replace=True)
 
 
 def load(name_or_path: str = DEFAULT) -> ConvincingModel:
     """The model that comes with rostrum, the one that was trained here, or one by its path."""
     with as_file(_place(name_or_path)) as path:
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with np.load(BytesIO(read_file(path)), allow_pickle=False) as arrays:
                 return _read({name: arrays[name] for name in arrays.files})
         except FileNotFoundError as error:
             raise RostrumError(f"{path}: no such model; make one with: rostrum train convincing") from error
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise RostrumError(f"{path}: not a model of `rostrum train convincing`: {error}") from error
+            raise RostrumError(f"{path}: not a model of this version of `rostrum train convincing`") from error
 
 
 def digest(name_or_path: str = DEFAULT) -> str:
     """sha256 of the model's file."""
     try:
-        return hashlib.sha256(_place(name_or_path).read_bytes()).hexdigest()
+        return hashlib.sha256(read_file(_place(name_or_path))).hexdigest()
     except OSError as error:
         raise RostrumError(f"{_place(name_or_path)}: cannot read the model: {error.strerror}") from error
 

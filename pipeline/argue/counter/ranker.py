@@ -12,6 +12,7 @@ from pipeline.argue.counter.attribution import Attribution
 from pipeline.argue.counter.method import METHODS, members
 from pipeline.arrays import Mask, Matrix
 from pipeline.errors import RostrumError
+from pipeline.system.files import read_file, write_file
 
 # Matrix by method: one row per supporting speech, one column per opposing one.
 Table = Mapping[str, Matrix]
@@ -66,18 +67,18 @@ class Ranker:
             "configuration": dict(self.configuration),
             "attribution": asdict(self.attribution) if self.attribution else None,
         }
-        path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        write_file(path, json.dumps(content, indent=1).encode(), replace=True)
 
     @classmethod
     def load(cls, path: Path) -> "Ranker":
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(read_file(path))
             weights = {str(name): float(weight) for name, weight in content["weights"].items()}
             attribution = content.get("attribution")
             return cls(weights, dict(content["configuration"]), Attribution(**attribution) if attribution else None)
         except OSError as error:
             raise RostrumError(f"{path}: cannot read the ranker: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise RostrumError(f"{path}: not a ranker; make one with: rostrum train counter --data DIR") from error
 
 

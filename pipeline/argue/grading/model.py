@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pipeline.argue.coverage import Terms
 from pipeline.argue.grading.features import Features
 from pipeline.errors import RostrumError
+from pipeline.system.files import read_file
 
 FILE = "score.json"
 TRAINED = "trained"
@@ -100,7 +101,7 @@ def model_path(name_or_path: str) -> Path:
 def read_model(path: Path) -> ScoringModel:
     """A scoring model from its file."""
     try:
-        return ScoringModel.model_validate_json(path.read_bytes())
+        return ScoringModel.model_validate_json(read_file(path))
     except OSError as error:
         raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:

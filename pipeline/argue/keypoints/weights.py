@@ -49,6 +49,8 @@ def header_of(file: Path) -> WeightsHeader:
     """The header of a file. The weights are not read, and torch is not needed."""
     from safetensors import SafetensorError, safe_open
 
+    if not file.is_file():  # a pipe would be waited for
+        raise RostrumError(f"{file}: {'not a file' if file.exists() else 'no such file'}")
     try:
         with safe_open(file, framework="numpy") as content:
             metadata = content.metadata() or {}

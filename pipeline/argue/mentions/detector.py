@@ -13,6 +13,7 @@ from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
 from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
+from pipeline.system.files import read_file
 
 PRIOR = "prior"
 GENERALITY = "generality"
@@ -70,7 +71,7 @@ class Detector(BaseModel):
 def read_detector(path: Path) -> Detector:
     """A detector from its file."""
     try:
-        detector = Detector.model_validate_json(path.read_bytes())
+        detector = Detector.model_validate_json(read_file(path))
     except OSError as error:
         raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:

@@ -52,13 +52,13 @@ def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSenten
     from transformers import AutoConfig, AutoTokenizer, BertForNextSentencePrediction
 
     try:
-        kind = AutoConfig.from_pretrained(path, local_files_only=True).model_type
+        kind = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False).model_type
         if kind != "bert":
             raise RostrumError(f"{path}: a model of the kind {kind}; predicting next sentences takes a BERT")
         model, info = BertForNextSentencePrediction.from_pretrained(
-            path, output_loading_info=True, local_files_only=True
+            path, output_loading_info=True, local_files_only=True, trust_remote_code=False
         )
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise RostrumError(f"{path}: not a BERT: {str(error).splitlines()[0]}") from error
     has_head = not any(key.startswith("cls.seq_relationship") for key in info["missing_keys"])

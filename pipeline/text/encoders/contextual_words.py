@@ -67,6 +67,8 @@ def load_contextual(name: str, layers: int) -> ContextualWords:
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # for weights that load in a tenth of a second
-    model = AutoModel.from_pretrained(found.path).eval()
+    model = AutoModel.from_pretrained(found.path, trust_remote_code=False).eval()
     model.encoder.layer = model.encoder.layer[:layers]
-    return ContextualWords(found.name, found.digest, AutoTokenizer.from_pretrained(found.path), model)
+    return ContextualWords(
+        found.name, found.digest, AutoTokenizer.from_pretrained(found.path, trust_remote_code=False), model
+    )

@@ -92,8 +92,8 @@ def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposi
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     try:
-        model = AutoModelForSequenceClassification.from_pretrained(path, local_files_only=True)
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        model = AutoModelForSequenceClassification.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise RostrumError(f"{path}: not a classifier: {str(error).splitlines()[0]}") from error
     return InferredOpposition(str(path), model, tokenizer, similarity)
