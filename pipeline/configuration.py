@@ -116,8 +116,12 @@ def _from_file(file: Path | None, environment: Mapping[str, str]) -> Iterator[tu
         tables = tomllib.loads(read_file(file, LARGEST_TEXT).decode("utf-8-sig"))
     except OSError as error:
         raise RostrumError(f"{file}: cannot read the settings file: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise RostrumError(f"{file}: not valid TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise RostrumError(f"{file}: not valid TOML: it is not UTF-8 text; save it as UTF-8") from error
+    except (ValueError, RecursionError) as error:
+        raise RostrumError(f"{file}: not valid TOML: a number is too long, or there are too many brackets") from error
     for stage, table in tables.items():
         if not isinstance(table, dict):
             raise RostrumError(f"{file}: '{stage}' stands outside of a [stage] table; write [stage] above it")
@@ -147,7 +151,7 @@ def _parsed(text: str) -> Any:
         return None
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # text, a number that is too long, or too many brackets
         return text
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli.console.paths import shown
 from pipeline.printable import printable
 
 
@@ -48,4 +49,4 @@ def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers:
 
         with progress_bar("pages") as progress:
             front = write_comparison(finished, found, folder, progress)
-        click.echo(front, err=as_json)
+        click.echo(shown(front), err=as_json)

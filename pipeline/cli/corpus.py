@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.console.paths import LocalPath
+from pipeline.cli.console.paths import LocalPath, shown
 from pipeline.printable import printable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def init(folder: Path) -> None:
     written = write_first_manifests(folder)
     for manifest in written:
         what = "was there, and stays as it is" if manifest.was_there else counted(len(manifest.rows), "row")
-        click.echo(f"{manifest.path}: {what}")
+        click.echo(f"{shown(manifest.path)}: {what}")
     guessed = next(manifest.rows for manifest in written)
     if guessed:
         columns = ("motion", "stance", "speaker")

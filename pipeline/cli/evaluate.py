@@ -54,10 +54,12 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
 
     def call(as_json: bool, **options: Any) -> None:
         from pipeline.cli.console.progress import progress_bar
+        from pipeline.system.interrupt import interruptible
 
         assert command.callback
+        callback = command.callback
         with progress_bar(name) as progress:
-            evaluation = command.callback(progress=progress, **options)
+            evaluation = interruptible(lambda: callback(progress=progress, **options), "interrupted")
         if as_json:
             click.echo(json.dumps(evaluation.model_dump(mode="json"), allow_nan=False))
         else:

@@ -1,11 +1,14 @@
 """`rostrum export`."""
 
+import sys
 from pathlib import Path
 
 import click
 
 from pipeline.cli.console.completion import formats_like
+from pipeline.cli.console.paths import shown
 from pipeline.output.exports import FORMATS
+from pipeline.printable import printable
 
 
 def _checked(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -38,14 +41,21 @@ def _listed() -> str:
 @click.option(
     "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
 )
-def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool) -> None:
-    """Write the results of RUN as files of other programs."""
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, force: bool) -> None:
+    """Write the results of RUN as files of other programs.
+
+    A result that is damaged is left out and named; the exit code is then 1.
+    """
     from pipeline.engine.finished import FinishedRun
     from pipeline.output import exports
     from pipeline.output.formatting import counted
 
-    finished = FinishedRun(run, anonymise=anonymise)
+    finished = FinishedRun(run, anonymise=anonymise, skip_damaged=True)
     for name in formats:
         target = folder / name if len(formats) > 1 else folder
-        files = exports.export(finished, name, target)
-        click.echo(f"{name}: {counted(len(files), 'file')} in {target}")
+        files = exports.export(finished, name, target, force=force)
+        click.echo(f"{name}: {counted(len(files), 'file')} in {shown(target)}")
+    for told in finished.damaged.values():
+        click.echo(printable(f"left out: {told}"), err=True)
+    sys.exit(1 if finished.damaged else 0)

@@ -47,6 +47,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     """
     from pipeline.errors import RostrumError
     from pipeline.models import CATALOGUE, find, is_on_hub, official_name, plan
+    from pipeline.system.interrupt import interruptible
 
     if everything and names:
         raise click.UsageError("give names or --all, not both")
@@ -62,9 +63,12 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     for model in planned.present if planned else ():
         click.echo(f"{model.name} is here already", err=True)
         click.echo(find(model.name).path)
-    all_well = not planned or not planned.missing or _fetch(planned)
-    fetched = [_fetch_from_hub(from_hub), _fetch_whispers(whispers), all_well]
-    if not all(fetched):
+
+    def work() -> bool:
+        all_well = not planned or not planned.missing or _fetch(planned)
+        return all([_fetch_from_hub(from_hub), _fetch_whispers(whispers), all_well])
+
+    if not interruptible(work, "interrupted"):
         context.exit(1)
 
 

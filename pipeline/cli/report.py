@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.cli.console.paths import shown
 from pipeline.output import REPORT_PORT
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     from pipeline.cli.console.progress import progress_bar
     from pipeline.engine.store import Store
     from pipeline.output.report import default_folder, write_report
+    from pipeline.system.interrupt import interruptible
 
     if edit and not serve:
         raise click.UsageError("--edit needs --serve: a page that is opened from disk cannot be corrected")
@@ -49,8 +51,8 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     editing = _editing(store) if edit else None
     target = folder or default_folder(store)
     with progress_bar("report") as progress:
-        front = write_report(store, target, progress=progress)
-    click.echo(front)
+        front = interruptible(lambda: write_report(store, target, progress=progress), "interrupted")
+    click.echo(shown(front))
     if serve:
         from pipeline.output.report.server import serve_folder
 

@@ -37,10 +37,12 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
 
     def call(**options: Any) -> None:
         from pipeline.cli.console.progress import progress_bar
+        from pipeline.system.interrupt import interruptible
 
         assert command.callback
+        callback = command.callback
         with progress_bar(f"training {name}") as progress:
-            trained = command.callback(progress=progress, **options)
+            trained = interruptible(lambda: callback(progress=progress, **options), "interrupted")
         for line in trained.remarks:
             click.echo(line, err=True)
         click.echo(trained.path)

@@ -10,7 +10,7 @@ import click
 
 from pipeline.cli.console.completion import formats_like
 from pipeline.cli.console.options import setting_options
-from pipeline.cli.console.paths import LocalPath, refuse_url
+from pipeline.cli.console.paths import LocalPath, refuse_url, shown
 
 if TYPE_CHECKING:
     from pipeline.configuration import Settings
@@ -60,6 +60,7 @@ def transcribe(
     from pipeline.operations import transcripts
     from pipeline.output.exports import FORMATS
     from pipeline.output.transcripts import file_suffix, is_text
+    from pipeline.system.interrupt import interruptible
 
     file_suffix(FORMATS.check(form.lower()))
     for each in recordings:
@@ -67,10 +68,14 @@ def transcribe(
     given = configuration.load(file, os.environ, _assignments(assignments, model, language))
     settings = transcripts.for_one_recording(given, speakers)
     refuse_missing_models(settings)
-    found = list(transcripts.recordings(recordings, sys.stdin.buffer))
-    to_stdout = len(found) == 1 and out is None and is_text(form)
-    tasks = transcripts.planned(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
-    sys.exit(_carry_out(tasks, form, settings))
+
+    def work() -> int:
+        found = list(transcripts.recordings(recordings, sys.stdin.buffer))
+        to_stdout = len(found) == 1 and out is None and is_text(form)
+        tasks = transcripts.planned(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
+        return _carry_out(tasks, form, settings)
+
+    sys.exit(interruptible(work, "interrupted; finished transcripts are kept, and the same command goes on from there"))
 
 
 def _assignments(assignments: Sequence[str], model: str | None, language: str | None) -> list[str]:
@@ -99,7 +104,7 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
             except Exception as error:  # a mistake of the program's own; it stops one recording, not the others
                 errors.append(f"{task.source.path}: {type(error).__name__}: {' '.join(str(error).split())}")
             else:
-                lines.append(f"{task.target}\n" if task.target else content.decode())
+                lines.append(f"{shown(task.target)}\n" if task.target else content.decode())
     click.echo("".join(lines), nl=False)
     for told in errors:
         click.echo(f"error: {told}", err=True)

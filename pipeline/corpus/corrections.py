@@ -16,11 +16,11 @@ from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Correction, Label
-from pipeline.system.files import is_inside, read_text
+from pipeline.system.files import is_inside, read_text, write_file
 
 FOLDER = "corrections"
 _LONGEST_NAME = 60
-_VERSION = re.compile(r"\d{4,}\.json", re.ASCII)
+_VERSION = re.compile(r"\d{4,}", re.ASCII)
 
 
 def with_corrections(corpus: Corpus) -> Corpus:
@@ -84,11 +84,12 @@ def _write_next(folder: Path, correction: Correction) -> Path:
     own = folder / FOLDER / _name(correction.speech)
     if not is_inside(own, folder):
         raise RostrumError(f"{own}: leads out of the corpus; remove that link")
-    path = own / f"{max(_versions(own), default=0) + 1:04d}.json"
+    # A process that was killed may have left a transcript without its correction.
+    path = own / f"{max((*_versions(own), *_versions(own, '.txt')), default=0) + 1:04d}.json"
     try:
         own.mkdir(parents=True, exist_ok=True)
-        _write_new(path.with_suffix(".txt"), correction.text)
-        _write_new(path, correction.model_dump_json(indent=1))
+        write_file(path.with_suffix(".txt"), correction.text.encode(), replace=False)
+        write_file(path, correction.model_dump_json(indent=1).encode(), replace=False)
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
     return path
@@ -108,9 +109,9 @@ def _corrected(entry: Entry, folder: Path) -> Entry:
     return replace(entry, correction=correction, reference=reference)
 
 
-def _versions(own: Path) -> dict[int, Path]:
+def _versions(own: Path, suffix: str = ".json") -> dict[int, Path]:
     """The versions in a speech's folder, by number."""
-    return {int(path.stem): path for path in own.glob("*.json") if _VERSION.fullmatch(path.name)}
+    return {int(path.stem): path for path in own.glob(f"*{suffix}") if _VERSION.fullmatch(path.stem)}
 
 
 def _read(path: Path) -> Correction:
@@ -118,12 +119,6 @@ def _read(path: Path) -> Correction:
         return Correction.model_validate_json(read_text(path))
     except ValidationError as error:
         raise RostrumError(f"{path}: not a correction: {error.errors()[0]['msg']}") from error
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Write a file that is not there yet; one that is there is an error, and stays as it is."""
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
 
 
 def _name(speech: str) -> str:

@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from pipeline.system.files import is_inside
+from pipeline.errors import RostrumError
+from pipeline.system.files import is_inside, read_file
 
 AUDIO_SUFFIXES = frozenset(
     f".{name}"
@@ -16,6 +17,9 @@ REFERENCE_SUFFIXES = (".txt", ".trs")
 TRANSCRIPT_SUFFIXES = (".asr", ".ctm")
 TURN_SUFFIXES = (".rttm",)
 _READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TRANSCRIPT_SUFFIXES, TURN_SUFFIXES, (".csv",))
+
+# The file that every run has, and how it begins.
+_RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '
 
 # Size and time of change of every file that a run would read.
 Snapshot = Mapping[Path, tuple[int, int]]
@@ -48,7 +52,7 @@ def no_recordings(folder: Path) -> str:
 
 
 def files_below(folder: Path, problem: Callable[[Path, str], None] = lambda path, message: None) -> Iterator[Path]:
-    """Every file below a folder, by name. Names that begin with a dot are left out.
+    """Every file below a folder, by name. Names that begin with a dot are left out, and so are runs that lie in it.
 
     Links are followed where they stay inside the folder, and nowhere twice; `problem` is told of the others.
     """
@@ -69,7 +73,15 @@ def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: 
         if each.is_symlink() and not is_inside(path, top):
             problem(path, "a link that leads out of the folder or in a circle; put the file itself there")
         elif each.is_dir():
-            if path.resolve() not in seen:
+            if path.resolve() not in seen and not _is_run(path):
                 yield from _below(path, top, problem, seen)
         elif each.is_file():
             yield path
+
+
+def _is_run(folder: Path) -> bool:
+    """Whether a folder holds what a run made: no artifact is a recording of somebody's."""
+    try:
+        return read_file(folder / _RUN_FILE).startswith(_RUN_BEGINS)
+    except (OSError, RostrumError):
+        return False

@@ -1,5 +1,6 @@
 """The first manifests of a folder of recordings, to be corrected and filled in by a person."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -88,7 +89,7 @@ def _files(entry: Entry, folder: Path) -> Row:
 
 def _written(folder: Path, name: str, rows: Sequence[Row]) -> Written:
     path = folder / name
-    if path.exists():
+    if os.path.lexists(path):
         return Written(path, was_there=True)
     write_manifest(path, rows, comments=_comments(name))
     return Written(path, rows)

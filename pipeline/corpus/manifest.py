@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import RostrumError, hint
-from pipeline.system.files import is_inside, read_text
+from pipeline.system.files import is_inside, read_text, write_file
 
 Row = dict[str, str]
 LONGEST_ID = 500
@@ -137,11 +137,12 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
 def write_manifest(path: Path, rows: Iterable[Mapping[str, object]], comments: Sequence[str] = ()) -> None:
     """Write a new manifest with all columns of its name. One that is there already is an error, and stays as it is."""
     columns = [column.name for column in MANIFESTS[path.name]]
-    with path.open("x", encoding="utf-8", newline="") as file:
-        file.writelines(f"# {comment}".rstrip() + "\n" for comment in comments)
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    text = io.StringIO(newline="")
+    text.writelines(f"# {comment}".rstrip() + "\n" for comment in comments)
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_file(path, text.getvalue().encode(), replace=False)
 
 
 class _Table:

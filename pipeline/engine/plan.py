@@ -198,14 +198,18 @@ def _of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
 
 
 def _refuse_overlap(corpus: Corpus, store: Store) -> None:
-    """Artifacts inside of a corpus would be taken for speeches, and clean could not tell the two apart."""
-    if not store.is_local or corpus.recording:
+    """Artifacts inside of a corpus would be taken for speeches, and clean could not tell the two apart.
+
+    A run over a single recording may lie in a folder of its own beside it, which a corpus leaves out.
+    """
+    if not store.is_local:
         return
     folder, run = corpus.folder.resolve(), Path(store.path("", "")).resolve()
     inside = run.relative_to(folder).parts if run.is_relative_to(folder) else None
     is_hidden = inside is not None and any(part.startswith(".") for part in inside)
-    if folder.is_relative_to(run) or (inside is not None and not is_hidden):
-        where = "is the corpus" if run == folder else "lies in the corpus" if inside else "has the corpus in it"
+    if folder.is_relative_to(run) or (inside is not None and not is_hidden and not corpus.recording):
+        what = "the folder of the recording" if corpus.recording else "the corpus"
+        where = f"is {what}" if run == folder else f"lies in {what}" if inside else f"has {what} in it"
         beside = f"{folder.parent}/runs/{folder.name}"
         raise RostrumError(f"--out {store.root}: {where}; name a folder beside it, such as --out {beside}")
 

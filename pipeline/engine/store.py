@@ -1,6 +1,7 @@
 """The artifacts of a run: a local folder, or s3:// gs:// ... by fsspec."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ from pipeline.records.base import file_digest
 R = TypeVar("R", bound=Record)
 # Where the data begins in an artifact, as `save` writes it: no text in JSON has a line break in it.
 _DATA = b',\n "data": '
+# An address with a user's name or keys in it; a key may have slashes.
+_KEYS = re.compile(r"\w+://([^/]*@|[^/:]*:(?!\d+/)[^@]*@)")
 
 
 class Artifact(BaseModel):
@@ -60,7 +63,7 @@ class Store:
 
     def __init__(self, root: str | Path) -> None:
         self.root = str(root)
-        if "@" in self.root.partition("://")[2].partition("/")[0]:
+        if _KEYS.match(self.root):
             raise RostrumError(
                 "a store's address has no keys in it; set them in the environment (AWS_ACCESS_KEY_ID, ...)"
             )

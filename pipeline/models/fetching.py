@@ -16,6 +16,7 @@ from pipeline.models.digests import VERIFIED, remember, sha256_of
 from pipeline.models.model import Archive, Model
 from pipeline.models.official import download_whisper, official_name
 from pipeline.models.places import Found, cache_folder, in_cache, unknown
+from pipeline.system.interrupt import tidied_by
 
 _STAGING = ".fetching-"
 _DAY = 24 * 3600
@@ -103,10 +104,15 @@ def _staging() -> Iterator[Path]:
     root.mkdir(parents=True, exist_ok=True)
     _sweep(root)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=root))
-    try:
-        yield staging
-    finally:
+
+    def remove() -> None:
         shutil.rmtree(staging, ignore_errors=True)
+
+    with tidied_by(remove):
+        try:
+            yield staging
+        finally:
+            remove()
 
 
 def _sweep(root: Path) -> None:

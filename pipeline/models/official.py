@@ -15,6 +15,8 @@ from pipeline.models.digests import sha256_of
 _CHUNK = 1 << 20
 _TIMEOUT_SECONDS = 30
 _NOTHING_LEFT = 416
+# No checkpoint has so many bytes.
+_LARGEST = 4_000_000_000
 
 
 def official_name(name: str) -> str | None:
@@ -29,7 +31,7 @@ def download_whisper(name: str, target: Path, progress: Progress) -> None:
     part = target.with_name(f"{target.name}.part")
     try:
         _go_on(_address(name), part, lambda done, total: progress(f"Whisper {name}", done, total))
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError) as error:
         raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
     if sha256_of(part) != WHISPER_SHA256[name]:
         part.unlink()
@@ -53,10 +55,12 @@ def _go_on(address: str, part: Path, progress: Callable[[int, int], None]) -> No
             total = done + int(response.headers.get("Content-Length", 0))
             with part.open("ab" if done else "wb") as file:
                 while chunk := response.read(_CHUNK):
+                    if done + len(chunk) > _LARGEST:
+                        raise OSError(f"the server sends more than {_LARGEST} bytes")
                     done += file.write(chunk)
                     progress(done, total)
             if done < total:
                 raise OSError(f"the connection ended after {done} of {total} bytes; fetch again to go on from there")
     except urllib.error.HTTPError as error:
-        if error.code != _NOTHING_LEFT:
+        if error.code != _NOTHING_LEFT or not done:
             raise

@@ -1,8 +1,9 @@
 """Transcribing recordings one by one: which there are, where each transcript goes, and that nothing is overwritten."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -11,11 +12,10 @@ from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.corpus.files import REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
 from pipeline.engine.transcription import Transcription, cached, transcribe_recording
 from pipeline.errors import RostrumError, StorageError
-from pipeline.output.exports import write
 from pipeline.output.transcripts import file_suffix, transcript_of
 from pipeline.progress import Progress
 from pipeline.system import scratch
-from pipeline.system.files import not_there
+from pipeline.system.files import not_there, write_file
 
 STDIN = "-"
 # What lies beside a recording under one of these suffixes is what people know of it, not what was heard.
@@ -37,10 +37,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Task:
-    """A recording, and the file that its transcript goes to; None where it goes to stdout."""
+    """A recording, and the file that its transcript goes to; None where it goes to stdout.
+
+    A file of that name may be there only if the task `replaces` it.
+    """
 
     source: Source
     target: Path | None = None
+    replaces: bool = False
 
 
 def for_one_recording(given: Effective, speakers: bool) -> Settings:
@@ -91,10 +95,15 @@ def planned(
     if twice:
         both = ", ".join(str(task.source.path) for task in tasks if task.target == twice[0])
         raise RostrumError(f"{twice[0]}: would be the transcript of {both}; transcribe them into folders of their own")
-    for task in tasks:
-        if not force and task.target and task.target.exists() and not _is_ours(task, form, settings):
-            raise RostrumError(f"{task.target}: is there already; --force replaces it, --out names another folder")
-    return tasks
+    there = [task for task in tasks if task.target and os.path.lexists(task.target)]
+    for task in there:
+        if not force and not _is_ours(task, form, settings):
+            raise _is_there(task)
+    return [replace(task, replaces=task in there) for task in tasks]
+
+
+def _is_there(task: Task) -> RostrumError:
+    return RostrumError(f"{task.target}: is there already; --force replaces it, --out names another folder")
 
 
 def _target(source: Source, form: str, folder: Path | None) -> Path:
@@ -107,7 +116,9 @@ def _target(source: Source, form: str, folder: Path | None) -> Path:
 def _is_ours(task: Task, form: str, settings: Settings) -> bool:
     """Whether the file holds just the transcript that would be written."""
     found = cached(task.source.path, settings)
-    return found is not None and task.target is not None and task.target.read_bytes() == _content(found, task, form)
+    if found is None or task.target is None or not task.target.is_file():
+        return False
+    return task.target.read_bytes() == _content(found, task, form)
 
 
 def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> bytes:
@@ -115,7 +126,10 @@ def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> 
     content = _content(transcribe_recording(task.source.path, settings, progress), task, form)
     if task.target:
         try:
-            write(task.target, content)
+            task.target.parent.mkdir(parents=True, exist_ok=True)
+            write_file(task.target, content, replace=task.replaces)
+        except FileExistsError as error:  # since the recording was begun
+            raise _is_there(task) from error
         except OSError as error:
             raise StorageError(f"{task.target}: cannot write it: {error.strerror}; the transcript is kept") from error
     return content

@@ -1,7 +1,11 @@
-"""Reading files that come from outside: what is a file, its text encoding, and whether it lies inside a folder."""
+"""Reading files that come from outside: what is a file, its text encoding, and whether it lies inside a folder.
+
+Writing files beside a user's own: whole, and nothing is replaced unasked.
+"""
 
 import os
 import stat
+import uuid
 from pathlib import Path
 
 from pipeline.errors import RostrumError, nearest
@@ -22,6 +26,18 @@ def read_file(path: Path, largest: int | None = None) -> bytes:
         if largest is not None and status.st_size > largest:
             raise RostrumError(f"{path}: {status.st_size:,} bytes; more than {largest:,} are not read")
         return file.read()
+
+
+def write_file(path: Path, content: bytes, *, replace: bool) -> None:
+    """Write a file, whole or not at all. Raises OSError as `open` does: if it is there already, unless to `replace`."""
+    temporary = path.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        temporary.write_bytes(content)
+        if not replace:
+            path.open("xb").close()
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def read_text(path: Path, fallback: str | None = None, *, may_have_nul: bool = False) -> str:

@@ -55,6 +55,7 @@ class Scratch:
 
     def _own(self) -> Path:
         if self._part is None or not self._part.is_dir():
+            self.clear()
             self._part, self._lock = _new_part(self.folder)
             _open.add(self)
         return self._part

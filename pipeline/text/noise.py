@@ -19,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from pipeline.errors import RostrumError
+from pipeline.system.files import read_file, write_file
 from pipeline.text.encoders.contextual_words import bare
 
 Words = tuple[str, ...]
@@ -213,13 +214,14 @@ def save(confusions: Confusions, path: Path, source: str = "") -> None:
         for word in confusions.vocabulary
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"format": FORMAT, "source": source, "words": table}), encoding="utf-8")
+    content = json.dumps({"format": FORMAT, "source": source, "words": table})
+    write_file(path, content.encode(), replace=True)
 
 
 def load(path: Path) -> Confusions:
     """A table that `save` wrote."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_file(path))
         if content["format"] != FORMAT:
             raise ValueError(content["format"])
         table = content["words"]
@@ -236,5 +238,5 @@ def load(path: Path) -> Confusions:
         raise RostrumError(f"{path}: no table of confusions there; make one with: rostrum train noise") from error
     except OSError as error:
         raise RostrumError(f"{path}: cannot read the table of confusions: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise RostrumError(f"{path}: not a table of confusions; make one with: rostrum train noise") from error

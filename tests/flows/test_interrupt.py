@@ -31,6 +31,24 @@ decode.open_audio = hang
 from flows.cli import main
 main()
 """
+# The same in a call of a library that does not come back to Python, as those that compute.
+STUCK = """
+import ctypes, os
+from pathlib import Path
+from pipeline.engine import transcription
+
+def hang(*arguments, **settings):
+    Path(os.environ["HANGS"]).touch()
+    libc = ctypes.CDLL(None)
+    while True:
+        libc.sleep(3600)
+
+transcription._made = hang
+transcription._model = lambda name, settings: {}
+transcription.refuse_missing_models = lambda settings: None
+from flows.cli import main
+main()
+"""
 PATIENT = """
 import threading, time
 from pipeline.system.interrupt import interruptible, tidied_by
@@ -187,3 +205,26 @@ if __name__ == "__main__":
     process.kill()
     process.communicate()
     until(lambda: not left_running([worker]))
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_ends_a_transcription(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    recording, temporary = write_speech(tmp_path / "one.wav"), tmp_path / "temporary"
+    temporary.mkdir()
+    own = {"TMPDIR": str(temporary), "HANGS": str(tmp_path / "hangs"), "ROSTRUM_TRANSCRIPTS": str(tmp_path / "cache")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, "transcribe", "-"],
+        env={**os.environ, **own, "PYTHONPATH": str(ROOT)},
+        stdin=recording.open("rb"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until((tmp_path / "hangs").exists)
+    began = time.monotonic()
+    process.send_signal(number)
+    printed, told = process.communicate(timeout=60)
+    assert time.monotonic() - began < 2
+    assert process.returncode == code
+    assert (printed, told.startswith("interrupted; ")) == ("", True)
+    assert [path for path in temporary.rglob("*") if path.is_file()] == []

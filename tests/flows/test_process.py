@@ -314,7 +314,7 @@ def test_storage_that_stays_away_is_a_failure_with_its_reason(
     write_speech(tmp_path / "corpus" / "one.wav")
     assert run_corpus(tmp_path / "corpus", str(tmp_path / "run"), STAGES, SETTINGS) == 1
     assert calls == ["ingest"] * 3
-    assert "s3://x: no such bucket" in capsys.readouterr().err
+    assert "failed: one: ingest: s3://x: no such bucket\n" in capsys.readouterr().err
 
 
 def test_an_error_of_the_program_s_own_stops_one_speech(

@@ -8,13 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 import rostrum
-from pipeline import models
+from pipeline import configuration, models
 from pipeline.cli import main_group
 from pipeline.corpus import open_corpus
 from pipeline.engine.store import Store
 from pipeline.engine.summary import load_known
 from pipeline.errors import RostrumError
 from pipeline.printable import printable
+from pipeline.stages import stage_named
 from pipeline.system.logs import logger
 from tests.hostile.corpora import KINDS, Kind
 from tests.sounds import write_speech
@@ -66,3 +67,31 @@ def test_a_pipe_that_is_named_on_the_command_line(tmp_path: Path, name: str) -> 
     os.mkfifo(tmp_path / name)
     with pytest.raises(RostrumError, match=f"{name}: (not a file|an empty folder)"):
         open_corpus(tmp_path / name) if name.endswith(".wav") else models.find(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "transcribe.model",
+        "segment.tagger",
+        "grade.model",
+        "mentions.encoder",
+        "mentions.detector",
+        "mentions.cross_encoder",
+        "counter.encoder",
+        "counter.inference",
+        "counter.ranker",
+        "keypoints.matcher",
+        "convincing.model",
+        "content.encoder",
+    ],
+)
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
+def test_weights_that_are_no_file(tmp_path: Path, setting: str, name: str) -> None:
+    """A pipe is not waited for, and an endless device is not read to its end."""
+    os.mkfifo(tmp_path / "pipe")
+    given = configuration.load(None, {}, [f"{setting}={tmp_path / name}"]).settings
+    stage = stage_named(setting.partition(".")[0])
+    assert stage.model
+    with pytest.raises(RostrumError, match=rf"{name}: (not a file|an empty folder)"):
+        stage.model(given.of(stage.name))

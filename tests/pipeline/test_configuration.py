@@ -188,3 +188,14 @@ def test_any_value_is_taken_or_refused_in_one_line(name: str, value: str) -> Non
         return
     stage: StageSettings = settings.of(name.partition(".")[0])
     assert type(stage).model_validate_json(stage.model_dump_json()) == stage
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 50_000, "NaN", "1e999", "\x1b[2J"])
+def test_a_value_that_is_none_is_an_error_of_one_line(tmp_path: Path, value: str) -> None:
+    file = tmp_path / "rostrum.toml"
+    file.write_text(f"[transcribe]\nbeam_size = {value}\n")
+    for sources in (lambda: load(None, {}, [f"transcribe.beam_size={value}"]), lambda: load(file, {})):
+        with pytest.raises(RostrumError) as found:
+            sources()
+        assert "\x1b" not in str(found.value)
+        assert "sys." not in str(found.value)

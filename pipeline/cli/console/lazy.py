@@ -65,7 +65,7 @@ class LazyGroup(FoundCommands):
 
 def run_command(group: click.Group) -> None:
     """An error is one line on stderr and exit code 2; ROSTRUM_TRACEBACK=1 shows where it arose."""
-    from pipeline.errors import RostrumError
+    from pipeline.printable import printable
     from pipeline.system.cores import prepare_environment
 
     prepare_environment()
@@ -80,8 +80,13 @@ def run_command(group: click.Group) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
-    except RostrumError as error:
+    except BrokenPipeError:  # whoever read the output has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
         if os.environ.get("ROSTRUM_TRACEBACK"):
             raise
-        click.echo(f"error: {error}", err=True)
+        from pipeline.engine.job import reason_of
+
+        click.echo(f"error: {printable(reason_of(error))}", err=True)
         sys.exit(2)

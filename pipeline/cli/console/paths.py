@@ -1,11 +1,17 @@
 """Paths that a user types: a URL among them is said to be one, and not looked for as a file."""
 
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pipeline.errors import RostrumError
+from pipeline.printable import printable
+
+# The name and password, or the keys, of an address.
+_KEYS = re.compile(r"://[^@]*@")
 
 
 class LocalPath(click.Path):
@@ -22,7 +28,13 @@ class LocalPath(click.Path):
 def refuse_url(text: str) -> None:
     """Raise an error for what is a URL."""
     if "://" in text:
+        shown = _KEYS.sub("://...@", text)
         raise RostrumError(
-            f"{text}: a URL, and rostrum fetches nothing; get the recording first (`curl -LO URL`, or "
+            f"{shown}: a URL, and rostrum fetches nothing; get the recording first (`curl -LO URL`, or "
             "`yt-dlp -x URL` for the page of a video), then give the file"
         )
+
+
+def shown(path: Path) -> str:
+    """A path for stdout: as it is for another program, with its control characters spelled out for a terminal."""
+    return printable(path) if sys.stdout.isatty() else str(path)

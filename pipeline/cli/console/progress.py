@@ -7,6 +7,7 @@ from threading import Lock
 
 from pipeline.printable import printable
 from pipeline.progress import Progress as Report
+from pipeline.system.interrupt import tidied_by
 
 # Lines in a file: the first after so many seconds, the next ones after as many or after this share of the time so far.
 _FIRST_LINE, _SHARE_OF_TIME = 10.0, 0.1
@@ -47,6 +48,6 @@ def progress_bar(title: str) -> Iterator[Report]:
         yield tell
         return
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console) as bars:
+    with Progress(*columns, console=console) as bars, tidied_by(bars.stop, at_once=True):
         task = bars.add_task(title, total=1.0)
         yield lambda share, what: bars.update(task, completed=share, description=f"{title}: {escape(printable(what))}")

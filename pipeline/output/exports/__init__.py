@@ -10,9 +10,12 @@ A format is called as its file. The first line of its docstring is its line in `
 - `FolderFormat`: anything else.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import filecmp
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.errors import RostrumError, StorageError
@@ -75,16 +78,34 @@ def export_format(name: str) -> ExportFormat:
     return found
 
 
-def export(run: "FinishedRun", name: str, folder: Path) -> list[Path]:
-    """Write the run in one format and return the files. Speeches without a transcript are left out."""
+def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) -> list[Path]:
+    """Write the run in one format and return the files. Speeches without a transcript are left out.
+
+    Where one of the files is there already and holds something else, nothing is written, unless `force` replaces it.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        written = list(export_format(name).files(run, folder))
+        with TemporaryDirectory(dir=folder, prefix=".export-") as staging:
+            staged = {
+                path: folder / path.relative_to(staging) for path in export_format(name).files(run, Path(staging))
+            }
+            if not staged:
+                raise RostrumError(f"{run.store.root}: no speech in it has a transcript, so there is nothing to export")
+            if not force:
+                _refuse_others(staged)
+            for path, target in staged.items():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, target)
     except OSError as error:
         raise StorageError(f"{error.filename or folder}: cannot write it: {error.strerror}") from error
-    if not written:
-        raise RostrumError(f"{run.store.root}: no speech in it has a transcript, so there is nothing to export")
-    return written
+    return list(staged.values())
+
+
+def _refuse_others(staged: Mapping[Path, Path]) -> None:
+    """Raise an error for a file that would be replaced by another content."""
+    for path, target in staged.items():
+        if os.path.lexists(target) and not (target.is_file() and filecmp.cmp(path, target, shallow=False)):
+            raise RostrumError(f"{target}: is there already; --force replaces it, --to names another folder")
 
 
 def write(path: Path, content: str | bytes) -> Path:

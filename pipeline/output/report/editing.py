@@ -8,17 +8,29 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction, save_correction, take_back
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.output.views.links import page_names
-from pipeline.records import Correction, Mentions, Sentences, Speech, Transcript, Turn, Turns, Word
+from pipeline.printable import printable
+from pipeline.records import Correction, Mentions, Recording, Sentences, Speech, Transcript, Turn, Turns, Word
 from pipeline.text.sentences.cutting import cut, cut_at_punctuation
 
-_Text = Annotated[str, Field(pattern=r"^\S+$", max_length=200)]
-_Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
+
+def _without_control_characters(text: str) -> str:
+    if printable(text) != text:
+        raise ValueError("there is a control character in a text")
+    return text
+
+
+_Plain = Annotated[str, AfterValidator(_without_control_characters)]
+_Text = Annotated[_Plain, Field(pattern=r"^\S+$", max_length=200)]
+_Name = Annotated[_Plain, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
+# So much later than the recording ends may a word end, as recognisers place it.
+_BEYOND_SECONDS = 2.0
 
 
 class DraftWord(BaseModel):
@@ -67,6 +79,9 @@ class Editing:
         path = Path(run.summary.corpus_path or run.summary.corpus)
         if not path.exists():
             raise RostrumError(f"{path}: the recordings of this run are not there; put them back, or run again")
+        here = {entry.speech.id for entry in open_corpus(path).entries}
+        if not here & {speech.id for speech in run.summary.known.speeches}:
+            raise RostrumError(f"{path}: has none of the speeches of this run; put them back, or run again")
         return cls(run, path if path.is_dir() else path.parent)
 
     @cached_property
@@ -106,6 +121,11 @@ class Editing:
             draft = Draft.model_validate_json(content)
         except ValidationError as error:
             raise RostrumError(f"not a correction: {error.errors()[0]['msg']}") from error
+        recording = self.run.of_speech(Recording, speech.id)
+        if recording and max((word.end for word in draft.words), default=0.0) > recording.duration + _BEYOND_SECONDS:
+            raise RostrumError(
+                f"not a correction: a word ends after the recording, which has {recording.duration:.1f} s"
+            )
         save_correction(self.corpus, self._correction(speech, transcript, draft))
         return self.document(page)
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.system.files import is_inside
+from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
 FRONT = "index.html"
 # What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.
 _STATE = "report.state"
 _LOCK = "report.lock"
 # What a report's files are called; no other file is ever removed.
-_OWN = re.compile(r"(index|search)\.html|(static|speeches|motions|data|audio|plots|files)/[\w.-]+", re.ASCII)
+_OWN = re.compile(r"(index|search)\.html|(static|speeches|motions|data|audio|plots|files)/\w[\w.-]*", re.ASCII)
 
 
 def fingerprint(*parts: Any) -> str:
@@ -91,7 +91,9 @@ class Site:
     def finish(self) -> None:
         """Remove what the last report wrote and this one did not."""
         for name in self._before.keys() - self._now.keys():
-            self._path(name).unlink(missing_ok=True)
+            path = self._path(name)
+            if path.is_file() or path.is_symlink():  # a folder is nothing that a report wrote
+                path.unlink(missing_ok=True)
         if self._now != self._before:
             content = json.dumps(self._now, indent=0, sort_keys=True)
             self._produce(_STATE, lambda path: path.write_text(content))
@@ -106,11 +108,11 @@ class Site:
     def _read_state(self) -> dict[str, str]:
         """What the last report wrote; nothing where there is no state that one could have written."""
         try:
-            found = json.loads((self.folder / _STATE).read_bytes())
+            found = json.loads(read_file(self.folder / _STATE, LARGEST_TEXT))
         except FileNotFoundError:
             self._produce(_STATE, lambda path: path.write_text("{}"))  # from now on the folder is a report's
             return {}
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}  # only decides what is written again
         except OSError as error:
             raise StorageError(f"{self.folder / _STATE}: cannot be read: {error.strerror}") from error

@@ -1,6 +1,7 @@
 """The command `rostrum` as a user calls it."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -239,3 +240,42 @@ def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -
     found = rostrum("show", str(run), *arguments)
     assert (found.returncode, found.stdout) == (2, "")
     assert message in found.stderr
+
+
+# A command that does one thing.
+PROGRAM = """
+import click
+from pipeline.cli.console.lazy import run_command
+
+@click.group(invoke_without_command=True)
+def command():
+    {}
+
+run_command(command)
+"""
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        ("ZeroDivisionError('division by zero')", "a mistake in rostrum or in a library, not in your files"),
+        ("OSError(28, 'No space left on device', 'a.csv')", "a.csv: No space left on device"),
+        ("MemoryError()", "there is not enough memory"),
+    ],
+)
+def test_an_error_that_nobody_foresaw_is_one_line(raised: str, told: str) -> None:
+    code = PROGRAM.format(f"raise {raised}")
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert found.stderr.startswith(f"error: {told}")
+    assert found.stderr.count("\n") == 1
+
+
+def test_a_reader_that_has_read_enough(tmp_path: Path) -> None:
+    (tmp_path / "much.py").write_text(PROGRAM.format("[click.echo('line') for _ in range(100_000)]"))
+    command = f'"{sys.executable}" "{tmp_path}/much.py" 2>"{tmp_path}/told" | head -1'
+    found = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert found.stdout == "line\n"
+    assert (tmp_path / "told").read_text() == ""

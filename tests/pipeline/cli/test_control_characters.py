@@ -1,12 +1,14 @@
 """What stands in file names, titles and transcripts never changes the terminal it is shown in."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from flows.cli import main_group
+from pipeline.cli.console.paths import shown
 from pipeline.engine.store import Store
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Motion, Speech
@@ -52,6 +54,13 @@ def test_check(tmp_path: Path) -> None:
     result = called("check", str(tmp_path))
     assert r"gone\x1b[2J" in result.output
     assert not RAW.search(result.output)
+
+
+def test_paths_on_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program gets a file's name as it is."""
+    assert shown(Path(f"talk{ESCAPES}.srt")) == f"talk{ESCAPES}.srt"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert not RAW.search(shown(Path(f"talk{ESCAPES}.srt")))
 
 
 def test_errors() -> None:

@@ -194,3 +194,28 @@ def test_run_does_not_fetch_either(tmp_path: Path) -> None:
     found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert found.returncode == 2
     assert "https://example.org/talk.mp3: a URL, and rostrum fetches nothing" in found.stderr
+
+
+def test_a_file_that_came_while_it_was_transcribed_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcribed(monkeypatch, "Hello.")
+    recording, notes = write(tmp_path / "a.wav", sine(0.1)), tmp_path / "a.srt"
+    made = transcription._made
+
+    def slowly(*arguments: object) -> Transcription:
+        notes.write_text("my own subtitles")
+        return made(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(transcription, "_made", slowly)
+    code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
+    assert (code, notes.read_text()) == (1, "my own subtitles")
+    assert f"error: {notes}: is there already" in error
+
+
+def test_a_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcribed(monkeypatch, "Hello.")
+    recording = write(tmp_path / "a.wav", sine(0.1))
+    (tmp_path / "a.srt").symlink_to(tmp_path / "elsewhere.srt")
+    assert call(recording, "--to", "srt", "--out", tmp_path)[0] == 2
+    assert not (tmp_path / "elsewhere.srt").exists()

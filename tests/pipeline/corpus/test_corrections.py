@@ -1,11 +1,13 @@
 """Corrections are files in the corpus: the last version counts, none is overwritten, each can be taken back."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import FOLDER, last_correction, save_correction, take_back
+from pipeline.errors import StorageError
 from pipeline.records import Correction, GivenTranscript, GivenTurns, ReferenceTranscript, Turn, Word
 
 SAID = ["we", "shut", "ban", "phones"]
@@ -95,3 +97,30 @@ def test_any_speech_has_a_folder_of_its_own_inside_of_the_corpus(tmp_path: Path,
     assert found
     assert found.mentioned == {"a": True}
     assert {path.parent.parent for path in tmp_path.rglob("*.json")} == {tmp_path / FOLDER}
+
+
+def test_what_a_killed_editor_left_is_in_nobody_s_way(folder: Path) -> None:
+    """It had written the transcript of version 1, and not the correction."""
+    first = save_correction(folder, corrected())
+    first.unlink()
+    save_correction(folder, corrected(mentioned={"focus": True}))
+    assert first.with_suffix(".txt").read_text(encoding="utf-8") == corrected().text
+    found = last_correction(folder, "talk")
+    assert found
+    assert found.mentioned == {"focus": True}
+
+
+def test_a_full_disk_leaves_no_half_correction(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_correction(folder, corrected())
+
+    def full(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(StorageError, match="No space left"):
+            save_correction(folder, corrected(mentioned={"focus": True}))
+    assert last_correction(folder, "talk") == corrected()
+    assert len([path for path in (folder / FOLDER).rglob("*") if path.is_file()]) == 2

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.configuration import Settings
-from pipeline.corpus import open_corpus
+from pipeline.corpus import open_corpus, snapshot
 from pipeline.engine.execute import execute
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.index import FILE
@@ -264,3 +264,16 @@ def test_storage_that_failed_is_tried_again(corpus: Path, tmp_path: Path, monkey
         patch.setattr(Store, "save", fail)
         run(corpus, out)
     assert [job.place.stage for job in plan(corpus, out, retry_failed=False).jobs] == ["ingest", "diarize"] * 2
+
+
+def test_a_run_beside_the_recordings_is_not_taken_for_more_of_them(corpus: Path) -> None:
+    """`rostrum run one.wav` in the folder of one.wav stores its run there."""
+    run(corpus / "one.wav", corpus / "runs" / "one")
+    assert [entry.speech.id for entry in open_corpus(corpus).entries] == ["one", "two"]
+    assert not [path for path in snapshot(corpus) if "runs" in path.parts], "what --watch waits for"
+
+
+def test_a_run_of_a_recording_is_not_stored_among_the_recordings(corpus: Path) -> None:
+    for out in (corpus, corpus.parent):
+        with pytest.raises(RostrumError, match="the folder of the recording"):
+            plan(corpus / "one.wav", out)

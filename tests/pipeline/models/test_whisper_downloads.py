@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
-from pipeline.models import catalogue
+from pipeline.models import catalogue, official
 from pipeline.models.model import WeightFile
 
 WEIGHTS = bytes(range(256)) * 20_000
@@ -119,3 +119,27 @@ def test_what_no_package_gives_comes_from_there(server: type[Handler], monkeypat
     monkeypatch.setattr(catalogue, "CATALOGUE", (replace(own, converted=file),))
     monkeypatch.setattr("shutil.which", lambda *_: None)
     assert (models.fetch("base.en").path / "base.en.pt").read_bytes() == WEIGHTS
+
+
+def test_a_server_that_never_ends(server: type[Handler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(official, "_LARGEST", len(WEIGHTS) // 2)
+    with pytest.raises(RostrumError, match="the server sends more than"):
+        models.fetch_whisper("small.en", lambda *_: None)
+    assert sum(path.stat().st_size for path in (tmp_path / "cache").rglob("*")) < 2 * len(WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["416 Nothing left", "200 OK\r\nContent-Length: many", "302 Found\r\nLocation: file:///etc/passwd", "no HTTP"],
+)
+def test_a_server_that_makes_no_sense_is_one_line(
+    server: type[Handler], monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    def answered(self: Handler) -> None:
+        self.wfile.write(f"HTTP/1.0 {answer}\r\n\r\n".encode() if answer[0].isdecimal() else answer.encode())
+
+    monkeypatch.setattr(server, "do_GET", answered)
+    result = CliRunner().invoke(command, ["fetch", "small.en"])
+    assert (result.exit_code, result.exception.__class__) == (1, SystemExit)
+    assert result.stderr.startswith("small.en failed: Whisper small.en")
+    assert result.stderr.count("\n") == 1

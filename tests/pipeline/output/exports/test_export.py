@@ -132,3 +132,27 @@ def test_a_mistyped_format_gets_a_suggestion(store: Store, tmp_path: Path) -> No
 def test_every_format_is_documented() -> None:
     text = (Path(__file__).parents[4] / "docs" / "exports.md").read_text("utf-8")
     assert [name for name in FORMATS.names() if f"`{name}`" not in text] == []
+
+
+def test_files_of_others_are_not_overwritten(store: Store, tmp_path: Path) -> None:
+    """As where the folder to export to is the corpus, and a .txt beside a recording is what was really said."""
+    own = tmp_path / "exchange.txt"
+    own.write_text("what was really said")
+    result = CliRunner().invoke(command, [store.root, "--to", str(tmp_path)])
+    assert str(result.exception) == f"{own}: is there already; --force replaces it, --to names another folder"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [own]
+    assert own.read_text() == "what was really said"
+    assert CliRunner().invoke(command, [store.root, "--to", str(tmp_path), "--force"]).exit_code == 0
+    assert own.read_text() != "what was really said"
+    assert CliRunner().invoke(command, [store.root, "--to", str(tmp_path)]).exit_code == 0, "the same once more"
+
+
+def test_a_damaged_result_costs_one_speech(tmp_path: Path) -> None:
+    store = write_run(tmp_path / "run", debate(seconds=9.0))
+    (tmp_path / "run" / "exchange" / "transcribe.json").write_text("{")
+    result = CliRunner().invoke(command, [store.root, "--to", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert "left out: " in result.output
+    assert "exchange/transcribe.json: not an artifact" in result.output
+    assert (tmp_path / "out" / "phones" / "pro_anna.txt").is_file()
+    assert not (tmp_path / "out" / "exchange.txt").exists()

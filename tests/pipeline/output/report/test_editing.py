@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
+from pipeline.engine import summary
 from pipeline.engine.execute import execute
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.plan import plan_run
@@ -23,6 +24,7 @@ from pipeline.records import Sentences, Transcript, WordErrors
 from tests.pipeline.output.report.test_browser import assert_accessible_now, wait_until
 from tests.pipeline.output.report.test_server import asked, served_by
 from tests.sounds import sine, write
+from tests.synthetic_run import debate, write_run
 
 TOKEN = "secret-in-the-address"
 SAID = ["we", "shut", "ban", "phones", ".", "they", "distract", ".", "no", "they", "do", "not"]
@@ -194,6 +196,8 @@ def test_only_who_has_the_address_reads_and_corrects(place: Place) -> None:
         ([("a", 0, 1), ("b", 1, 2)], [1]),
         ([("a", 1, 2), ("b", 0, 1)], [2]),
         ([("a", float("nan"), 1)], [1]),
+        ([("a\0b", 0, 1)], [1]),
+        ([("\x1b[2J", 0, 1)], [1]),
     ],
 )
 def test_what_is_no_transcript_is_refused(place: Place, words: list[tuple[str, float, float]], ends: list[int]) -> None:
@@ -237,3 +241,28 @@ def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
     assert correction
     assert correction.turns is None
     assert correction.text.startswith("well we ")
+
+
+def test_corrections_go_to_the_run_s_own_corpus(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the command is called, and whatever folder is called like the corpus there."""
+    (tmp_path / "elsewhere" / "corpus").mkdir(parents=True)
+    named = summary.load_known(place.store).model_copy(update={"corpus": "corpus"})
+    summary.save(named, place.store)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert Editing.of(FinishedRun(place.store)).corpus == place.corpus
+
+
+def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    moved = summary.load_known(place.store).model_copy(update={"corpus_path": str(tmp_path / "photos")})
+    summary.save(moved, place.store)
+    with pytest.raises(RostrumError, match="photos: has none of the speeches of this run"):
+        Editing.of(FinishedRun(place.store))
+
+
+def test_no_word_ends_long_after_the_recording(tmp_path: Path) -> None:
+    editing = Editing(FinishedRun(write_run(tmp_path / "run", debate(seconds=9.0))), tmp_path)
+    content = json.dumps({"words": [{"text": "late", "start": 9.0, "end": 1e9}], "sentence_ends": [1]}).encode()
+    with pytest.raises(RostrumError, match=r"a word ends after the recording, which has 9\.0 s"):
+        editing.save("exchange", content)
+    assert not (tmp_path / "corrections").exists()

@@ -1,6 +1,7 @@
 """The report's folder: what rostrum writes there, and what it leaves alone."""
 
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.mark.parametrize(
-    "name", ["../thesis.docx", "speeches/../../thesis.docx", "{absolute}", "notes.txt", "speeches/"]
+    "name", ["../thesis.docx", "speeches/../../thesis.docx", "{absolute}", "notes.txt", "speeches/", "speeches/.."]
 )
 def test_a_state_that_names_other_files_is_refused(store: Store, tmp_path: Path, name: str) -> None:
     """The state says what an earlier report wrote and this one may remove; whoever has the run's folder can edit it."""
@@ -98,3 +99,19 @@ def test_reports_into_one_folder_at_once(store: Store, tmp_path: Path) -> None:
     files = {path.relative_to(report).as_posix() for path in report.rglob("*") if path.is_file()}
     assert files - {"report.state", "report.lock"} == set(state)
     assert all((report / name).stat().st_size for name in state)
+
+
+def test_a_state_that_names_a_folder_removes_nothing(store: Store, tmp_path: Path) -> None:
+    front = write_report(store, tmp_path / "report")
+    kept = front.parent / "speeches" / "mine.html"
+    kept.mkdir()
+    state = json.loads((front.parent / "report.state").read_text())
+    (front.parent / "report.state").write_text(json.dumps({**state, "speeches/mine.html": "x"}))
+    write_report(store, front.parent)
+    assert kept.is_dir()
+
+
+def test_a_state_that_is_a_pipe_is_not_waited_for(store: Store, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "report.state")
+    with pytest.raises(RostrumError, match=r"report.state: not a file"):
+        write_report(store, tmp_path)
