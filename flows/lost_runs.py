@@ -60,7 +60,9 @@ def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter
 
-    waiting: dict[str, Any] = {"deployment_id": {"any_": [deployment]}, "state": {"type": {"any_": ["SCHEDULED"]}}}
+    # Without a time, whoever would have begun them is gone, and one that was just beginning will not.
+    states = ["SCHEDULED"] if before else ["SCHEDULED", "PENDING"]
+    waiting: dict[str, Any] = {"deployment_id": {"any_": [deployment]}, "state": {"type": {"any_": states}}}
     if before:
         waiting["expected_start_time"] = {"before_": before}
     with get_client(sync_client=True) as client:

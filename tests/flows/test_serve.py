@@ -135,7 +135,10 @@ def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> N
     a.stop()
     stopped = a.deployment()
     assert stopped["paused"]
-    waiting = {"state": {"type": {"any_": ["SCHEDULED", "RUNNING"]}}, "deployment_id": {"any_": [stopped["id"]]}}
+    waiting = {
+        "state": {"type": {"any_": ["SCHEDULED", "PENDING", "RUNNING"]}},
+        "deployment_id": {"any_": [stopped["id"]]},
+    }
     assert ask(server, "/flow_runs/filter", {"flow_runs": waiting}) == []
     write_speech(a.path / "cleo.wav", start=5.0)
     a.serve()
