@@ -74,11 +74,12 @@ def mentions(data: Data, rate: float) -> Iterator[Row]:
 
 def counter(data: Data, rate: float) -> Iterator[Row]:
     """Who answers whom among all of IBM's debates, by the mean reciprocal rank."""
-    from pipeline.evaluation.counter.table import evaluate, options
+    from pipeline.evaluation.counter.resources import load_resources
+    from pipeline.evaluation.counter.table import evaluate
 
     train, test = _debates(data, rate)
-    chosen = options(encoder=DEFAULT_ENCODER, vectors=None, transcripts=["trs.txt"], protocols=["retrieval"])
-    found = evaluate(train, test, chosen)
+    resources, _ = load_resources(encoder=DEFAULT_ENCODER, vectors=None)
+    found = evaluate(train, test, resources, kinds=["trs.txt"], protocols=["retrieval"])
     wanted = [(method, {"config": ""}) for method in ("random", "tf-idf", "JS", "combined")]
     yield from _picked(found.rows, "mrr", [*wanted, ("combined", {"config": "assignment"})])
 
