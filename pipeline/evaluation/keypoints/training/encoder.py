@@ -8,7 +8,7 @@ not make it. A pair that the annotators did not agree on (15 to 60 % of them saw
 
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.arrays import Probabilities
-from pipeline.models.tensors import load_tensors
+from pipeline.evaluation.checkpoints import keep, resumed
 from pipeline.progress import Progress, no_progress
 
 # The middle of the votes that an undecided pair had.
@@ -131,7 +131,7 @@ def train(
     steps = len(_batches(lessons, options, epoch=0))
     total = steps * options.epochs
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _warmed_up(step, total))
-    done = _resumed(checkpoint, options, pairs, optimizer, schedule)
+    done = resumed(checkpoint, options, pairs, optimizer, schedule)
     for epoch in range(done, options.epochs):
         torch.manual_seed(options.seed * 1000 + epoch)
         pairs.train()
@@ -139,7 +139,7 @@ def train(
             loss = _step(pairs, batch, options.softmax, optimizer)
             schedule.step()
             progress(number / total, f"epoch {epoch + 1}, loss {loss:.3f}")
-        _keep(checkpoint, epoch + 1, options, pairs, optimizer, schedule)
+        keep(checkpoint, epoch + 1, options, pairs, optimizer, schedule)
     if checkpoint:
         checkpoint.unlink(missing_ok=True)
     pairs.eval()
@@ -202,35 +202,3 @@ def _joined(batch: Batch) -> Joined:
 def _warmed_up(step: int, total: int) -> float:
     """A tenth of the steps up, the rest down to nothing."""
     return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total
-
-
-def _keep(checkpoint: Path | None, epochs: int, options: TrainingOptions, *stateful: Any) -> None:
-    """Write what is needed to go on after this epoch."""
-    if checkpoint is None:
-        return
-    pairs, *others = stateful
-    changed = {name: value for name, value in pairs.named_parameters() if value.requires_grad}
-    state = {
-        "epochs": epochs,
-        "options": asdict(options),
-        "changed": changed,
-        "others": [o.state_dict() for o in others],
-    }
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    temporary = checkpoint.with_name(f".{checkpoint.name}")
-    torch.save(state, temporary)
-    temporary.replace(checkpoint)
-
-
-def _resumed(checkpoint: Path | None, options: TrainingOptions, *stateful: Any) -> int:
-    """Take up a checkpoint of the same options, if there is one; how many epochs are done."""
-    if checkpoint is None or not checkpoint.exists():
-        return 0
-    state = load_tensors(checkpoint)
-    if state["options"] != asdict(options):
-        return 0
-    pairs, *others = stateful
-    pairs.load_state_dict(state["changed"], strict=False)
-    for other, kept in zip(others, state["others"], strict=True):
-        other.load_state_dict(kept)
-    return int(state["epochs"])

@@ -1,0 +1,24 @@
+"""`rostrum evaluate pairs`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.evaluation.result import Evaluation
+from pipeline.progress import Progress
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--weights", type=_FILE, help="What `rostrum train pairs` wrote. Default: in the model cache.")
+def command(data: Path, test: Path | None, progress: Progress, weights: Path | None) -> Evaluation:
+    """Which sentences make one point, and on which side each is, on topics that were not learnt from.
+
+    DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance. Nothing is learnt here: --test only names
+    another folder.
+    """
+    from pipeline.evaluation.pairs.table import evaluate
+    from pipeline.evaluation.pairs.weights import trained_file
+
+    return evaluate(test or data, weights or trained_file(), progress=progress)

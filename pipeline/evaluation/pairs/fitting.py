@@ -1,0 +1,34 @@
+"""From folders of data to a file of weights."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from pipeline.evaluation.pairs.lessons import lessons
+from pipeline.evaluation.pairs.training import TrainingOptions, train
+from pipeline.evaluation.pairs.weights import PairsHeader, save
+from pipeline.progress import Progress, no_progress
+
+ATTRIBUTION = (
+    "Learnt from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
+    "Stance Dataset (CC-BY-SA 3.0), their training parts"
+)
+
+
+def learn(
+    folder: Path, file: Path, *, base: str, options: TrainingOptions, progress: Progress = no_progress
+) -> PairsHeader:
+    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learnt."""
+    from pipeline import models
+    from pipeline.system.torchaudio import import_torchaudio
+
+    taught = lessons(folder, "train")
+    import_torchaudio()
+    from sentence_transformers import SentenceTransformer
+
+    found = models.find(base)
+    encoder = SentenceTransformer(str(found.path), device="cpu")
+    checkpoint = file.with_name(f"{file.stem}.checkpoint")
+    changed, head = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
+    header = PairsHeader(base, found.digest, asdict(options), ATTRIBUTION, head)
+    save(file, changed, header)
+    return header

@@ -1,0 +1,34 @@
+"""The model of which sentences make one point, and on which side each is."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.evaluation.result import Trained
+from pipeline.progress import Progress
+
+
+@click.command()
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@click.option("--epochs", default=1, show_default=True, help="How often all texts are seen.")
+@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
+@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+def command(
+    data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, threads: int | None, seed: int
+) -> Trained:
+    """Fine-tune a sentence encoder on claims and arguments as they are heard in speeches.
+
+    DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
+    """
+    from pipeline.evaluation.pairs.fitting import learn
+    from pipeline.evaluation.pairs.training import TrainingOptions
+    from pipeline.evaluation.pairs.weights import trained_file
+
+    if threads:
+        from pipeline.evaluation.keypoints.training.encoder import use_threads
+
+        use_threads(threads)
+    file = out or trained_file()
+    header = learn(data, file, base=encoder, options=TrainingOptions(epochs=epochs, seed=seed), progress=progress)
+    return Trained(file, (header.attribution,))

@@ -1,0 +1,183 @@
+"""Fine-tune a sentence encoder to say which texts on a topic make one point, and on which side each is.
+
+A batch is some texts of a few topics with points of those topics, the texts as a recogniser hears them. Each text is
+read once, and all pairs of a topic are learnt from.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from pipeline.argue.keypoints.low_rank import changes, insert
+from pipeline.argue.keypoints.matcher import on_topic
+from pipeline.evaluation.checkpoints import keep, resumed
+from pipeline.evaluation.listening.training.spoken import Speaker
+from pipeline.evaluation.pairs.encoder import NEITHER
+from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, strays
+from pipeline.progress import Progress, no_progress
+
+_SPOKEN = 0.6
+_STRAYS = 0.1
+_SIDE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train."""
+
+    rank: int = 16
+    layers: int = 3
+    epochs: int = 1
+    texts_per_topic: int = 14
+    points_per_topic: int = 12
+    texts_per_batch: int = 48
+    learning_rate: float = 1e-3
+    seed: int = 0
+
+
+class Network(nn.Module):
+    """The encoder and its heads."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.centre = nn.Parameter(torch.tensor(0.6))
+        self.log_scale = nn.Parameter(torch.tensor(10.0).log())
+        self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
+
+    def vectors(self, texts: list[str]) -> torch.Tensor:
+        features = self.encoder.tokenizer(
+            texts, padding=True, truncation=True, max_length=self.encoder.max_seq_length, return_tensors="pt"
+        )
+        return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
+
+    def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
+        """How far the odds of pairs and of sides are from what people said, topic by topic."""
+        texts = [text for each in batch for text in on_topic(each.topic, [*each.texts, *each.points])]
+        vectors = self.vectors(texts)
+        pairs, sides, start = [], [], 0
+        for each in batch:
+            said = vectors[start : start + len(each.texts)]
+            points = vectors[start + len(each.texts) : start + len(each.texts) + len(each.points)]
+            start += len(each.texts) + len(each.points)
+            targets = torch.from_numpy(each.same).float()
+            known = targets != UNKNOWN
+            odds = self.log_scale.exp() * (said @ points.T - self.centre)
+            pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
+            wanted = torch.from_numpy(np.concatenate([each.sides, each.point_sides]))
+            sides.append(functional.cross_entropy(self.side(torch.cat([said, points]) * 10), wanted, reduction="none"))
+        return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
+
+    def head(self) -> dict[str, Any]:
+        """What stands beside the changes, rounded so that equal trainings write equal files."""
+        rounded = [[round(float(value) * 10, 5) for value in row] for row in self.side.weight.tolist()]
+        return {
+            "side_weights": rounded,
+            "side_bias": [round(float(value), 5) for value in self.side.bias.tolist()],
+            "centre": round(self.centre.item(), 5),
+            "scale": round(self.log_scale.exp().item(), 5),
+        }
+
+
+def train(
+    encoder: Any,
+    lessons: Sequence[Lesson],
+    options: TrainingOptions,
+    *,
+    checkpoint: Path | None = None,
+    progress: Progress = no_progress,
+) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """The low-rank changes that the lessons make of a sentence-transformers model, and the heads.
+
+    Same lessons, options, and thread count: same weights. With a checkpoint file, every finished epoch is written
+    there, and a run that was killed goes on from it; the file is removed at the end.
+    """
+    torch.manual_seed(options.seed)
+    parameters = insert(encoder, rank=options.rank, layers=options.layers)
+    network = Network(encoder)
+    heads = [network.centre, network.log_scale, *network.side.parameters()]
+    groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
+    speaker = Speaker(text for each in lessons for text in each.texts)
+    done = resumed(checkpoint, options, network, optimizer)
+    for epoch in range(done, options.epochs):
+        torch.manual_seed(options.seed * 1000 + epoch)
+        network.train()
+        batches = list(_batches(lessons, options, speaker, epoch))
+        for number, batch in enumerate(batches):
+            share = (epoch + number / len(batches)) / options.epochs
+            for group in optimizer.param_groups:
+                group["lr"] = options.learning_rate * _warmed_up(share)
+            value = _step(network, batch, optimizer)
+            progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
+        keep(checkpoint, epoch + 1, options, network, optimizer)
+    if checkpoint:
+        checkpoint.unlink(missing_ok=True)
+    network.eval()
+    return changes(encoder), network.head()
+
+
+def _step(network: Network, batch: Sequence[Lesson], optimizer: torch.optim.Optimizer) -> float:
+    value = network.loss(batch)
+    optimizer.zero_grad()
+    torch.autograd.backward(value)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
+    optimizer.step()
+    return float(value.detach())
+
+
+def _batches(
+    lessons: Sequence[Lesson], options: TrainingOptions, speaker: Speaker, epoch: int
+) -> Iterator[list[Lesson]]:
+    """Every text once, in an order of this epoch: some texts of some topics at a time."""
+    random = np.random.default_rng([options.seed, epoch])
+    chunks: list[Lesson] = []
+    for lesson in lessons:
+        rows = random.permutation(len(lesson.texts))
+        for start in range(0, max(len(rows), 1), options.texts_per_topic):
+            some = rows[start : start + options.texts_per_topic].tolist()
+            chunks.append(_said(lesson.of(some, _points(lesson, some, options, random)), lessons, speaker, random))
+    batch: list[Lesson] = []
+    for number in random.permutation(len(chunks)).tolist():
+        batch.append(chunks[number])
+        if sum(len(each.texts) + len(each.points) for each in batch) >= options.texts_per_batch:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _points(lesson: Lesson, rows: list[int], options: TrainingOptions, random: np.random.Generator) -> list[int]:
+    """The points that these texts make, and others up to so many."""
+    made = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
+    others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), made))
+    return [*made.tolist(), *others[: max(options.points_per_topic - len(made), 0)].tolist()]
+
+
+def _said(lesson: Lesson, others: Sequence[Lesson], speaker: Speaker, random: np.random.Generator) -> Lesson:
+    """A lesson whose texts were said in a speech, most of them, with some that belong to no side."""
+    whole = strays(lesson, others, _STRAYS, random)
+    texts = []
+    for row, text in enumerate(whole.texts):
+        silent = whole.sides[row] == NEITHER
+        texts.append(
+            speaker.says(text, _around(whole, row), random) if random.random() < _SPOKEN and not silent else text
+        )
+    return Lesson(whole.topic, tuple(texts), whole.points, whole.same, whole.sides, whole.point_sides)
+
+
+def _around(lesson: Lesson, row: int) -> list[str]:
+    """Texts of the same side that make no other of the points."""
+    free = (lesson.same <= 0).all(axis=1) & (lesson.sides == lesson.sides[row])
+    return [lesson.texts[other] for other in np.flatnonzero(free).tolist() if other != row]
+
+
+def _warmed_up(share: float) -> float:
+    """A tenth of the time up, the rest down to nothing."""
+    return min(share / 0.1 + 0.01, 1.0) * (1 - share)
