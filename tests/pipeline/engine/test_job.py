@@ -112,7 +112,7 @@ def test_a_setting_that_came_later_leaves_older_results_cached(tmp_path: Path) -
 def test_what_came_later_is_a_setting_that_there_is() -> None:
     for name, field in Settings.model_fields.items():
         later = field.default.came_later
-        names = type(field.default).model_fields.keys()
+        names = {each for each, info in type(field.default).model_fields.items() if not info.exclude}
         assert later.keys() | field.default.told_by_model <= names, name
         unchanged = {each for each, value in later.items() if getattr(field.default, each) == value}
         assert field.default.decisive().keys() == names - unchanged - field.default.told_by_model

@@ -71,7 +71,7 @@ def test_a_terminal_sees_what_runs_how_far_and_how_long(plan: RunPlan, clock: Cl
     progress.estimate.clock = clock.monotonic
     console = Console(file=output, force_terminal=True, width=100, color_system=None)
     console.print(progress.picture())
-    assert "0.0 s of 2 min of audio" in output.getvalue()
+    assert " 0 s of 2 min of audio" in output.getvalue()
     jobs = [job for job in plan.jobs if job.stage.name == "ingest"]
     for job in jobs:
         progress.began(job)
