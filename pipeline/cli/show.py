@@ -1,7 +1,8 @@
 """`rostrum show`."""
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,7 +10,7 @@ from pipeline.cli.console.completion import speeches_like, stages_like
 from pipeline.printable import printable
 
 if TYPE_CHECKING:
-    from pipeline.engine.store import Store
+    from pipeline.engine.store import Artifact, Store
     from pipeline.engine.summary import ItemSummary, RunSummary
 
 
@@ -55,13 +56,27 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
 
 def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
     from pipeline.cli.console.tables import print_rows
+    from pipeline.errors import RostrumError
     from pipeline.stages import stage_names
 
-    artifacts = [artifact for name in stage_names() if (artifact := store.artifact(item.scope, name))]
+    artifacts, damaged = [], []
+    for name in stage_names():
+        try:
+            artifacts += [artifact] if (artifact := store.artifact(item.scope, name)) else []
+        except RostrumError as error:
+            damaged.append(str(error))
+    for what in damaged:
+        click.echo(printable(f"unreadable: {what}"), err=True)
     if as_json:
         click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in artifacts}))
-        return
-    rows = [
+    else:
+        print_rows(item.scope, _stage_rows(artifacts, item))
+    if damaged:
+        click.get_current_context().exit(1)
+
+
+def _stage_rows(artifacts: "Sequence[Artifact]", item: "ItemSummary") -> list[dict[str, Any]]:
+    return [
         {
             "stage": each.stage,
             "seconds": each.seconds,
@@ -71,7 +86,6 @@ def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
         }
         for each in artifacts
     ]
-    print_rows(item.scope, rows)
 
 
 def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,6 +227,18 @@ def test_show_as_json_is_what_is_stored(run: Path) -> None:
     assert json.loads(found.stdout)["data"]["method"] == "voice activity"
     found = CliRunner().invoke(main_group, ["show", str(run), "--json"])
     assert json.loads(found.stdout)["items"][0]["id"] == "one"
+
+
+def test_what_can_be_read_is_shown_beside_what_cannot(run: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    (copy / "one" / "ingest.json").write_text("{")
+    found = rostrum("show", str(copy), "one")
+    assert found.returncode == 1
+    assert "diarize" in found.stdout
+    (line,) = found.stderr.splitlines()
+    assert "ingest.json" in line
+    assert line.startswith("unreadable: ")
 
 
 @pytest.mark.parametrize(
