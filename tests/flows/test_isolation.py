@@ -93,6 +93,9 @@ def test_files_of_the_current_folder_that_set_up_other_programs(tmp_path: Path) 
     (tmp_path / ".env").write_text("HOME=/root\n")
     (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = ['prefect']\n")
     refuse_settings_of_prefect(tmp_path)
+    (tmp_path / "prefect.toml").write_text("[logging]\nlevel = 'INFO'\n")
+    with pytest.raises(RostrumError, match="prefect.toml: has settings for Prefect"):
+        refuse_settings_of_prefect(tmp_path)
 
 
 def test_fetching_a_model(corpus: Path, environment: dict[str, str]) -> None:

@@ -47,6 +47,11 @@ def load(file: Path) -> dict[str, "torch.Tensor"]:
 
 def header_of(file: Path) -> WeightsHeader:
     """The header of a file. The weights are not read, and torch is not needed."""
+    return WeightsHeader(**stored_header(file, _METADATA))
+
+
+def stored_header(file: Path, kind: str) -> dict[str, Any]:
+    """What `rostrum train KIND` wrote about a file of weights."""
     from safetensors import SafetensorError, safe_open
 
     if not file.is_file():  # a pipe would be waited for
@@ -56,6 +61,7 @@ def header_of(file: Path) -> WeightsHeader:
             metadata = content.metadata() or {}
     except (SafetensorError, OSError) as error:
         raise RostrumError(f"{file}: cannot be read as trained weights: {error}") from error
-    if _METADATA not in metadata:
-        raise RostrumError(f"{file}: not what `rostrum train keypoints` writes")
-    return WeightsHeader(**json.loads(metadata[_METADATA]))
+    if kind not in metadata:
+        raise RostrumError(f"{file}: not what `rostrum train {kind}` writes")
+    header: dict[str, Any] = json.loads(metadata[kind])
+    return header

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.errors import RostrumError
+from pipeline.argue.keypoints.weights import stored_header
 
 if TYPE_CHECKING:
     import torch
@@ -52,15 +52,4 @@ def load(file: Path) -> dict[str, "torch.Tensor"]:
 
 def header_of(file: Path) -> PairsHeader:
     """The header of a file. The weights are not read, and torch is not needed."""
-    from safetensors import SafetensorError, safe_open
-
-    if not file.is_file():  # a pipe would be waited for
-        raise RostrumError(f"{file}: not there; `rostrum train pairs` writes it")
-    try:
-        with safe_open(file, framework="numpy") as content:
-            metadata = content.metadata() or {}
-    except (SafetensorError, OSError) as error:
-        raise RostrumError(f"{file}: cannot be read as trained weights: {error}") from error
-    if _METADATA not in metadata:
-        raise RostrumError(f"{file}: not what `rostrum train pairs` writes")
-    return PairsHeader(**json.loads(metadata[_METADATA]))
+    return PairsHeader(**stored_header(file, _METADATA))
