@@ -8,6 +8,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -128,10 +129,10 @@ def _complaint(output: str) -> str:
 
 
 def _bytes_in(folder: Path) -> int:
+    """What is in a folder whose files and folders come and go meanwhile."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except FileNotFoundError:  # one of the client's temporary files
-            continue
+    for parent, _, names in os.walk(folder):  # passes over folders that are gone, which `rglob` stops at
+        for name in names:
+            with suppress(FileNotFoundError):
+                total += os.stat(os.path.join(parent, name)).st_size
     return total

