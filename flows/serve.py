@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,13 +71,12 @@ def serve_corpus(
         "report": report,
     }
     ensure_automations(notify)
-    if watch is not None:
-        threading.Thread(target=_watch, args=(folder, watch, lambda: _trigger(name)), daemon=True).start()
     click.echo(
         f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
     )
     try:
-        _serve(_deployment(name, parameters, every, cron), limit)
+        watching = partial(_watch, folder, watch, partial(_trigger, name)) if watch is not None else None
+        _serve(_deployment(name, parameters, every, cron), limit, watching)
     finally:
         try:
             end_lost_runs(stopped=True)
@@ -123,8 +123,8 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
     )
 
 
-def _serve(deployment: Any, limit: int) -> None:
-    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too."""
+def _serve(deployment: Any, limit: int, watching: Callable[[], None] | None) -> None:
+    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too; watch as soon as it can be triggered."""
     from prefect.runner import Runner
 
     class InterruptibleRunner(Runner):
@@ -134,6 +134,8 @@ def _serve(deployment: Any, limit: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
     runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit)
     runner.add_deployment(deployment)
+    if watching:
+        threading.Thread(target=watching, daemon=True).start()
     with suppress(KeyboardInterrupt):
         asyncio.run(runner.start())
 
@@ -178,14 +180,22 @@ def _trigger(name: str) -> None:
 
 
 def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
-    """Trigger when the folder has changed and then kept still for `settle` seconds."""
+    """Trigger when the folder has changed and then kept still for `settle` seconds.
+
+    A server or a drive that is away for a while is told once and asked again, until what came is handled.
+    """
     handled: Snapshot = {}
-    seen, since = snapshot(folder), time.monotonic()
+    seen, since, told = handled, time.monotonic(), ""
     while True:
         time.sleep(POLL_SECONDS)
-        now = snapshot(folder)
-        if now != seen:
-            seen, since = now, time.monotonic()
-        elif now != handled and time.monotonic() - since >= settle:
-            handled = now
-            trigger()
+        try:
+            now = snapshot(folder)
+            if now != seen:
+                seen, since = now, time.monotonic()
+            elif now != handled and time.monotonic() - since >= settle:
+                trigger()
+                handled, told = now, ""
+        except Exception as error:
+            if str(error) != told:
+                told = str(error)
+                click.echo(f"warning: {folder}: no run was begun for what came; trying again: {told}", err=True)

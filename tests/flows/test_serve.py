@@ -10,6 +10,7 @@ import httpx
 import numpy as np
 import pytest
 
+import flows.serve
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import speech, write, write_speech
 
@@ -95,6 +96,34 @@ def folders(tmp_path: Path, server: OwnServer) -> Iterator[tuple[Folder, Folder,
         for each in made:
             if hasattr(each, "process"):
                 each.stop()
+
+
+def test_watching_goes_on_after_a_server_and_a_drive_were_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("flows.serve.POLL_SECONDS", 0)
+    write_speech(tmp_path / "anna.wav")
+    answers = iter([OSError("no answer"), OSError("no answer"), None])
+    looks = iter([OSError("stale file handle")])
+    snapshot = flows.serve.snapshot
+
+    def look(folder: Path) -> Any:
+        for problem in looks:
+            raise problem
+        return snapshot(folder)
+
+    def trigger() -> None:
+        answer = next(answers, KeyboardInterrupt())
+        if answer is None:
+            write_speech(tmp_path / "bob.wav")  # comes while the run is begun, and is a change of its own
+        else:
+            raise answer
+
+    monkeypatch.setattr("flows.serve.snapshot", look)
+    with pytest.raises(KeyboardInterrupt):
+        flows.serve._watch(tmp_path, 0, trigger)
+    told = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(": ")[2] for line in told] == ["stale file handle", "no answer"]
 
 
 def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> None:
