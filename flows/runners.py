@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline.engine.schedule import Capacity
 from pipeline.errors import RostrumError
-from pipeline.system.cores import usable_cores
+from pipeline.system.cores import jobs_at_once, usable_cores
 from pipeline.system.interrupt import end_with_parent
 
 CONNECT_SECONDS = 20
@@ -31,7 +31,7 @@ def capacity_of(task_runner: Any) -> Capacity:
     from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
     if isinstance(task_runner, ThreadPoolTaskRunner):
-        return Capacity(device=1, others=usable_cores())
+        return Capacity(device=1, others=jobs_at_once())
     if isinstance(task_runner, ProcessPoolTaskRunner):
         return Capacity(device=usable_cores(), others=usable_cores())
     return Capacity(device=10_000, others=10_000)

@@ -59,6 +59,10 @@ class Engine(Protocol):
         """
         ...
 
+    def side_by_side(self, settings: TranscribeSettings) -> bool:
+        """Whether threads may transcribe several recordings at once."""
+        ...
+
     def load(self, settings: TranscribeSettings) -> Recogniser:
         """The recogniser, ready to transcribe. Models are loaded once per process."""
         ...

@@ -17,7 +17,7 @@ from pipeline.errors import StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Sentences, Transcript
 from pipeline.system import logs, scratch
-from pipeline.system.cores import usable_cores
+from pipeline.system.cores import jobs_at_once
 from pipeline.system.interrupt import tidied_by
 from pipeline.system.torchaudio import import_torchaudio
 
@@ -53,10 +53,10 @@ class Workers(Protocol):
 
 
 class Threads:
-    """Workers in this process: one thread for the stages that use the device, and as many others as there are cores."""
+    """Workers in this process: one thread for stages that are alone, one per core for the rest."""
 
     def __init__(self, store: Store, watcher: Watcher) -> None:
-        self.capacity = Capacity(device=1, others=usable_cores())
+        self.capacity = Capacity(device=1, others=jobs_at_once())
         self._store, self._watcher = store, watcher
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._ended: SimpleQueue[tuple[Job, Outcome]] = SimpleQueue()

@@ -4,6 +4,7 @@ A job holds all that it needs by value, so that it can be sent to another proces
 they are, the other stages' records as places in the store.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -12,7 +13,6 @@ import traceback
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -80,10 +80,15 @@ class Job:
         """Where the job's artifact is stored."""
         return Place(self.item.scope, self.stage.name)
 
-    @cached_property
+    @functools.cached_property
     def model(self) -> dict[str, str]:
         """Name and digest of the weights that the stage uses."""
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other job may use the device while this one does."""
+        return self.stage.uses_device and not _may_share(self.stage, self.settings)
 
     @property
     def needed(self) -> set[Place]:
@@ -111,6 +116,14 @@ class Job:
             traceback.print_exception(error)
         fingerprint = _fingerprint_of_failure(self, error, store)
         return self.outcome("failed", reason=reason_of(error), fingerprint=fingerprint)
+
+
+@functools.cache
+def _may_share(stage: Stage[..., Any], settings: StageSettings | None) -> bool:
+    try:
+        return stage.side_by_side is not None and stage.side_by_side(settings)
+    except RostrumError:  # what is wrong with the settings, the stage itself says
+        return False
 
 
 def reason_of(error: BaseException) -> str:

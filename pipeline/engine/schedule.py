@@ -11,7 +11,7 @@ from pipeline.engine.scopes import Place
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many jobs may run at once: those that use the device, and the others."""
+    """How many jobs may run at once: those that have the device to themselves, and the others."""
 
     device: int
     others: int
@@ -43,16 +43,16 @@ class Schedule:
 
     def begin(self) -> Iterator[Job]:
         """The jobs that may begin now; they count as running until they are ended."""
-        for uses_device, ready in self._ready.items():
-            while ready and self._free[uses_device]:
+        for alone, ready in self._ready.items():
+            while ready and self._free[alone]:
                 _, place = heapq.heappop(ready)
                 if place not in self._lost:
-                    self._free[uses_device] -= 1
+                    self._free[alone] -= 1
                     yield self._jobs[place].without(self._lost)
 
     def end(self, job: Job, *, failed: bool) -> None:
         """A job has ended. Where it failed, what needs it is not done; a motion goes on without the speech."""
-        self._free[job.stage.uses_device] += 1
+        self._free[job.is_alone] += 1
         if failed:
             self._lost.add(job.place)
         self._let_go(job.place, failed)
@@ -66,7 +66,7 @@ class Schedule:
                 self._make_ready(follower)
 
     def _make_ready(self, place: Place) -> None:
-        heapq.heappush(self._ready[self._jobs[place].stage.uses_device], (self._rank[place], place))
+        heapq.heappush(self._ready[self._jobs[place].is_alone], (self._rank[place], place))
 
     def _drop(self, place: Place) -> None:
         if place not in self._lost:

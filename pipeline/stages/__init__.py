@@ -69,6 +69,7 @@ class Stage(Generic[P, R]):
     both_sides: bool = False
     pace: float = 0.001
     reports: bool = False
+    side_by_side: Callable[[Any], bool] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.settings:
@@ -101,11 +102,13 @@ def stage(
     one_of: tuple[str, ...] = (),
     both_sides: bool = False,
     pace: float = 0.001,
+    side_by_side: Callable[[Any], bool] | None = None,
 ) -> Callable[[Callable[P, R]], Stage[P, R]]:
     """Make a stage of a function.
 
     `version` is raised when the stage's results change. `model` returns the names and digests of the weights that the
-    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself.
+    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself; one that can work
+    on several speeches at once, a core each, returns true from `side_by_side` for the settings with which it can.
 
     What the types do not say is said here, so that it is known before anything runs: a stage does nothing without one
     of the inputs in `one_of`, or for a motion that does not have speeches on `both_sides`. `pace` is roughly how many
@@ -120,7 +123,20 @@ def stage(
         settings = hints.pop("settings", None)
         reports = hints.pop("progress", None) is not None
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
-        return Stage(function, version, model, uses_device, inputs, settings, output, one_of, both_sides, pace, reports)
+        return Stage(
+            function,
+            version,
+            model,
+            uses_device,
+            inputs,
+            settings,
+            output,
+            one_of,
+            both_sides,
+            pace,
+            reports,
+            side_by_side,
+        )
 
     return decorate
 

@@ -14,7 +14,20 @@ def _weights(settings: TranscribeSettings) -> dict[str, str]:
     return engine(settings).weights(settings)
 
 
-@stage(version=3, model=_weights, uses_device=True, one_of=("recording", "given"), pace=0.1)
+def _side_by_side(settings: TranscribeSettings) -> bool:
+    from pipeline.asr.recogniser import engine
+
+    return engine(settings).side_by_side(settings)
+
+
+@stage(
+    version=3,
+    model=_weights,
+    uses_device=True,
+    side_by_side=_side_by_side,
+    one_of=("recording", "given"),
+    pace=0.1,
+)
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,

@@ -1,4 +1,4 @@
-"""The cores and threads of this machine."""
+"""The cores, threads and memory of this machine."""
 
 import functools
 import math
@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 CGROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+CGROUP_MEMORY = Path("/sys/fs/cgroup/memory.max")
+MEMORY = Path("/proc/meminfo")
+# What a stage that works on a speech may take besides the models, which all share.
+_JOB_MEMORY = 2**30
 # Set where HF_HUB_OFFLINE is our own default and not the user's wish: then a hub that a setting allows can be reached.
 HUB_ON_REQUEST = "_ROSTRUM_HUB_ON_REQUEST"
 # More threads than this make no speech model faster.
@@ -25,6 +29,25 @@ def _quota() -> int | None:
     except (OSError, ValueError):
         return None
     return None if limit == "max" else math.ceil(int(limit) / int(period))
+
+
+def jobs_at_once() -> int:
+    """How many stages to work on at once: one per core, where there is memory for as many."""
+    free = _free_memory()
+    return usable_cores() if free is None else max(1, min(usable_cores(), free // _JOB_MEMORY))
+
+
+def _free_memory() -> int | None:
+    """Bytes that this process and its container may still take; None where this is not Linux."""
+    try:
+        facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())
+        free = int(facts["MemAvailable"].split()[0]) * 1024
+    except (OSError, ValueError, KeyError):
+        return None
+    try:
+        return min(free, int(CGROUP_MEMORY.read_text()))
+    except (OSError, ValueError):  # "max"
+        return free
 
 
 def model_threads() -> int:

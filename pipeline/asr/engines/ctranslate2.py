@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from threading import BoundedSemaphore, Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,10 @@ _LONGEST_PROMPT = 223
 _COMPUTE_TYPES = {("auto", "cpu"): "int8", ("auto", "cuda"): "int8_float16", ("int8", "cuda"): "int8_float16"}
 # Where int8 on a CPU makes no more word errors than openai-whisper.
 _MEASURED = frozenset({"tiny.en", "base.en", "base"})
+# Speeches that begin side by side load the model once, and libraries one after the other.
+_LOADING = Lock()
+# Each copy of a model that samples takes the model's memory once more: no more of them at once.
+_SAMPLING = BoundedSemaphore(2)
 Features = NDArray[np.float32]
 
 
@@ -167,12 +172,14 @@ class _Decoder:
 
     def _with_fallback(self, decoding: Decoding, features: Features) -> Decoding:
         """The first decoding that is not doubtful, each try at a higher temperature."""
-        sampler = None
-        for temperature in self.settings.temperatures[1:]:
-            if not decoding.is_doubtful(self.settings):
-                break
-            sampler = sampler or self.model.sampler()
-            [decoding] = self._generate(sampler, features, temperature)
+        if not decoding.is_doubtful(self.settings):
+            return decoding
+        with _SAMPLING:
+            sampler = self.model.sampler()
+            for temperature in self.settings.temperatures[1:]:
+                [decoding] = self._generate(sampler, features, temperature)
+                if not decoding.is_doubtful(self.settings):
+                    break
         return decoding
 
     def _generate(self, weights: Any, features: Features, temperature: float) -> list[Decoding]:
@@ -251,14 +258,21 @@ def is_as_good(settings: TranscribeSettings) -> bool:
     return only_here or (found.name in _MEASURED and _device(settings.device) == "cpu")
 
 
+def side_by_side(settings: TranscribeSettings) -> bool:
+    """On a CPU, each is decoded by a core. A GPU has its fill with one."""
+    return _device(settings.device) == "cpu"
+
+
 def load(settings: TranscribeSettings) -> CTranslate2Recogniser:
     """The model of that size, of that checkpoint, or of that CTranslate2 folder."""
-    return CTranslate2Recogniser(_loaded(settings.model, settings.device, settings.precision), settings)
+    with _LOADING:
+        return CTranslate2Recogniser(_loaded(settings.model, settings.device, settings.precision), settings)
 
 
 @functools.cache
 def _loaded(name: str, device: str, precision: str) -> _Model:
     import ctranslate2
+    import whisper.tokenizer  # noqa: F401
 
     found = models.find(name)
     folder, device = ctranslate2_folder(found), _device(device)

@@ -163,6 +163,11 @@ def weights(settings: TranscribeSettings) -> dict[str, str]:
     return {settings.model: models.find(settings.model).digest}
 
 
+def side_by_side(settings: TranscribeSettings) -> bool:
+    """What it remembers of a decoding hangs on the model itself."""
+    return False
+
+
 def load(settings: TranscribeSettings) -> OpenaiRecogniser:
     """The model of that size, or of that checkpoint."""
     name, model, device = _loaded(settings.model, settings.device)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -273,4 +274,8 @@ class TestWords:
         samples = spoken(6)
         once = recogniser.transcribe(lambda start, end: samples, [(0.0, 6.0)], None)
         assert [segment.temperature for segment in once.segments] == [1.0]
-        assert recogniser.transcribe(lambda start, end: samples, [(0.0, 6.0)], None) == once
+        with ThreadPoolExecutor(3) as threads:
+            begun = [
+                threads.submit(recogniser.transcribe, lambda start, end: samples, [(0.0, 6.0)], None) for _ in range(3)
+            ]
+        assert [each.result() for each in begun] == [once] * 3

@@ -26,6 +26,9 @@ PARROT = """
     def weights(settings):
         return {"parrot": "0" * 64}
 
+    def side_by_side(settings):
+        return True
+
     def load(settings):
         return Parrot()
 
@@ -48,7 +51,7 @@ def parrot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_every_recogniser_has_what_the_protocol_says(name: str) -> None:
     module = ENGINES.load(name)
     assert set(module.IGNORES) <= TranscribeSettings.model_fields.keys()
-    for function in (Engine.weights, Engine.load):
+    for function in (Engine.weights, Engine.side_by_side, Engine.load):
         expected = [each for each in inspect.signature(function).parameters if each != "self"]
         assert list(inspect.signature(getattr(module, function.__name__)).parameters) == expected
     assert ENGINES.summaries()[name].endswith(".")

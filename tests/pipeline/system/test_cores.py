@@ -21,6 +21,23 @@ def test_cores_are_those_of_the_container(
     assert cores.model_threads() == max(1, expected - 1)
 
 
+@pytest.mark.parametrize(
+    ("available", "container", "expected"),
+    [(64, "max", 8), (5, "max", 5), (64, str(3 * 2**30), 3), (0.5, "max", 1), (64, "", 8)],
+)
+def test_no_more_is_done_at_once_than_there_is_memory_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, available: float, container: str, expected: int
+) -> None:
+    (tmp_path / "meminfo").write_text(f"MemTotal:  131072000 kB\nMemAvailable: {round(available * 2**20)} kB\n")
+    (tmp_path / "memory.max").write_text(container)
+    monkeypatch.setattr(cores, "MEMORY", tmp_path / "meminfo")
+    monkeypatch.setattr(cores, "CGROUP_MEMORY", tmp_path / "memory.max")
+    monkeypatch.setattr(cores, "usable_cores", lambda: 8)
+    assert cores.jobs_at_once() == expected
+    monkeypatch.setattr(cores, "MEMORY", tmp_path / "not Linux")
+    assert cores.jobs_at_once() == 8
+
+
 def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
