@@ -1,8 +1,10 @@
 """Files of the current folder that can have Prefect run code: whoever made the folder would decide which."""
 
+import contextlib
+import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError
@@ -26,6 +28,30 @@ def refuse_settings_of_prefect(folder: Path) -> None:
                 f"{folder / name}: has settings for Prefect, by which it can be made to run a program; go to another "
                 "folder, and keep settings of your own in the environment or with `prefect config set`"
             )
+
+
+_SERVED_FROM = "ROSTRUM_SERVED_FROM"
+
+
+@contextlib.contextmanager
+def away() -> Iterator[None]:
+    """Be in Prefect's own folder: it puts the current one first in what the processes of runs import from."""
+    from flows.server.temporary import prefect_home
+
+    home = prefect_home()
+    home.mkdir(parents=True, exist_ok=True)
+    os.environ[_SERVED_FROM] = os.getcwd()
+    try:
+        with contextlib.chdir(home):
+            yield
+    finally:
+        del os.environ[_SERVED_FROM]
+
+
+def back() -> None:
+    """Go back to the folder that was current before `away`, to which paths in the settings are relative."""
+    if folder := os.environ.pop(_SERVED_FROM, None):
+        os.chdir(folder)
 
 
 def _of_env(content: bytes) -> bool:

@@ -23,6 +23,7 @@ from prefect.states import Completed, Failed
 from pydantic import Field
 
 from flows.cancellation import SOON, cancellable
+from flows.current_folder import back
 from flows.item_runs import ItemRuns
 from flows.lost_runs import drop_waiting_runs, end_lost_runs, sign
 from flows.publish import Pages, warning
@@ -99,6 +100,7 @@ def process_corpus(
         report: Whether to write the HTML report at the end, to the folder _report in `out`.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
+    back()
     context = FlowRunContext.get()
     run = context.flow_run if context else None
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody has pressed Retry

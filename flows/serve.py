@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from flows.current_folder import away
 from flows.lost_runs import drop_waiting_runs, end_lost_runs
 from flows.server.automations import ensure_automations, send_heartbeats
 from flows.server.temporary import configured_url, is_healthy
@@ -48,9 +49,6 @@ def serve_corpus(
     In the end the run that goes on is cancelled and the deployment paused, so that no runs pile up. Started again,
     this goes on, unless somebody else had paused it. Runs that were missed are not caught up.
     """
-    if Path.cwd().is_relative_to(folder.resolve()):
-        # Prefect puts the current folder of a run's process before everything else that it imports from.
-        raise RostrumError(f"{folder}: start `rostrum serve` in another folder; Prefect runs Python files of this one")
     url = configured_url()
     if url is None or not is_healthy(url):
         raise RostrumError(
@@ -75,8 +73,9 @@ def serve_corpus(
         f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
     )
     try:
-        watching = partial(_watch, folder, watch, partial(_trigger, name)) if watch is not None else None
-        _serve(_deployment(name, parameters, every, cron), limit, watching)
+        watching = partial(_watch, folder.resolve(), watch, partial(_trigger, name)) if watch is not None else None
+        with away():
+            _serve(_deployment(name, parameters, every, cron), limit, watching)
     finally:
         try:
             end_lost_runs(stopped=True)

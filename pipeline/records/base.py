@@ -18,7 +18,11 @@ class Record(BaseModel):
 
     def digest(self) -> str:
         """sha256 of the record's content: equal content, equal digest, on any machine."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        return _digest(self.model_dump_json())
+
+    def stored_digest(self) -> str:
+        """The digest of the fields that this record was read with: fields added to its class later are no part of it."""
+        return _digest(self.model_dump_json(exclude_unset=True))
 
     def figures(self) -> dict[str, float]:
         """What the table of a run shows of this record, by name."""
@@ -30,6 +34,10 @@ class Record(BaseModel):
             value = getattr(self, name)
             if isinstance(value, Attachment):
                 yield value
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 class Attachment(Record):

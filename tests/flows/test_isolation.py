@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from flows.current_folder import refuse_settings_of_prefect
-from flows.serve import serve_corpus
-from pipeline.configuration import Settings
 from pipeline.errors import RostrumError
 from pipeline.models.archives import _pip_download, _run
 from pipeline.models.catalogue import CATALOGUE
@@ -114,10 +112,3 @@ def test_a_registry_s_client_takes_no_settings_from_the_current_folder(
     monkeypatch.chdir(tmp_path / "corpus")
     _run([sys.executable, "-c", "open('here', 'w')"], tmp_path / "scratch", lambda: None)
     assert (tmp_path / "scratch" / "here").exists()
-
-
-def test_serving_from_inside_of_the_corpus_is_refused(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prefect imports what lies in the current folder of a run that it starts."""
-    monkeypatch.chdir(corpus)
-    with pytest.raises(RostrumError, match="start `rostrum serve` in another folder"):
-        serve_corpus(Path(), "../run", None, Settings(), every=None, cron=None, watch=None, limit=1)

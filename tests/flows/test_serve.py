@@ -12,6 +12,7 @@ import pytest
 
 import flows.serve
 from tests.flows.servers import PATIENCE, OwnServer, until
+from tests.flows.test_isolation import PLANTED, ROOT
 from tests.sounds import speech, write, write_speech
 
 
@@ -29,12 +30,15 @@ class Folder:
         self.path, self.server, self.when = path / "debates", server, when
         self.out = path / "run"
         write_speech(self.path / "anna.wav")
+        for name in PLANTED:
+            (self.path / f"{name}.py").write_text(f"open({str(path / 'executed')!r}, 'a').write('{name} ')")
 
     def serve(self) -> None:
-        command = [sys.executable, "-m", "flows", "serve", str(self.path), "--out", str(self.out), *self.when]
+        command = [sys.executable, "-P", "-m", "flows", "serve", ".", "--out", "../run", *self.when]
         self.process = subprocess.Popen(
             [*command, "--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"],
-            env={**self.server.environment, "PREFECT_API_URL": self.server.url},
+            cwd=self.path,
+            env={**self.server.environment, "PREFECT_API_URL": self.server.url, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -128,6 +132,7 @@ def test_watching_goes_on_after_a_server_and_a_drive_were_away(
 
 def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> None:
     a, b, c = folders
+    assert not (a.path.parent / "executed").exists(), "modules that lie in the folder are not imported"
     pages = [each for each in artifacts(server) if "-diarize-anna-" in each["key"]]
     assert len({each["key"] for each in pages}) == len(pages) == 3, "one page of each folder, and one version of it"
     assert [folder.versions("diarize", "anna") for folder in folders] == [1, 1, 1]

@@ -8,8 +8,10 @@ import hashlib
 import json
 import os
 import re
+import stat
+import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,10 @@ FRONT = "index.html"
 _STATE = "report.state"
 _LOCK = "report.lock"
 # What a report's files are called; no other file is ever removed.
-_OWN = re.compile(r"(index|search)\.html|(static|speeches|motions|data|audio|plots|files)/\w[\w.-]*", re.ASCII)
+_FOLDERS = ("static", "speeches", "motions", "data", "audio", "plots", "files")
+_OWN = re.compile(rf"(index|search)\.html|({'|'.join(_FOLDERS)})/\w[\w.-]*", re.ASCII)
+_PART = re.compile(r"\.[0-9a-f]{32}\.part")
+_SAVE_SECONDS = 10.0
 
 
 def fingerprint(*parts: Any) -> str:
@@ -49,44 +54,43 @@ def opened(folder: Path) -> Iterator["Site"]:
 
 
 class Site:
-    """What is written where. A file is known by its path in the folder, with slashes."""
+    """What is written where. A file is known by its path in the folder, with slashes.
+
+    A file stays if it is the one that the last report wrote. Another one of its name is written again, whatever the
+    state says: whoever made the folder may have written both.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._before: dict[str, str] = self._read_state()
         self._now: dict[str, str] = {}
+        self._saved = time.monotonic()
+        for path in (path for place in ("", *_FOLDERS) for path in (folder / place).glob(".*.part")):
+            if _PART.fullmatch(path.name) and is_inside(path.parent, folder):
+                path.unlink(missing_ok=True)  # a report that was killed left it
 
     def write(self, names: Iterable[str], of: str, make: Callable[[], Iterable[str | bytes]]) -> None:
         """Write these files with what `make` returns, unless they are there and were made `of` the same."""
         names = list(names)
-        self._now.update(dict.fromkeys(names, of))
-        if self._is_current(names, of):
+        if self._stay(names, of):
             return
         for name, content in zip(names, make(), strict=True):
             data = content if isinstance(content, bytes) else content.encode()
-            self._produce(name, lambda path, data=data: path.write_bytes(data))  # type: ignore[misc]
+            self._produce(name, of, lambda path, data=data: path.write_bytes(data))  # type: ignore[misc]
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether files that are named for their content are all there; then they stay."""
-        names = list(names)
-        is_there = all(self._is_file(name) for name in names)
-        if is_there:
-            self._now.update(dict.fromkeys(names, ""))
-        return is_there
+        return self._stay(names, "")
 
     def produce(self, name: str, make: Callable[[Path], None]) -> None:
         """Have `make` write a file that is named for its content, unless it is there."""
-        self._now[name] = ""
-        if not self._is_file(name):
-            self._produce(name, make)
+        if not self.has([name]):
+            self._produce(name, "", make)
 
     def keep(self, of: str) -> bool:
         """Keep the files that were made `of` the same, if there are any and they are all there."""
-        names = [name for name, made_of in self._before.items() if made_of == of]
-        is_there = bool(names) and self._is_current(names, of)
-        if is_there:
-            self._now.update(dict.fromkeys(names, of))
-        return is_there
+        names = [name for name, made in self._before.items() if made.partition(" ")[0] == of]
+        return bool(names) and self._stay(names, of)
 
     def finish(self) -> None:
         """Remove what the last report wrote and this one did not."""
@@ -95,22 +99,37 @@ class Site:
             if path.is_file() or path.is_symlink():  # a folder is nothing that a report wrote
                 path.unlink(missing_ok=True)
         if self._now != self._before:
-            content = json.dumps(self._now, indent=0, sort_keys=True)
-            self._produce(_STATE, lambda path: path.write_text(content))
+            self._save(self._now)
 
-    def _is_current(self, names: Iterable[str], of: str) -> bool:
-        return all(self._before.get(name) == of and self._is_file(name) for name in names)
+    def _stay(self, names: Iterable[str], of: str) -> bool:
+        """Whether the files were written by the last report, made `of` the same; then they are part of this one."""
+        known = {**self._before, **self._now}
+        found = {name: made for name in names if (made := self._made(name, of)) and known.get(name) == made}
+        if is_there := set(names) == set(found):
+            self._now.update(found)
+        return is_there
 
-    def _is_file(self, name: str) -> bool:
-        path = self._path(name)
-        return path.is_file() and not path.is_symlink()
+    def _made(self, name: str, of: str) -> str | None:
+        """What the state says of a file that was made `of` this, and is what it is now; None where there is no file."""
+        try:
+            status = os.lstat(self._path(name))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        # When a file was put in its place is nothing that who made it can choose.
+        stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        return " ".join([of, *map(str, stamp)]) if stat.S_ISREG(status.st_mode) else None
+
+    def _save(self, made: Mapping[str, str]) -> None:
+        content = json.dumps(made, indent=0, sort_keys=True)
+        self._write(_STATE, lambda path: path.write_text(content))
+        self._saved = time.monotonic()
 
     def _read_state(self) -> dict[str, str]:
         """What the last report wrote; nothing where there is no state that one could have written."""
         try:
             found = json.loads(read_file(self.folder / _STATE, LARGEST_TEXT))
         except FileNotFoundError:
-            self._produce(_STATE, lambda path: path.write_text("{}"))  # from now on the folder is a report's
+            self._save({})  # from now on the folder is a report's
             return {}
         except (ValueError, RecursionError):
             return {}  # only decides what is written again
@@ -134,7 +153,14 @@ class Site:
             raise RostrumError(f"{path.parent}: leads out of the report's folder; remove that link")
         return path
 
-    def _produce(self, name: str, make: Callable[[Path], Any]) -> None:
+    def _produce(self, name: str, of: str, make: Callable[[Path], Any]) -> None:
+        """Have `make` write a file of the report. Now and then the state is saved, so that a killed one goes on."""
+        self._write(name, make)
+        self._now[name] = self._made(name, of) or of
+        if time.monotonic() - self._saved > _SAVE_SECONDS:
+            self._save({**self._before, **self._now})
+
+    def _write(self, name: str, make: Callable[[Path], Any]) -> None:
         """Have `make` write a file, whole or not at all."""
         path = self._path(name)
         temporary = path.with_name(f".{uuid.uuid4().hex}.part")

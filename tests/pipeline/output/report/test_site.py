@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -34,6 +35,28 @@ def test_a_state_that_names_other_files_is_refused(store: Store, tmp_path: Path,
     with pytest.raises(RostrumError, match=r"report\.state: names .* which no report writes; remove report\.state"):
         write_report(store, report)
     assert thesis.read_text() == (report / "notes.txt").read_text() == "mine"
+
+
+def test_a_page_that_another_wrote_is_written_again_whatever_the_state_says(store: Store, tmp_path: Path) -> None:
+    """Somebody hands over a run with a page of their own, and a state that says a report had written it."""
+    front = write_report(store, tmp_path / "report")
+    pages = [path for path in front.parent.rglob("*.*") if path.suffix not in (".state", ".lock")]
+    for path in pages:
+        path.write_bytes(b"<script>alert(1)</script>".ljust(path.stat().st_size))
+    shutil.copytree(front.parent, tmp_path / "handed")  # with all times as they were
+    written = write_report(store, tmp_path / "handed").parent
+    assert not [path for path in pages if b"alert(1)" in (written / path.relative_to(front.parent)).read_bytes()]
+
+
+def test_a_report_that_was_killed_goes_on_and_leaves_nothing_half_written(store: Store, tmp_path: Path) -> None:
+    site = write_report(store, tmp_path / "report").parent
+    mine = site / "static" / ".notes.part"
+    mine.write_text("mine")
+    (site / "static" / f".{'0' * 32}.part").write_text("half")
+    before = {path: path.stat().st_mtime_ns for path in site.rglob("*.*") if path.parent != site / "static"}
+    write_report(store, site)
+    assert [path.name for path in site.rglob("*.part")] == [".notes.part"]
+    assert all(path.stat().st_mtime_ns == written for path, written in before.items())
 
 
 @pytest.mark.parametrize("content", ['["a"]', '{"a": 1}', "[]", "nonsense", "\x00"])
