@@ -25,17 +25,18 @@ def sign(flow_run: UUID) -> None:
         client.update_flow_run_labels(flow_run, process_labels())
 
 
-def end_lost_runs(this: UUID | None = None, *, stopped: bool = False) -> None:
+def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> None:
     """End the runs of this machine but `this` whose process is gone, with those of their speeches and motions.
 
-    They have crashed, unless they were `stopped` or somebody was cancelling them.
+    They have crashed, unless somebody was cancelling them or they are of a deployment that was `stopped`, whose runs
+    may have been too new to say which process does them.
     """
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import State
     from prefect.states import Cancelled, Crashed
 
     with get_client(sync_client=True) as client:
-        for run in running_here(client):
+        for run in running_here(client, stopped):
             if run.id == this or _is_alive(run.labels.get(PROCESS)):
                 continue
             state: State[Any] = Crashed(message="its process ended without a word")
@@ -44,15 +45,19 @@ def end_lost_runs(this: UUID | None = None, *, stopped: bool = False) -> None:
             client.set_flow_run_state(run.id, state, force=True)
 
 
-def running_here(client: Any) -> list[Any]:
-    """The runs of this machine that have not ended, with those of their speeches and motions."""
+def running_here(client: Any, deployment: UUID | None = None) -> list[Any]:
+    """The runs of this machine that have not ended, with those of their speeches and motions.
+
+    Of a deployment that is served here, also those that do not say yet where they are.
+    """
     from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
 
     running = client.read_flow_runs(
         flow_filter=FlowFilter.model_validate({"name": {"any_": [*FLOWS]}}),
         flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING", "CANCELLING"]}}}),
     )
-    return [run for run in running if run.labels.get(HOST) == platform.node()]
+    unsigned = [run for run in running if deployment and run.deployment_id == deployment and HOST not in run.labels]
+    return unsigned + [run for run in running if run.labels.get(HOST) == platform.node()]
 
 
 def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
@@ -73,4 +78,4 @@ def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
 
 def _is_alive(process: Any) -> bool:
     # Our own number: a run of a process that had it before us.
-    return process != os.getpid() and is_alive(int(process))
+    return process not in (None, os.getpid()) and is_alive(int(process))

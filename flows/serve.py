@@ -78,7 +78,6 @@ def serve_corpus(
             _serve(_deployment(name, parameters, every, cron), limit, watching)
     finally:
         try:
-            end_lost_runs(stopped=True)
             _pause(name)
         except Exception as error:
             click.echo(f"warning: the Prefect server was not told that this has stopped: {error}", err=True)
@@ -157,6 +156,7 @@ def _pause(name: str) -> None:
     from prefect.client.schemas.actions import DeploymentUpdate
 
     known = _known(name)
+    end_lost_runs(stopped=known and known.id)
     if known and not known.paused:
         with get_client(sync_client=True) as client:
             client.pause_deployment(known.id)

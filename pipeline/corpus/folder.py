@@ -8,7 +8,7 @@ from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFI
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.errors import hint
 from pipeline.records import Argument, Label, Motion, Speech
-from pipeline.system.files import is_file, is_inside
+from pipeline.system.files import Inside, is_file
 
 # What to do about an id that nothing has.
 _ADD_IT = "correct it, or add a row with this id"
@@ -45,6 +45,7 @@ class _Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.inside = Inside(folder)
         self.problems: list[Problem] = []
 
     def motions(self) -> dict[str, Motion]:
@@ -172,7 +173,7 @@ class _Reader:
         if not row.get(column):
             return None
         path = self.folder / row[column]
-        if not is_inside(path, self.folder):
+        if path not in self.inside:
             self.problems.append(Problem("speeches.csv", f"{row[column]} is outside of the folder", line, column))
         elif not is_file(path):
             self.problems.append(Problem("speeches.csv", f"there is no file {row[column]}", line, column))
@@ -189,7 +190,7 @@ class _Reader:
 
         def found(*suffixes: str) -> Path | None:
             paths = (audio.with_suffix(suffix) for suffix in suffixes)
-            return next((path for path in paths if is_file(path) and is_inside(path, self.folder)), None)
+            return next((path for path in paths if is_file(path) and path in self.inside), None)
 
         return Entry(Speech(id=id), audio, found(*REFERENCE_SUFFIXES), turns=found(*TURN_SUFFIXES))
 

@@ -1,11 +1,15 @@
 """Whisper checkpoints from the addresses that openai-whisper itself carries, each checked by its sha256."""
 
+import fcntl
+import os
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
+from typing import IO
 
 from pipeline.errors import RostrumError
 from pipeline.models.archives import Progress
@@ -26,39 +30,54 @@ def official_name(name: str) -> str | None:
 
 
 def download_whisper(name: str, target: Path, progress: Progress) -> None:
-    """Download a checkpoint to a file. An interrupted download goes on where it stopped."""
+    """Download a checkpoint to a file. An interrupted download goes on where it stopped; one at a time does it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
-    try:
-        _go_on(_address(name), part, lambda done, total: progress(f"Whisper {name}", done, total))
-    except (OSError, HTTPException, ValueError) as error:
-        raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
-    if sha256_of(part) != WHISPER_SHA256[name]:
-        part.unlink()
-        raise RostrumError(
-            f"Whisper {name}: what was downloaded is not the official file, its sha256 differs; not kept"
-        )
-    part.replace(target)
+    with _alone(part) as file:
+        if target.is_file() and sha256_of(target) == WHISPER_SHA256[name]:  # brought by another one meanwhile
+            part.unlink()
+            return
+        try:
+            _go_on(_address(name), file, lambda done, total: progress(f"Whisper {name}", done, total))
+        except (OSError, HTTPException, ValueError) as error:
+            raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
+        if sha256_of(part) != WHISPER_SHA256[name]:
+            part.unlink()
+            raise RostrumError(
+                f"Whisper {name}: what was downloaded is not the official file, its sha256 differs; not kept"
+            )
+        part.replace(target)
+
+
+@contextmanager
+def _alone(part: Path) -> Iterator[IO[bytes]]:
+    """The unfinished file, to write at its end, once no other download writes it."""
+    while True:
+        with part.open("ab", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if part.exists() and os.path.samestat(os.fstat(file.fileno()), part.stat()):  # else it has been finished
+                yield file
+                return
 
 
 def _address(name: str) -> str:
     return str(import_module("whisper")._MODELS[name])
 
 
-def _go_on(address: str, part: Path, progress: Callable[[int, int], None]) -> None:
+def _go_on(address: str, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
     """Download what the unfinished file lacks; all of it where the server cannot give a part."""
-    done = part.stat().st_size if part.exists() else 0
+    done = os.fstat(file.fileno()).st_size
     request = urllib.request.Request(address, headers={"Range": f"bytes={done}-"} if done else {})
     try:
         with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as response:  # nosec B310: openai-whisper's own
             done = done if response.status == 206 else 0
+            file.truncate(done)
             total = done + int(response.headers.get("Content-Length", 0))
-            with part.open("ab" if done else "wb") as file:
-                while chunk := response.read(_CHUNK):
-                    if done + len(chunk) > _LARGEST:
-                        raise OSError(f"the server sends more than {_LARGEST} bytes")
-                    done += file.write(chunk)
-                    progress(done, total)
+            while chunk := response.read(_CHUNK):
+                if done + len(chunk) > _LARGEST:
+                    raise OSError(f"the server sends more than {_LARGEST} bytes")
+                done += file.write(chunk)
+                progress(done, total)
             if done < total:
                 raise OSError(f"the connection ended after {done} of {total} bytes; fetch again to go on from there")
     except urllib.error.HTTPError as error:

@@ -71,6 +71,22 @@ def is_inside(path: Path, folder: Path) -> bool:
         return False
 
 
+class Inside:
+    """Whether files lie in a folder, for many of them: each of their own folders is looked at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._parents: dict[Path, bool] = {}
+
+    def __contains__(self, path: Path) -> bool:
+        parent = path.parent
+        if path == self._folder or path.name == ".." or "\0" in path.name or os.path.islink(path):
+            return is_inside(path, self._folder)
+        if parent not in self._parents:
+            self._parents[parent] = is_inside(parent, self._folder)
+        return self._parents[parent]
+
+
 def is_file(path: Path) -> bool:
     """Whether there is a file of that name. A name too long for a file is none."""
     try:

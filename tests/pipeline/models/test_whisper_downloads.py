@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from click.testing import CliRunner
@@ -25,10 +26,15 @@ class Handler(BaseHTTPRequestHandler):
     ranges: list[str | None]
     breaks: int
     content: bytes
+    overtaken: Event | None = None  # the first request is answered when there is a second one, or none comes
 
     def do_GET(self) -> None:
         asked = self.headers["Range"]
         self.ranges.append(asked)
+        if self.overtaken and len(self.ranges) == 1:
+            self.overtaken.wait(0.3)
+        elif self.overtaken:
+            self.overtaken.set()
         start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
         rest = self.content[start:]
         if not rest:
@@ -86,6 +92,16 @@ def test_an_interrupted_download_goes_on_where_it_stopped(server: type[Handler])
     models.fetch_whisper("small.en", lambda _, done, total: told.append((done, total)))
     assert server.ranges == [None, f"bytes={len(WEIGHTS) // 2}-"]
     assert told[-1] == (len(WEIGHTS), len(WEIGHTS))
+    assert (models.find("small.en").path / "small.en.pt").read_bytes() == WEIGHTS
+
+
+def test_two_fetches_at_once_download_it_once(server: type[Handler], tmp_path: Path) -> None:
+    """The second one waits, and finds what the first one has brought."""
+    server.overtaken = Event()
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda _: models.fetch_whisper("small.en", lambda *_: None), range(2)))
+    assert server.ranges == [None]
+    assert [path.name for path in (tmp_path / "cache" / "whisper").iterdir()] == ["small.en.pt"]
     assert (models.find("small.en").path / "small.en.pt").read_bytes() == WEIGHTS
 
 
