@@ -12,6 +12,8 @@ from urllib.parse import quote
 MOTIONS = "_motions"
 # What a file system or a URL takes for something else.
 _UNSAFE = frozenset('/\\"%*:<>?|')
+# What Windows keeps for devices, with any suffix; there a name cannot end in a dot or a space either.
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\..*)?", re.IGNORECASE)
 # A folder of this name could be taken for an artifact or its attachment.
 _ARTIFACT = re.compile(r".*\.json|\w+\.[0-9a-f]{12}\.\w+", re.IGNORECASE)
 # File systems take names of 255 bytes.
@@ -72,12 +74,14 @@ def _folded(scope: str) -> str:
 
 
 def _quoted(part: str) -> str:
-    """Readable in a file browser, and never empty, a control character, a parent folder or a reserved name."""
+    """Readable in a file browser of any system, and never empty, a control character, a parent folder or reserved."""
     text = "".join(sign if _is_safe(sign) else quote(sign, safe="", errors="surrogatepass") for sign in part)
-    if text.startswith(("_", ".")):
+    if text.startswith(("_", ".")) or _DEVICE.fullmatch(text):
         text = f"%{ord(text[0]):02X}{text[1:]}"
     if _ARTIFACT.fullmatch(text):
         text = text.replace(".", "%2E")
+    if text.endswith((".", " ")):
+        text = f"{text[:-1]}%{ord(text[-1]):02X}"
     if len(text.encode()) > _LONGEST:
         text = f"{text.encode()[: _LONGEST // 2].decode(errors='ignore')}%{_digest(part)}"
     return text or "%"

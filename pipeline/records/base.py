@@ -21,7 +21,7 @@ class Record(BaseModel):
         return _digest(self.model_dump_json())
 
     def stored_digest(self) -> str:
-        """The digest of the fields that this record was read with: fields added to its class later are no part of it."""
+        """The digest of the fields that this record was read with. Those that its class got later are no part of it."""
         return _digest(self.model_dump_json(exclude_unset=True))
 
     def figures(self) -> dict[str, float]:

@@ -1,7 +1,7 @@
 import json
 import os
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import fsspec
 import pytest
@@ -255,6 +255,16 @@ def test_no_two_speeches_share_a_folder_where_case_and_form_do_not_count(speeche
         folded = {unicodedata.normalize("NFD", scope.casefold()) for scope in scopes.values()}
         assert len(folded) == len(speeches)
         assert all(map(is_scope, scopes.values()))
+
+
+@pytest.mark.parametrize(
+    "speech", ["CON", "nul", "com1.tar", "LPT1/x", "aux .x", "CONIN$", "trail.", "space ", "a:b", "."]
+)
+def test_windows_can_hold_a_speech_s_folder(speech: str) -> None:
+    """A run may be copied there."""
+    for part in scope_of_speech(speech).split("/"):
+        assert not PureWindowsPath(part).is_reserved()
+        assert not part.endswith((".", " ")) and PureWindowsPath(part).parts == (part,)
 
 
 def test_a_folder_s_name_is_as_it_was_unless_another_speech_needs_it() -> None:
