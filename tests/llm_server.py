@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from time import sleep
 from typing import Any
 
 from pipeline.settings.llm import LlmSettings
@@ -22,6 +23,9 @@ class Response:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     body: str | None = None
+    # Sent over and over after that, with so many seconds in between, until nobody listens any more.
+    endless: bytes = b""
+    pause: float = 0.0
 
     def encoded(self) -> bytes:
         usage = {"prompt_tokens": SENT, "completion_tokens": ANSWERED}
@@ -65,10 +69,15 @@ def serving(answer: Callable[[str], Response], models: tuple[str, ...] = (MODEL,
             server.keys.append(self.headers.get("Authorization"))
             content = response.encoded()
             self.send_response(response.status)
-            for name, value in {**response.headers, "Content-Length": str(len(content))}.items():
+            length = {} if response.endless else {"Content-Length": str(len(content))}
+            for name, value in {**response.headers, **length}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(content)
+            with suppress(ConnectionError):
+                while response.endless:
+                    self.wfile.write(response.endless)
+                    sleep(response.pause)
 
         def log_message(self, *_: object) -> None:
             """Tests are quiet."""

@@ -38,7 +38,7 @@ def scope_of_speech(speech: str) -> str:
     >>> scope_of_speech("2018/anna")
     '2018/anna'
     >>> scope_of_speech("../anna")
-    '%2E./anna'
+    '%2E%2E/anna'
     """
     return "/".join(_quoted(part) for part in speech.split("/"))
 

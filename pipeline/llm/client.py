@@ -1,6 +1,7 @@
 """Chat completions over HTTP: one question, one answer, and what to do when the server is busy, slow or not there."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ _TRIES = 5
 _LONGEST_WAIT = 120.0
 _CHECK_SECONDS = 10.0
 _SHOWN = 200
+# No answer has so many bytes.
+_LARGEST = 50_000_000
 
 Message = Mapping[str, str]
 
@@ -84,6 +87,8 @@ class Client:
         self._settings = settings
         self._sleep = sleep
         self._key = os.environ.get(KEY, "").strip()
+        if not re.fullmatch("[!-~]*", self._key):
+            raise RostrumError(f"{KEY}: not a key; one has letters, digits and signs of ASCII, and no spaces")
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> Reply:
         """The model's answer to the last message. With `llm.structured`, the server is told its form."""
@@ -101,14 +106,15 @@ class Client:
         except ValidationError as error:
             raise RostrumError(f"{self._who}: what it sends is no chat completion; is llm.url right?") from error
         usage = completion.usage or _Usage()
-        return Reply(completion.choices[0].message.content or "", usage.prompt_tokens, usage.completion_tokens)
+        text = self._without_key(completion.choices[0].message.content or "")
+        return Reply(text, usage.prompt_tokens, usage.completion_tokens)
 
     def check(self) -> None:
         """Raise an error if nobody answers at the address, if the key is refused, or if the model is not there."""
         import httpx
 
         try:
-            response = self._http.get(f"{self.url}/models", timeout=_CHECK_SECONDS)
+            response = self._response("GET", "models", _CHECK_SECONDS)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error) from error
         if response.status_code in (401, 403):
@@ -129,7 +135,22 @@ class Client:
         import httpx
 
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        return httpx.Client(headers=headers, timeout=self._settings.timeout)
+        return httpx.Client(headers=headers)
+
+    def _response(self, method: str, path: str, seconds: float, **body: Any) -> "httpx.Response":
+        """What the server sends within some seconds. A redirection is not followed: it would take the key along."""
+        import httpx
+
+        began, content = time.monotonic(), bytearray()
+        with self._http.stream(method, f"{self.url}/{path}", timeout=seconds, follow_redirects=False, **body) as sent:
+            for part in sent.iter_bytes():
+                content += part
+                if len(content) > _LARGEST:
+                    raise RostrumError(f"{self._who}: sends more than {_LARGEST:,} bytes; is llm.url right?")
+                if time.monotonic() - began > seconds:
+                    raise httpx.ReadTimeout("")
+        headers = [each for each in sent.headers.raw if each[0].lower() == b"retry-after"]
+        return httpx.Response(sent.status_code, headers=headers, content=bytes(content))
 
     def _sent(self, body: Mapping[str, Any]) -> "httpx.Response":
         """The server's response. Tries again where that may help."""
@@ -137,7 +158,7 @@ class Client:
 
         for number in range(1, _TRIES + 1):
             try:
-                response = self._http.post(f"{self.url}/chat/completions", json=body)
+                response = self._response("POST", "chat/completions", self._settings.timeout, json=body)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 if number == _TRIES:
                     raise self._unreachable(error) from error
@@ -174,11 +195,13 @@ class Client:
             content = response.json()
             error = content.get("error", content) if isinstance(content, dict) else content
             text = str(error.get("message", error) if isinstance(error, dict) else error)
-        except ValueError:
+        except (ValueError, RecursionError):
             text = response.text
-        if self._key:
-            text = text.replace(self._key, "(the key)")
-        return printable(" ".join(text.split())[:_SHOWN]) or "it does not say why"
+        return printable(" ".join(self._without_key(text).split())[:_SHOWN]) or "it does not say why"
+
+    def _without_key(self, text: str) -> str:
+        """A text of the server's, which may have told back the key: it would be kept in an artifact."""
+        return text.replace(self._key, "(the key)") if self._key else text
 
 
 def _asked_to_wait(header: str | None, otherwise: float) -> float:
@@ -189,10 +212,10 @@ def _asked_to_wait(header: str | None, otherwise: float) -> float:
     """
     if header is None:
         return otherwise
-    if header.strip().isdigit():
+    if header.strip().isdecimal():
         return float(header)
     try:
         when = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):
         return otherwise
     return max((when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)

@@ -108,6 +108,59 @@ def test_a_page_of_another_kind_is_said_to_be_one() -> None:
         asked.complete(MESSAGES, SCHEMA)
 
 
+def test_an_answer_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.llm.client._LARGEST", 1_000_000)
+    flood = Response(endless=b" " * 100_000)
+    with client(flood) as (asked, server, _), pytest.raises(RostrumError, match="sends more than 1,000,000 bytes"):
+        asked.complete(MESSAGES, SCHEMA)
+    with serving(in_turn(*[Response(endless=b" ", pause=0.01)] * 5)) as server:  # never silent for as long as a timeout
+        slow = Client(server.settings.model_copy(update={"timeout": 0.1}), lambda _: None)
+        with pytest.raises(RostrumError, match="no answer in time"):
+            slow.complete(MESSAGES, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "body", ["[" * 100_000, '{"choices": ' + "[" * 100_000, "{}", "null", "\x1b[2J", '{"choices": []}']
+)
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_that_makes_no_sense(body: str, status: int) -> None:
+    with client(Response(status=status, body=body)) as (asked, _, _), pytest.raises(RostrumError) as error:
+        asked.complete(MESSAGES, SCHEMA)
+    assert len(str(error.value)) < 500
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("where", ["file:///etc/passwd", "http://127.0.0.1:9/v1/chat/completions"])
+def test_a_redirection_is_not_followed(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would take the question, and the key, to an address that no setting names."""
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    away = Response(status=307, headers={"Location": where}, body="")
+    with client(away) as (asked, _, _), pytest.raises(RostrumError, match=r"answers with an error \(307\)"):
+        asked.complete(MESSAGES, SCHEMA)
+
+
+@pytest.mark.parametrize("asks", ["²", "Mon, 01 Jan 99999999999999 00:00:00 GMT", "nan", "-1", "", "soon"])
+def test_a_time_to_wait_that_makes_no_sense(asks: str) -> None:
+    with client(Response(status=429, headers={"Retry-After": asks}), Response("now")) as (asked, _, waits):
+        assert asked.complete(MESSAGES, SCHEMA).text == "now"
+    assert waits == [1]
+
+
+@pytest.mark.parametrize("key", ["sk-ключ", "sk-1\nX-Other: 2", "sk 1"])
+def test_a_key_that_no_request_can_have(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", key)
+    with pytest.raises(RostrumError, match="ROSTRUM_LLM_KEY: not a key") as error:
+        Client(nobody())
+    assert key not in str(error.value)
+
+
+def test_a_key_that_the_server_tells_back_is_in_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are kept in artifacts, which people hand on."""
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    with client(Response(f"You are {KEY}.")) as (asked, _, _):
+        assert asked.complete(MESSAGES, SCHEMA).text == "You are (the key)."
+
+
 def nobody() -> LlmSettings:
     """Settings with an address where nobody listens."""
     with socket.socket() as free:
