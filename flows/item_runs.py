@@ -7,7 +7,7 @@ speeches ahead, so that stages do not wait for them.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from contextvars import copy_context
@@ -55,7 +55,7 @@ class ItemRuns:
         assert context.flow_run is not None
         self._flow_context, self._pages, self._logger = context, pages, get_run_logger()
         self._left = Counter(job.item.scope for job in plan.jobs)
-        self._coming = iter(dict.fromkeys(job.item for job in plan.jobs))
+        self._coming: Iterator[Item] = iter(dict.fromkeys(job.item for job in plan.jobs))
         self._before: dict[str, list[Outcome]] = defaultdict(list)
         for outcome in plan.done.values():
             self._before[outcome.scope].append(outcome)
@@ -68,6 +68,7 @@ class ItemRuns:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._coming = iter(())  # the end of one begins no other
         for run in self._runs.values():
             if not run.is_ended:
                 self._end(run, {"type": StateType.CANCELLED, "message": "the run ended before all of its stages had"})

@@ -152,6 +152,7 @@ def _row(item: ItemSummary) -> Row:
     duration, words, errors = item.figures.get("duration"), item.figures.get("words"), item.errors
     seconds = sum(outcome.seconds for outcome in item.outcomes)
     states = {outcome.state for outcome in item.outcomes} - {"skipped"}
+    otherwise = "cached" if item.outcomes else "unfinished"  # the run was killed
     return {
         "speech": item.id,
         "duration": round(duration, 1) if duration else None,
@@ -160,7 +161,7 @@ def _row(item: ItemSummary) -> Row:
         "S/D/I": f"{errors.substitutions}/{errors.deletions}/{errors.insertions}" if errors else None,
         "seconds": round(seconds, 1) if seconds else None,
         "x realtime": round(duration / seconds, 1) if duration and seconds else None,
-        "status": next((state for state in ("failed", "run") if state in states), "cached"),
+        "status": next((state for state in ("failed", "run") if state in states), otherwise),
     }
 
 

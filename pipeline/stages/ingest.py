@@ -1,13 +1,13 @@
 """An audio file becomes a Recording."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from pipeline.arrays import Samples
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
 from pipeline.settings.ingest import IngestSettings
@@ -19,8 +19,6 @@ from pipeline.system.logs import logger
 @stage(version=1, pace=0.01)
 def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
     """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
-    import soundfile
-
     from pipeline.audio.decode import Resampler, missing_seconds, open_audio, stated_duration
     from pipeline.audio.level import CLIPPED_AT, LevelMeter
 
@@ -28,12 +26,12 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
     resampler, meter = Resampler(source.rate), LevelMeter()
     written = clipped = decoded = 0
     limit = round(settings.max_hours * 3600 * SAMPLE_RATE)
-    with _new_flac() as path, soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC") as flac:
+    with _new_flac() as (path, append):
 
         def write(samples: Samples) -> None:
             nonlocal written
             meter.push(samples)
-            flac.write(np.clip(samples, -1.0, 1.0))
+            append(samples)
             written += len(samples)
 
         for block in source.blocks:
@@ -69,11 +67,30 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
 
 
 @contextmanager
-def _new_flac() -> Iterator[Path]:
-    """A temporary file that stays when all went well."""
-    path = scratch.new_file(".flac")
+def _new_flac() -> Iterator[tuple[Path, Callable[[Samples], None]]]:
+    """A temporary file that stays when all went well, and what writes samples at its end."""
+    import soundfile
+
+    path, written = scratch.new_file(".flac"), 0
+    full = StorageError(f"{path}: cannot be written; make room there, or set TMPDIR to a folder with room")
+
+    def append(samples: Samples) -> None:
+        nonlocal written
+        try:
+            flac.write(np.clip(samples, -1.0, 1.0))
+        except soundfile.LibsndfileError as error:
+            raise full from error
+        written += len(samples)
+
     try:
-        yield path
+        try:
+            flac = soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC")
+        except soundfile.LibsndfileError as error:
+            raise full from error
+        with flac:
+            yield path, append
+        if soundfile.info(path).frames != written:  # the rest is written as it is closed, which says nothing
+            raise full
     except BaseException:
         path.unlink(missing_ok=True)
         raise

@@ -95,6 +95,15 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     assert " of audio, " in states["ingest[two]"]
 
 
+def test_a_run_that_cannot_be_stored_is_one_line(tmp_path: Path) -> None:
+    """Also where there are more speeches than had begun."""
+    (tmp_path / "file").touch()
+    for number in range(6):
+        write_speech(tmp_path / "debate" / f"{number}.wav")
+    with pytest.raises(StorageError, match="cannot write temporary files: Not a directory"):
+        run_corpus(tmp_path / "debate", str(tmp_path / "file" / "run"), ["ingest"], SETTINGS)
+
+
 def test_each_speech_has_a_run_of_its_own(corpus: Path, tmp_path: Path) -> None:
     _, summary = run(corpus, tmp_path / "run", 4)
     assert summary.flow_run is not None

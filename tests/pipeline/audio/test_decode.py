@@ -1,4 +1,5 @@
 import os
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.audio.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio, stated_duration
 from pipeline.corpus import AUDIO_SUFFIXES
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.records import SAMPLE_RATE, AudioFile, Recording
 from pipeline.settings.ingest import IngestSettings
 from pipeline.stages.ingest import ingest
@@ -53,6 +54,22 @@ def test_odd_rates_take_little_memory_and_keep_time(rate: int) -> None:
     resampler = Resampler(rate)
     assert resampler.step_in * resampler.step_out < 2e8
     assert resampler.step_in / resampler.step_out == pytest.approx(rate / SAMPLE_RATE, rel=7e-5)
+
+
+@pytest.mark.parametrize("lacking", [100, 20_000])
+def test_a_disk_without_room_for_the_samples(tmp_path: Path, lacking: int) -> None:
+    """Also where only the end is missing, which libsndfile writes when it closes the file, and says nothing of."""
+    path = write(tmp_path / "noise.wav", noise(2, SAMPLE_RATE), SAMPLE_RATE)
+    whole = ingest(AudioFile(path=path), settings=IngestSettings()).audio.path
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (whole.stat().st_size - lacking, before[1]))
+        with pytest.raises(StorageError, match="cannot be written; make room there, or set TMPDIR") as error:
+            ingest(AudioFile(path=path), settings=IngestSettings())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        whole.unlink()
+    assert not Path(str(error.value).partition(": ")[0]).exists()
 
 
 def test_a_tone_keeps_its_pitch_and_level_at_an_odd_rate() -> None:

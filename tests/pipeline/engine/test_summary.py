@@ -1,7 +1,8 @@
 import pytest
 
+from pipeline.configuration import Settings
 from pipeline.engine.store import Store
-from pipeline.engine.summary import FILE, load
+from pipeline.engine.summary import FILE, ItemSummary, RunSummary, load, speech_rows
 from pipeline.errors import RostrumError
 
 
@@ -11,3 +12,16 @@ def test_a_summary_that_is_none_is_said() -> None:
     store.write("", FILE, b"{}")
     with pytest.raises(RostrumError, match=r"run\.json: not what this version of rostrum writes .*remove it"):
         load(store)
+
+
+def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
+    killed = RunSummary(
+        corpus="talks",
+        started="now",
+        seconds=0,
+        flow_run=None,
+        settings=Settings(),
+        problems=[],
+        items=[ItemSummary(id="anna", scope="anna", motion=None, outcomes=[])],
+    )
+    assert [row["status"] for row in speech_rows(killed)] == ["unfinished"]
