@@ -2,13 +2,15 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.settings.base import StageSettings
 
 
 class CounterSettings(StageSettings):
     """How opposing speeches are matched with the speeches they answer."""
+
+    came_later = {"answered": None}
 
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
@@ -35,6 +37,13 @@ class CounterSettings(StageSettings):
         "of answers, and with a trained ranker an opposing speech may answer nobody. off: rank the candidates of each "
         "supporting speech by themselves.",
     )
+    answered: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="The share of the opposing speeches that answer one of the supporting speeches here, where it is "
+        "known, for a trained ranker. Empty: as in the debates that it learned from.",
+    )
     same_speaker: bool = Field(False, description="Whether a speaker may have answered a speech of their own.")
     sentences_shown: int = Field(
         5,
@@ -48,3 +57,9 @@ class CounterSettings(StageSettings):
         le=1000,
         description="How many shared word sequences to keep of each pair of speeches, the longest first.",
     )
+
+    @model_validator(mode="after")
+    def _answered_is_for_a_trained_ranker(self) -> "CounterSettings":
+        if self.answered is not None and self.ranker in ("tf-idf", "equal"):
+            raise ValueError("counter.answered: only a trained ranker tells who answers nobody; set counter.ranker")
+        return self

@@ -1,11 +1,12 @@
 """Whom an opposing speech answers, or that it answers nobody here, as probabilities."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pipeline.arrays import Mask, Matrix, Vector
+from pipeline.errors import RostrumError
 
 
 @dataclass(frozen=True)
@@ -13,12 +14,26 @@ class Attribution:
     """Probabilities that were learned from known answers.
 
     An opposing speech answers somebody by the weighted sum of its best scores with any supporting speech, and whom by
-    the combined scores, which `sharpness` turns into odds. A supporting speech may have any number of answers.
+    the combined scores, which `sharpness` turns into odds. A supporting speech may have any number of answers. With
+    `bias`, as many answer somebody as in the debates it was learned from; with `even_bias`, every second one does.
     """
 
     weights: Mapping[str, float]
     bias: float
     sharpness: float
+    even_bias: float | None = None
+
+    def told(self, share: float) -> "Attribution":
+        """The same where it is known that this share of the opposing speeches, above 0 and below 1, answers somebody.
+
+        >>> round(Attribution({}, bias=9.0, sharpness=1.0, even_bias=0.5).told(0.75).bias, 4)  # 0.5 + log 3
+        1.5986
+        """
+        if self.even_bias is None:
+            raise RostrumError(
+                "counter.answered: the ranker was trained before there was this setting; train it again"
+            )
+        return replace(self, bias=self.even_bias + float(np.log(share / (1 - share))))
 
     def answers_somebody(self, table: Mapping[str, Matrix], allowed: Mask) -> Vector:
         """How probable it is of each opposing speech that it answers one of the supporting speeches."""

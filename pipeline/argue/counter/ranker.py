@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,12 @@ class Ranker:
     def by_tf_idf(cls) -> "Ranker":
         """Ranks by tf-idf alone; the methods of the untrained ranker are its reasons."""
         return cls({"tf-idf": 1.0}, reasons=cls.untrained().weights)
+
+    def told(self, answered: float) -> "Ranker":
+        """The same where this share of the opposing speeches is known to answer somebody."""
+        if self.attribution is None:
+            raise RostrumError("counter.answered: only a trained ranker knows who answers nobody; set counter.ranker")
+        return replace(self, attribution=self.attribution.told(answered))
 
     def parts(self, table: Table, allowed: Mask) -> dict[str, Matrix]:
         """What each method says for each pair; the weights are relative to their sum."""

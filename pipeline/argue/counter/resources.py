@@ -20,6 +20,8 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     """The judge of a motion with these speeches."""
     path = ranker_file(settings)
     ranker = Ranker.load(path) if path else _WITHOUT_FILE[settings.ranker]()
+    if settings.answered is not None:
+        ranker = ranker.told(settings.answered)
     relations = sentence_relations(settings.encoder, settings.inference)
     movers = word_movers(settings.vectors) if ranker.configuration else None
     given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.argue.counter.assignment import marginal_values, several_answers
+from pipeline.argue.counter.attribution import Attribution
 from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
 from pipeline.argue.counter.ranker import Ranker, Table
 from pipeline.arrays import Mask, Matrix
-from pipeline.evaluation.counter.attribution import Choice, choices, left_out
+from pipeline.evaluation.counter.attribution import Choice, choices, left_out, scored
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Fitted
 from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
@@ -64,14 +65,21 @@ class Asking:
     def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
         for debate in each.asked:
-            self.choices["as recorded"].append(choices(debate, self._resources, fitted.ranker))
-            parts = (choices(part, self._resources, fitted.ranker) for part in left_out(debate))
-            self.choices["one speech left out"].append([choice for part in parts for choice in part])
+            if fitted.ranker.attribution:
+                self._choose(debate, fitted.ranker, fitted.ranker.attribution)
             for protocol in self._protocols:
                 whole = block_of(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
                 scoring = _Scoring.of(whole, fitted, self._resources)
                 for setting in settings(each.pool):
                     self._ask(protocol, setting, in_setting(whole, setting), scoring)
+
+    def _choose(self, debate: AnsweredDebate, ranker: Ranker, attribution: Attribution) -> None:
+        """Whom each speech is taken to answer, or that it answers nobody; also with a speech left out, told or not."""
+        self.choices["as recorded"].append(choices(scored(debate, self._resources, ranker), attribution))
+        parts = [scored(part, self._resources, ranker) for part in left_out(debate)]
+        told = attribution.told(1 - 1 / len(debate.supporting)) if parts else attribution
+        for setting, each in (("one speech left out", attribution), ("one speech left out, share told", told)):
+            self.choices[setting].append([choice for part in parts for choice in choices(part, each)])
 
     def assign(self) -> list[str]:
         """Assign all speeches that were asked about together: one answer for each supporting speech, or any number.

@@ -58,8 +58,9 @@ def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
 def learn_attribution(debates: Sequence[AnsweredDebate], resources: Resources, ranker: Ranker) -> Attribution | None:
     """What tells an answer from a speech that answers nobody; None where there is nothing to learn it from.
 
-    The weights come from debates with a speech left out, half of whose opposing speeches answer nobody. The bias is
-    then set so that on the debates as they are as many answer somebody as really do.
+    The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
+    then set so that on the debates as they are as many answer somebody as really do; what the weights came with tells
+    the bias for any other share.
     """
     whole = [scored(debate, resources, ranker) for debate in debates]
     parts = [scored(part, resources, ranker) for debate in debates for part in left_out(debate)]
@@ -68,11 +69,13 @@ def learn_attribution(debates: Sequence[AnsweredDebate], resources: Resources, r
     if labels.all() or not labels.any():
         return None
     centre, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
-    weights = _logistic((features - centre) / scale, labels) / scale
+    standard, intercept = _logistic((features - centre) / scale, labels)
+    weights = standard / scale
+    even = float(intercept - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
     of_whole, really = _features(whole, names)
     share = (really.sum() + 1) / (len(really) + 2)
     return Attribution(
-        dict(zip(names, map(float, weights), strict=True)), _bias(of_whole @ weights, share), _sharpness(whole)
+        dict(zip(names, map(float, weights), strict=True)), _bias(of_whole @ weights, share), _sharpness(whole), even
     )
 
 
@@ -86,8 +89,8 @@ def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix,
     return np.concatenate(rows), np.concatenate(labels)
 
 
-def _logistic(features: Matrix, labels: Mask) -> Vector:
-    """The weights of a logistic regression that is held near none at all; its bias is left behind."""
+def _logistic(features: Matrix, labels: Mask) -> tuple[Vector, float]:
+    """The weights of a logistic regression that is held near none at all, and its intercept."""
     from scipy.optimize import minimize
 
     signs = np.where(labels, 1.0, -1.0)
@@ -101,7 +104,7 @@ def _logistic(features: Matrix, labels: Mask) -> Vector:
         return float(np.logaddexp(0, -margins).sum() + _PENALTY * penalty @ penalty), gradient + 2 * _PENALTY * penalty
 
     found = minimize(objective, np.zeros(inputs.shape[1]), jac=True, method="L-BFGS-B")
-    return np.asarray(found.x[:-1])
+    return np.asarray(found.x[:-1]), float(found.x[-1])
 
 
 def _bias(logits: Vector, share: float) -> float:
@@ -140,12 +143,9 @@ class Choice(NamedTuple):
     right_without: bool
 
 
-def choices(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> list[Choice]:
+def choices(each: Scored, attribution: Attribution) -> list[Choice]:
     """The choice for every opposing speech of a debate that may answer somebody in it."""
-    if ranker.attribution is None:
-        return []
-    each = scored(debate, resources, ranker)
-    probabilities = ranker.attribution.probabilities(each.table, each.combined, each.allowed)
+    probabilities = attribution.probabilities(each.table, each.combined, each.allowed)
     best = np.where(each.allowed, each.combined, -np.inf).argmax(axis=0)
     found = []
     for column in np.flatnonzero(each.judged):

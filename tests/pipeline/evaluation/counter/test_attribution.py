@@ -1,11 +1,13 @@
 """Learning when a speech answers nobody, on debates in which an answer repeats what it answers."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.evaluation.counter.attribution import choice_rows, choices, left_out
+from pipeline.evaluation.counter.attribution import Choice, choice_rows, choices, left_out, scored
 from pipeline.evaluation.counter.data import read_debates
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import fit_ranker
@@ -24,6 +26,11 @@ def debates(tmp_path_factory: pytest.TempPathFactory) -> list[AnsweredDebate]:
     return read_debates(write_ibm(tmp_path_factory.mktemp("ibm"), topics), "trs.txt")
 
 
+def chosen(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> list[Choice]:
+    assert ranker.attribution is not None
+    return choices(scored(debate, resources, ranker), ranker.attribution)
+
+
 def test_leaving_out_a_speech_leaves_its_answers_without_one(debates: list[AnsweredDebate]) -> None:
     without_anna, without_bob = left_out(debates[0])
     assert [speech.id for speech in without_anna.supporting] == ["bob_0_cats_pro_opening"]
@@ -36,10 +43,10 @@ def test_it_is_learned_when_a_speech_answers_nobody(debates: list[AnsweredDebate
     ranker = fit_ranker(debates[:5], resources)
     assert ranker.attribution is not None
     assert ranker.attribution.sharpness > 0
-    whole = [choices(debate, resources, ranker) for debate in debates[5:]]
+    whole = [chosen(debate, resources, ranker) for debate in debates[5:]]
     # anna's opposing speech answers bob; cleo's answers anna: both are there
     assert all(choice.somebody and choice.right for motion in whole for choice in motion)
-    parts = [choices(part, resources, ranker) for debate in debates[5:] for part in left_out(debate)]
+    parts = [chosen(part, resources, ranker) for debate in debates[5:] for part in left_out(debate)]
     # anna cannot answer herself: without bob only cleo's speech is left, and without anna both
     assert [len(motion) for motion in parts] == [2, 1] * 3
     nobody = [choice.probability for motion in parts for choice in motion if not choice.somebody]
@@ -48,9 +55,21 @@ def test_it_is_learned_when_a_speech_answers_nobody(debates: list[AnsweredDebate
     assert max(nobody) < min(somebody)
 
 
+def test_told_how_many_answer_it_is_right_on_average(
+    debates: list[AnsweredDebate], resources: Resources
+) -> None:
+    """Of the three speeches that are left of each motion, one answers nobody, as in the debates it learned from."""
+    ranker = fit_ranker(debates[:5], resources)
+    assert ranker.attribution is not None
+    told = replace(ranker, attribution=ranker.attribution.told(2 / 3))
+    taught = [choice for d in debates[:5] for part in left_out(d) for choice in chosen(part, resources, told)]
+    # what a logistic regression with an intercept promises of the examples it was fitted to
+    assert np.mean([each.probability for each in taught]) == pytest.approx(2 / 3, abs=1e-3)
+
+
 def test_the_rows_stand_beside_always_taking_somebody(debates: list[AnsweredDebate], resources: Resources) -> None:
     ranker = fit_ranker(debates[:5], resources)
-    found = [[choice for part in left_out(d) for choice in choices(part, resources, ranker)] for d in debates[5:]]
+    found = [[choice for part in left_out(d) for choice in chosen(part, resources, ranker)] for d in debates[5:]]
     always, learned = choice_rows("trs.txt", {"one speech left out": found})
     assert always["method"] == "always somebody"
     assert always["accuracy"] == pytest.approx(2 / 3)
