@@ -118,6 +118,7 @@ def test_what_is_wrong_is_one_line(assignment: str, message: str) -> None:
     [
         (["diarize.speakers=2", "diarize.max_speakers=3"], "diarize.speakers is exact: set it, or"),
         (["diarize.min_speakers=4", "diarize.max_speakers=3"], "diarize.min_speakers is above diarize.max_speakers"),
+        (["counter.answered=0.5"], "counter.answered: only a trained ranker tells who answers nobody"),
         (
             ["transcribe.model=tiny.en", "transcribe.language=de"],
             "transcribe.model tiny.en knows English only; for transcribe.language=de take tiny",

@@ -30,9 +30,7 @@ class Attribution:
         1.5986
         """
         if self.even_bias is None:
-            raise RostrumError(
-                "counter.answered: the ranker was trained before there was this setting; train it again"
-            )
+            raise RostrumError("counter.answered: the ranker was trained before there was this setting; train it again")
         return replace(self, bias=self.even_bias + float(np.log(share / (1 - share))))
 
     def answers_somebody(self, table: Mapping[str, Matrix], allowed: Mask) -> Vector:

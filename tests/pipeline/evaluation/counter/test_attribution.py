@@ -55,9 +55,7 @@ def test_it_is_learned_when_a_speech_answers_nobody(debates: list[AnsweredDebate
     assert max(nobody) < min(somebody)
 
 
-def test_told_how_many_answer_it_is_right_on_average(
-    debates: list[AnsweredDebate], resources: Resources
-) -> None:
+def test_told_how_many_answer_it_is_right_on_average(debates: list[AnsweredDebate], resources: Resources) -> None:
     """Of the three speeches that are left of each motion, one answers nobody, as in the debates it learned from."""
     ranker = fit_ranker(debates[:5], resources)
     assert ranker.attribution is not None
