@@ -4,33 +4,9 @@ A record knows its own digest, which is what fingerprints are made of. Arrays do
 attachments, files that lie beside the artifact and are opened when somebody needs them.
 """
 
-from pipeline.records.argue import (
-    Agreement,
-    Carrier,
-    CounterPair,
-    CounterScores,
-    Coverage,
-    DetectedResponse,
-    ExpectedSentence,
-    Grade,
-    GradeReason,
-    KeyPoint,
-    KeyPointMatch,
-    KeyPoints,
-    KeyPointSide,
-    LlmUse,
-    Mention,
-    Mentions,
-    Passage,
-    PointPair,
-    RankedPoint,
-    Ranking,
-    Reason,
-    SentencePair,
-    SharedNgram,
-    SideStrength,
-)
 from pipeline.records.base import Attachment, Record, Seconds, file_digest
+from pipeline.records.content import Coverage, ExpectedSentence, Grade, GradeReason
+from pipeline.records.convincing import Agreement, PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.records.corpus import (
     Argument,
     Arguments,
@@ -47,6 +23,10 @@ from pipeline.records.corpus import (
     Speeches,
     Stance,
 )
+from pipeline.records.counter import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.records.keypoints import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.records.mentions import Carrier, Mention, Mentions
+from pipeline.records.passages import LlmUse, Passage
 from pipeline.records.spans import Timed, TimeSpan
 from pipeline.records.speech import (
     SAMPLE_RATE,

@@ -1,0 +1,75 @@
+"""Who answers whom."""
+
+from typing import Literal
+
+from pipeline.records.base import Record
+from pipeline.records.corpus import ResponseKind
+from pipeline.records.passages import Passage
+
+
+class SentencePair(Record):
+    """A sentence of a supporting speech and the one that meets it in an opposing speech."""
+
+    supporting: Passage
+    opposing: Passage
+    similarity: float
+    quotes: bool
+    opposes: bool
+
+
+class SharedNgram(Record):
+    """Words that, of all candidates, only this opposing speech shares with the supporting one."""
+
+    text: str
+    supporting: Passage
+    opposing: Passage
+
+
+class Reason(Record):
+    """One method's score, and its share in the scores of all methods together."""
+
+    name: str
+    score: float
+    share: float
+
+
+class CounterPair(Record):
+    """How well an opposing speech fits as the answer to a supporting one, and why.
+
+    `score` is the ranker's. `marginal_value` is the best assignment of the whole motion with the pair, less the
+    best without it, by which the pair is ranked. It is None where nothing was assigned or nothing else was possible.
+    """
+
+    supporting: str
+    opposing: str
+    rank: int
+    score: float
+    marginal_value: float | None
+    reasons: tuple[Reason, ...]
+    sentences: tuple[SentencePair, ...]
+    ngrams: tuple[SharedNgram, ...]
+
+
+class DetectedResponse(Record):
+    """Whether an opposing speech says that it answers somebody, and the sentences that say so.
+
+    `answers` is the supporting speech that it most probably answers, None where it is more probable that it answers
+    nobody; `answers_somebody` is how probable it is that it answers any. Both are None without a trained ranker.
+    """
+
+    opposing: str
+    kind: ResponseKind
+    probability: float
+    reports: tuple[Passage, ...]
+    answers: str | None = None
+    answers_somebody: float | None = None
+
+
+class CounterScores(Record):
+    """Who answers whom on one motion: every possible pair, by supporting speech and rank."""
+
+    motion: str
+    pairs: tuple[CounterPair, ...]
+    responses: tuple[DetectedResponse, ...]
+    ranker: str
+    assignment: Literal["off", "one answer", "several answers"]

@@ -1,0 +1,40 @@
+"""What the records of several detectors hold."""
+
+from pipeline.records.base import Record, Seconds
+from pipeline.records.spans import Timed
+from pipeline.records.speech import Sentence
+
+
+class Passage(Timed, Record):
+    """What somebody said, and when."""
+
+    text: str
+    start: Seconds
+    end: Seconds
+
+    @classmethod
+    def of(cls, *sentences: Sentence) -> "Passage":
+        """These sentences, one after the other, as one passage."""
+        return cls(
+            text=" ".join(each.text for each in sentences),
+            start=sentences[0].start,
+            end=max(each.end for each in sentences),
+        )
+
+
+class LlmUse(Record):
+    """What a large language model was asked for a record: how many answers were used, and the tokens these took.
+
+    Answers that were kept from before count too. `cost` is by the prices in the settings, None without any.
+    """
+
+    model: str
+    answers: int
+    sent_tokens: int
+    answered_tokens: int
+    cost: float | None
+
+    def told(self) -> str:
+        """The record in one line, for a person."""
+        cost = "" if self.cost is None else f", cost {self.cost:g}"
+        return f"{self.model}: {self.answers} answers, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"
