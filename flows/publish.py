@@ -20,7 +20,7 @@ from pipeline.output import REPORT_PORT
 from pipeline.output.markdown import page
 from pipeline.output.markdown.front import front_markdown
 from pipeline.output.markdown.motion import motion_markdown
-from pipeline.output.markdown.text import escaped
+from pipeline.output.markdown.text import escaped, with_commands
 from pipeline.output.report.site import FRONT
 from pipeline.output.views.run_data import ReportData
 from pipeline.records import Record
@@ -68,8 +68,9 @@ class Pages:
         """The page of a stage that failed: why, and what follows."""
         name, item = job.stage.name, job.item
         text = (
-            f"# {name} failed: {escaped(item.id)}\n\n{escaped(reason)}\n\n{self._leads(item)}\n\nNothing was stored by "
-            f"this stage. Once the cause is mended, the next run does it again. {self._sources(job)}"
+            f"# {name} failed: {escaped(item.id)}\n\n{with_commands(reason)}\n\n{self._leads(item)}\n\n"
+            "Nothing was stored by this stage. Once the cause is mended, the next run does it again. "
+            f"{self._sources(job)}"
         )
         create(self.key(name, item.scope), text, _described(job) + ": failed")
 
@@ -80,7 +81,7 @@ class Pages:
             for stage, state, made, seconds in rows
         ]
         lines = ["| stage | state | what was made | seconds |", "| --- | --- | --- | --- |", *cells]
-        text = f"# {escaped(item.id)}\n\n{self._leads(item)}\n\n" + "\n".join(lines)
+        text = f"# {escaped(item.id)}\n\n{self._leads(item, 'speech')}\n\n" + "\n".join(lines)
         told = escaped(f"The stages of {item.id}, in the last run that did any")
         return {"key": self.key("speech", item.scope), "data": text, "description": told}
 
@@ -112,9 +113,9 @@ class Pages:
                     text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(data, motion)}"
                     create(self.key("motion", motion.id), text, escaped(f"The debate on {motion.text} at a glance"))
 
-    def _leads(self, item: Item) -> str:
-        """Links to the pages above this one."""
-        links = [] if item.is_motion else [self.link("the speech", "speech", item.scope)]
+    def _leads(self, item: Item, kind: str = "stage") -> str:
+        """Links to the pages above one of this kind."""
+        links = [] if item.is_motion or kind == "speech" else [self.link("the speech", "speech", item.scope)]
         if item.motion:
             links.append(self.link("the motion", "motion", item.motion))
         return " · ".join([*links, self.link("the run", "run")])
@@ -145,7 +146,7 @@ def _described(job: Job) -> str:
 def _leading_to(page: str, report: str) -> str:
     """The line on the report, and a link to the page for when it is served."""
     link = f"[this page of it](http://127.0.0.1:{REPORT_PORT}/{page})"
-    return f"{escaped(report[0].upper() + report[1:])}\n\nOnce it is served: {link}"
+    return f"{with_commands(report[0].upper() + report[1:])}\n\nOnce it is served: {link}"
 
 
 def _cell(value: Any) -> Any:

@@ -130,7 +130,7 @@ def _serve(deployment: Any, limit: int, watching: Callable[[], None] | None) -> 
             signal.raise_signal(signal.SIGINT)  # Prefect's own leaves its runs behind
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
-    runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit)
+    runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit, query_seconds=POLL_SECONDS)
     runner.add_deployment(deployment)
     if watching:
         threading.Thread(target=watching, daemon=True).start()

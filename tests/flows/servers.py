@@ -14,11 +14,12 @@ from flows.server.temporary import free_port, is_healthy
 PATIENCE = 180.0
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Return when it holds; fail when it does not come to."""
+def until(condition: Callable[[], bool], told: Callable[[], str] = str) -> None:
+    """Return when it holds; fail, with what `told` says then, when it does not come to."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {PATIENCE:.0f} s in vain. {told()}")
         time.sleep(0.05)
 
 
@@ -55,6 +56,12 @@ class OwnServer:
         """How each run ended, in the order in which they began. The runs of speeches and motions are not among them."""
         found = self.ask("/flow_runs/filter", flow="process-corpus")
         return [each["state"]["name"] for each in found if each["state"]]
+
+    def history(self) -> str:
+        """Every run and its state, one per line, for whoever reads why a test has failed."""
+        found = httpx.post(f"{self.url}/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=PATIENCE)
+        states = [(each["expected_start_time"], each["name"], each["state"] or {}) for each in found.json()]
+        return "\n".join(f"{at} {name}: {state.get('name')} {state.get('message')}" for at, name, state in states)
 
     def ask(self, path: str, flow: str) -> list[dict[str, Any]]:
         """What the server's filter of that name knows of the runs of a flow, the earliest first."""

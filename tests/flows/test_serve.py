@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,23 +29,29 @@ class Folder:
     def __init__(self, path: Path, server: OwnServer, *when: str) -> None:
         self.path, self.server, self.when = path / "debates", server, when
         self.out = path / "run"
+        self.log = path / "serve.log"
         write_speech(self.path / "anna.wav")
         for name in PLANTED:
             (self.path / f"{name}.py").write_text(f"open({str(path / 'executed')!r}, 'a').write('{name} ')")
 
     def serve(self) -> None:
         command = [sys.executable, "-P", "-m", "flows", "serve", ".", "--out", "../run", *self.when]
-        self.process = subprocess.Popen(
-            [*command, "--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"],
-            cwd=self.path,
-            env={**self.server.environment, "PREFECT_API_URL": self.server.url, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"],
+                cwd=self.path,
+                env={**self.server.environment, "PREFECT_API_URL": self.server.url, "PYTHONPATH": str(ROOT)},
+                stdout=log,
+                stderr=log,
+            )
 
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Return when it holds; fail, with what the server and this folder's process say, when it does not come to."""
+        until(condition, lambda: f"{self.server.history()}\n{self.path}: {self.log.read_text()[-3000:]}")
 
     def runs(self) -> list[dict[str, Any]]:
         found = self.server.ask("/flow_runs/filter", flow="process-corpus")
@@ -93,8 +99,9 @@ def folders(tmp_path: Path, server: OwnServer) -> Iterator[tuple[Folder, Folder,
     try:
         for number, each in enumerate(made, start=1):  # one after the other: a name goes to who comes first
             each.serve()
-            until(lambda number=number: len(ask(server, "/deployments/filter", {})) == number)  # type: ignore[misc]
-        until(lambda: all("Completed" in each.states() for each in made))
+            each.until(lambda number=number: len(ask(server, "/deployments/filter", {})) == number)  # type: ignore[misc]
+        for each in made:
+            each.until(lambda each=each: "Completed" in each.states())  # type: ignore[misc]
         yield a, b, c
     finally:
         for each in made:
@@ -140,30 +147,30 @@ def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> N
     before = a.written("anna")
     write_speech(a.path / "bob.wav", start=3.0)
     (a.path / "broken.wav").write_bytes(b"no sound")
-    until(lambda: "CompletedWithFailures" in a.states())
+    a.until(lambda: "CompletedWithFailures" in a.states())
     assert a.written("bob")
     assert a.written("anna") == before
     assert not (a.out / "broken" / "ingest.json").exists()
 
     write_speech(b.path / "anna.wav", start=5.0)
-    until(lambda: b.states().count("Completed") == 2)
+    b.until(lambda: b.states().count("Completed") == 2)
     assert [folder.versions("diarize", "anna") for folder in folders] == [1, 2, 1], (
         "what has not changed has no new page"
     )
 
     known, idle = len(artifacts(server)), a.states().count("NothingToDo")
-    until(lambda: a.states().count("NothingToDo") > idle)
+    a.until(lambda: a.states().count("NothingToDo") > idle)
     assert len(artifacts(server)) == known
     assert a.states().count("CompletedWithFailures") == 1, "what is known to be broken is left alone"
 
     samples, rate = speech()
     write(c.out.parent / "long.flac", np.tile(samples, 30), rate).rename(c.path / "long.flac")
-    until(lambda: c.states()[-1] == "Running" and bool(server.ask("/flow_runs/filter", flow="speech")[-1]))
+    c.until(lambda: c.states()[-1] == "Running" and bool(server.ask("/flow_runs/filter", flow="speech")[-1]))
     run = c.runs()[-1]["id"]
     cancel(server, run)
-    until(lambda: c.states()[-1] == "Cancelled")
+    c.until(lambda: c.states()[-1] == "Cancelled")
     below = {"flow_runs": {"parent_flow_run_id": {"any_": [run]}, "state": {"type": {"any_": ["RUNNING"]}}}}
-    until(lambda: ask(server, "/flow_runs/filter", below) == [])
+    c.until(lambda: ask(server, "/flow_runs/filter", below) == [])
     assert c.versions("diarize", "anna") == 1
 
     a.stop()
@@ -176,7 +183,7 @@ def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> N
     assert ask(server, "/flow_runs/filter", {"flow_runs": waiting}) == []
     write_speech(a.path / "cleo.wav", start=5.0)
     a.serve()
-    until((a.out / "cleo" / "diarize.json").exists)
+    a.until((a.out / "cleo" / "diarize.json").exists)
     assert (a.deployment()["paused"], a.deployment()["tags"]) == (False, ["rostrum"])
     overdue = {"flow_runs": {"state": {"name": {"any_": ["Late"]}}}}
-    until(lambda: ask(server, "/flow_runs/filter", overdue) == [])  # no run piles up
+    a.until(lambda: ask(server, "/flow_runs/filter", overdue) == [])  # no run piles up

@@ -14,6 +14,8 @@ _MARKS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|(?<=:)/(?=/)|(?<=www
 # What it takes for the beginning of a heading or a list.
 _BLOCK = re.compile(r"^(\d*)([#+=-]+|[.)])(?=\s|$)")
 
+_COMMAND = re.compile("(`[^`]+`)")
+
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A Markdown table. Header and cells are escaped."""
@@ -35,8 +37,26 @@ def escaped(value: Any) -> str:
         return NOTHING
     if isinstance(value, float):
         return f"{value:z.2f}"
-    text = _MARKS.sub(r"\\\g<0>", printable(" ".join(str(value).split())))
-    return html.escape(_BLOCK.sub(r"\1\\\2", text), quote=False)
+    return _line([_unmarked(" ".join(str(value).split()))])
+
+
+def with_commands(text: str) -> str:
+    """Plain text of one line, too, but what stands between backticks is code: a command that helps.
+
+    >>> with_commands("*no* model; run `rostrum models fetch [x]`")
+    '\\\\*no\\\\* model; run `rostrum models fetch [x]`'
+    """
+    parts = _COMMAND.split(" ".join(text.split()))
+    return _line([printable(part) if number % 2 else _unmarked(part) for number, part in enumerate(parts)])
+
+
+def _unmarked(text: str) -> str:
+    return html.escape(_MARKS.sub(r"\\\g<0>", printable(text)), quote=False)
+
+
+def _line(parts: list[str]) -> str:
+    """A line that is neither a heading nor an item of a list."""
+    return _BLOCK.sub(r"\1\\\2", "".join(parts))
 
 
 def bullets(lines: Iterable[str]) -> str:

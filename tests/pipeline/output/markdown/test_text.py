@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pipeline.output.markdown.text import bullets, escaped, table
+from pipeline.output.markdown.text import bullets, escaped, table, with_commands
 
 # What GitHub's Markdown, and so the Prefect UI, makes a link of without any mark.
 BARE_ADDRESS = re.compile(r"(https?|ftp)://|www\.|\w@\w", re.IGNORECASE)
@@ -77,6 +77,18 @@ def test_any_text_stays_text(text: str) -> None:
     assert not BARE_ADDRESS.search(made)
     assert shown.count("<td") == 1
     assert not re.search(r"<(a|img|em|strong|s|code)\b", shown)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_commands_are_code_and_nothing_else_is_a_mark(text: str) -> None:
+    shown = html(with_commands(f"{text}; run `rostrum models fetch *`"))
+    assert "<code>rostrum models fetch *</code>" in shown
+    assert not re.search(r"<(a|img|script|em|strong|s|blockquote|h1|ol|ul)\b", shown), shown
+
+
+@given(st.text("`a\\_*<[ ", max_size=20))
+def test_any_text_with_commands_makes_code_only(text: str) -> None:
+    assert not re.search(r"<(a|em|strong|ul|h1)\b", html(with_commands(text)))
 
 
 def test_control_characters_are_spelled_out() -> None:
