@@ -14,7 +14,7 @@ from uuid import UUID
 
 from prefect.client.schemas.objects import FlowRun
 
-from flows.lost_runs import PROCESS, running_here
+from flows.lost_runs import PROCESS, STOPPED, running_here
 from pipeline.system.interrupt import tidied_by
 
 LOOK_SECONDS = 1.0
@@ -30,7 +30,7 @@ def cancellable(run: FlowRun) -> Iterator[None]:
     watch = threading.Thread(target=copy_context().run, args=(_watch, run.id, ended), daemon=True)
     watch.start()
     try:
-        with tidied_by(lambda: _cancel(run.id, "interrupted", seconds)):
+        with tidied_by(lambda: _cancel(run.id, seconds)):
             yield
     finally:
         ended.set()
@@ -47,12 +47,12 @@ def _watch(flow_run: UUID, ended: threading.Event) -> None:
                 if state and (state.is_cancelling() or state.is_cancelled()) and not ended.is_set():
                     # Before the signal: another one may come from whoever started this process, and the second one
                     # ends it at once.
-                    _cancel(flow_run, "cancelled; what was finished is kept", SOON)
+                    _cancel(flow_run, SOON)
                     os.kill(os.getpid(), signal.SIGTERM)
                     return
 
 
-def _cancel(flow_run: UUID, message: str, seconds: float) -> None:
+def _cancel(flow_run: UUID, seconds: float) -> None:
     """Tell the server, if it answers in time, that a run and those of its speeches and motions are cancelled."""
     from prefect.client.orchestration import get_client
     from prefect.states import Cancelled
@@ -60,4 +60,4 @@ def _cancel(flow_run: UUID, message: str, seconds: float) -> None:
     with get_client(sync_client=True, httpx_settings={"timeout": seconds}) as client:
         ours = [run.id for run in running_here(client) if run.labels.get(PROCESS) == os.getpid()]
         for each in dict.fromkeys([flow_run, *ours]):
-            client.set_flow_run_state(each, Cancelled(message=message), force=True)
+            client.set_flow_run_state(each, Cancelled(message=STOPPED), force=True)

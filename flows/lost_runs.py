@@ -9,6 +9,7 @@ from uuid import UUID
 from flows.server.temporary import is_alive
 
 HOST, PROCESS = "rostrum.host", "rostrum.process"
+STOPPED = "stopped; what was finished is kept"
 FLOWS = ("process-corpus", "speech", "motion")
 
 
@@ -41,7 +42,7 @@ def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> N
                 continue
             state: State[Any] = Crashed(message="its process ended without a word")
             if stopped or run.state.is_cancelling():
-                state = Cancelled(message="stopped; what was finished is kept")
+                state = Cancelled(message=STOPPED)
             client.set_flow_run_state(run.id, state, force=True)
 
 

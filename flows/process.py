@@ -97,7 +97,7 @@ def process_corpus(
         stages: The stages to run, and their dependencies; empty for all.
         settings: The settings of every stage.
         limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.
-        report: Whether to write the HTML report at the end, to the folder _report in `out`.
+        report: Whether to write the HTML report at the end, to the folder _report beside the artifacts.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
     back()
