@@ -28,6 +28,7 @@ from flows.item_runs import ItemRuns
 from flows.lost_runs import drop_waiting_runs, end_lost_runs, sign
 from flows.publish import Pages, warning
 from flows.report import show
+from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
@@ -103,6 +104,8 @@ def process_corpus(
     back()
     context = FlowRunContext.get()
     run = context.flow_run if context else None
+    if run and run.deployment_id:
+        tell_when_process_ends(run)
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody has pressed Retry
     store = Store(out or default_root(folder))
     try:

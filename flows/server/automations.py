@@ -1,10 +1,16 @@
 """Automations on the Prefect server: runs that died are marked, and somebody is told of what went wrong."""
 
+import atexit
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import FlowRun
+    from prefect.events import Event
 
 DEAD_RUNS = "rostrum: a run without heartbeat has crashed"
 FAILURES = "rostrum: tell of runs that failed or crashed"
@@ -15,6 +21,8 @@ LONG_HOURS = 12
 # The states in which a run ends, by name, and those of them that somebody wants to hear of.
 BAD_ENDS = ("CompletedWithFailures", "Failed", "Crashed")
 ENDS = ("Completed", "NothingToDo", "Cancelled", *BAD_ENDS)
+# The event that a run's process has ended in good order: a run that was paused has not ended, and has no heartbeat.
+LEFT = "rostrum-process-ended"
 
 
 def send_heartbeats() -> None:
@@ -23,6 +31,30 @@ def send_heartbeats() -> None:
     Prefect's own interval is longer than the silence after which a run is taken for dead.
     """
     os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
+
+
+def tell_when_process_ends(run: "FlowRun") -> None:
+    """Have this process say that it ends, after its last heartbeat."""
+    from prefect.events import Event, RelatedResource, Resource
+
+    flow = {"id": f"prefect.flow.{run.flow_id}", "role": "flow", "name": "process-corpus"}
+    (name,) = _events([LEFT])
+    event = Event(
+        event=name,
+        resource=Resource({"prefect.resource.id": f"prefect.flow-run.{run.id}"}),
+        related=[RelatedResource({f"prefect.resource.{key}": value for key, value in flow.items()})],
+    )
+    atexit.register(_send, event)
+
+
+def _send(event: "Event") -> None:
+    """Send an event at once. Prefect's own way is a thread, and it has ended when its process ends."""
+    from prefect.client.orchestration import get_client
+    from prefect.types import DateTime
+
+    event.occurred = DateTime.now("UTC")
+    with suppress(Exception), get_client(sync_client=True) as client:  # a server that is away
+        client.request("POST", "/events", json=[event.model_dump(mode="json")])
 
 
 def ensure_automations(notify: str | None = None) -> None:
@@ -37,7 +69,7 @@ def ensure_dead_runs_are_noticed() -> None:
     from prefect.client.schemas.objects import StateType
     from prefect.events.actions import ChangeFlowRunState
 
-    silence = _missing("heartbeat", ["heartbeat", *ENDS], timedelta(seconds=SILENCE_SECONDS))
+    silence = _missing("heartbeat", ["heartbeat", LEFT, *ENDS], timedelta(seconds=SILENCE_SECONDS))
     action = ChangeFlowRunState(state=StateType.CRASHED, message="no heartbeat: its process is gone")
     _ensure(DEAD_RUNS, silence, action)
 

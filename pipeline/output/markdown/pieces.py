@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pipeline.output.formatting import clock, decimal, duration, share, side
+from pipeline.output.formatting import clock, counted, decimal, duration, share, side
 from pipeline.output.markdown.text import table
 from pipeline.output.views.key_points import PointInSpeech, ShownPoint
 from pipeline.output.views.motion.ranking import PointInRanking
@@ -12,14 +12,13 @@ _MOST_CHARACTERS = 240
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:
     """Key points with how many make them, who makes them and who answers them."""
-    header = ("side", "key point", "speeches", "speakers", "time", "made by", "answered by")
+    header = ("side", "key point", "speeches", "made by", "answered by")  # a page of the Prefect UI is narrow
     rows = (
         (
             side(each.point.stance),
             each.point.text,
-            f"{each.point.speeches} of {each.of_speeches}",
-            each.point.speakers,
-            duration(60 * each.point.minutes),
+            f"{each.point.speeches} of {each.of_speeches}, {counted(each.point.speakers, 'speaker')}, "
+            f"{duration(60 * each.point.minutes)}",
             speeches(each.made_in),
             speeches(each.answered_in) or "nobody",
         )

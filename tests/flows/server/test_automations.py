@@ -1,6 +1,10 @@
 import os
+import subprocess
+import sys
 from typing import Any
+from uuid import uuid4
 
+import httpx
 import pytest
 
 from flows.server.automations import (
@@ -12,6 +16,7 @@ from flows.server.automations import (
     ensure_somebody_is_told,
     send_heartbeats,
 )
+from tests.flows.servers import PATIENCE, until
 
 FREQUENCY = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY"
 
@@ -36,6 +41,42 @@ def test_only_the_runs_of_this_flow_are_taken_for_dead() -> None:
     (own,) = [each for each in known if each["name"] == DEAD_RUNS]
     assert own["trigger"]["within"] == SILENCE_SECONDS
     assert own["trigger"]["match_related"]["prefect.resource.name"] == "process-corpus"
+
+
+PAUSED = """
+import sys
+from uuid import UUID
+from prefect.client.schemas.objects import FlowRun
+from flows.server.automations import tell_when_process_ends
+
+run, flow = map(UUID, sys.argv[1:])
+tell_when_process_ends(FlowRun(id=run, flow_id=flow))
+"""
+
+
+def test_a_process_that_ends_in_good_order_is_not_taken_for_dead(server: str) -> None:
+    ensure_dead_runs_are_noticed()
+    automations = httpx.post(f"{server}/automations/filter", json={}, timeout=PATIENCE).json()
+    (trigger,) = [each["trigger"] for each in automations if each["name"] == DEAD_RUNS]
+    run, flow = uuid4(), uuid4()
+    subprocess.run([sys.executable, "-c", PAUSED, str(run), str(flow)], check=True)
+
+    def ended() -> list[dict[str, Any]]:
+        wanted = {"filter": {"resource": {"id": [f"prefect.flow-run.{run}"]}}}
+        found: list[dict[str, Any]] = httpx.post(f"{server}/events/filter", json=wanted, timeout=PATIENCE).json()[
+            "events"
+        ]
+        return found
+
+    until(lambda: bool(ended()))
+    (event,) = ended()
+    assert event["event"] in trigger["expect"]
+    related = {
+        "prefect.resource.id": f"prefect.flow.{flow}",
+        "prefect.resource.role": "flow",
+        **trigger["match_related"],
+    }
+    assert event["related"] == [related]
 
 
 @pytest.mark.usefixtures("server")
