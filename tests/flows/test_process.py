@@ -15,7 +15,7 @@ from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
 from pipeline.errors import RostrumError, StorageError
-from pipeline.output.markdown.text import escaped
+from pipeline.output.markdown.text import with_commands
 from pipeline.progress import Progress
 from tests.sounds import sine, write, write_speech
 
@@ -143,8 +143,8 @@ def test_the_pages_of_a_run(corpus: Path, tmp_path: Path, capsys: pytest.Capture
     line = f"report: {front} (`rostrum report {tmp_path}/run --serve`)"
     assert line in told
     run_page, motion_page = pages[key("run")]["data"], pages[key("motion", "zoos")]["data"]
-    assert escaped(line[1:]) in run_page
-    assert escaped(line[1:]) in motion_page
+    assert with_commands(line[1:]) in run_page
+    assert with_commands(line[1:]) in motion_page
     assert "(http://127.0.0.1:8420/motions/zoos.html)" in motion_page
     assert "| We should ban zoos |" in run_page
     assert "| One | Ann |" in motion_page

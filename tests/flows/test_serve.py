@@ -94,7 +94,7 @@ def cancel(server: OwnServer, run: str) -> None:
 def folders(tmp_path: Path, server: OwnServer) -> Iterator[tuple[Folder, Folder, Folder]]:
     """Three folders of the same name with a speech of the same name, all served; one of them on a schedule."""
     watched = ("--watch", "--settle", "0")
-    made = Folder(tmp_path / "a", server, "--every", "5s"), *(Folder(tmp_path / x, server, *watched) for x in "bc")
+    made = Folder(tmp_path / "a", server, "--every", "10s"), *(Folder(tmp_path / x, server, *watched) for x in "bc")
     a, b, c = made
     try:
         for number, each in enumerate(made, start=1):  # one after the other: a name goes to who comes first
@@ -164,7 +164,7 @@ def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> N
     assert a.states().count("CompletedWithFailures") == 1, "what is known to be broken is left alone"
 
     samples, rate = speech()
-    write(c.out.parent / "long.flac", np.tile(samples, 30), rate).rename(c.path / "long.flac")
+    write(c.out.parent / "long.flac", np.tile(samples, 15), rate).rename(c.path / "long.flac")
     c.until(lambda: c.states()[-1] == "Running" and bool(server.ask("/flow_runs/filter", flow="speech")[-1]))
     run = c.runs()[-1]["id"]
     cancel(server, run)
