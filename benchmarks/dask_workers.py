@@ -35,7 +35,7 @@ Process = subprocess.Popen[bytes]
 def main(folder: Path, stages: str, assignments: tuple[str, ...], killed_only: bool) -> None:
     """Run over FOLDER, and compare."""
     options = ["--stages", stages, *(part for each in assignments for part in ("--set", each))]
-    command = [sys.executable, "-m", "flows", "run", str(folder.absolute()), "--no-report", *options]
+    command = [sys.executable, "-m", "flows", "run", os.path.relpath(folder, ROOT), "--no-report", *options]
     with tempfile.TemporaryDirectory() as place:
         os.environ.setdefault("PREFECT_HOME", f"{place}/prefect")
         alone = Path(place, "alone")
@@ -63,7 +63,7 @@ def _run(command: Sequence[str], out: Path, victim: Process | None = None) -> fl
     """Seconds of a run; the victim is killed when a second artifact is there."""
     started = time.monotonic()
     run = subprocess.Popen(
-        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+        [*command, "--out", os.path.relpath(out, ROOT)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
     )
     while run.poll() is None:
         time.sleep(0.02)
@@ -91,12 +91,13 @@ def _cluster(workers: int) -> Iterator[tuple[str, list[Process]]]:
 
 
 def _dask(*arguments: str) -> Process:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    """A process that is started elsewhere than the runs are, as on another machine."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
         env=environment,
-        cwd=ROOT,
+        cwd=tempfile.gettempdir(),
         **quiet,
     )
 

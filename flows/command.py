@@ -42,6 +42,8 @@ def run_corpus(
 
     `origins` say where settings came from, for the notes on what will change nothing.
     """
+    if on not in ("threads", "processes"):  # workers were started in folders of their own
+        folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
     corpus, store = open_corpus(folder), Store(out)
     refuse_empty(corpus)
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)

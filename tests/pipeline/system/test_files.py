@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.system.files import not_there, read_text
+from pipeline.system.files import not_there, read_text, write_file
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -28,3 +28,9 @@ def test_what_is_not_there_names_what_is_nearly_called_so(tmp_path: Path) -> Non
     )
     assert str(not_there(tmp_path / "x.mp3")).endswith("x.mp3: no such file or folder")
     assert str(not_there(tmp_path / "nowhere" / "x.mp3", "no such run")).endswith("x.mp3: no such run")
+
+
+def test_what_cannot_be_written_is_named_as_the_user_names_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as error:
+        write_file(tmp_path / "nowhere" / "speeches.csv", b"", replace=False)
+    assert error.value.filename == str(tmp_path / "nowhere" / "speeches.csv")
