@@ -138,7 +138,7 @@ def _where_to_look(flow_run: str) -> str:
 def _pooled(counts: list[ErrorCounts]) -> str:
     rates = word_error_rates(counts)
     if rates["wer"] is None:
-        return "no speech has a reference, so there is no word error rate"
+        return "no speech was compared with a reference, so there is no word error rate"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
     speeches = counted(len(counts), "speech", "speeches")

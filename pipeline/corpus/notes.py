@@ -47,10 +47,13 @@ def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
 
 
 def _unlisted(corpus: Corpus) -> Iterator[Problem]:
-    listed = read_manifest(corpus.folder, "speeches.csv")
+    known = {entry.audio for entry in corpus.entries}
+    files = (path for path in files_below(corpus.folder) if path.suffix.lower() in AUDIO_SUFFIXES)
+    left = [path for path in files if path not in known]
+    listed = read_manifest(corpus.folder, "speeches.csv") if left else None
     if listed is None:
         return
-    named = {corpus.folder / row["file"] for _, row in listed.rows if row.get("file")}
-    for path in files_below(corpus.folder):
-        if path.suffix.lower() in AUDIO_SUFFIXES and path not in named:
+    named = {corpus.folder / row["file"] for _, row in listed.rows if row.get("file")}  # also those with problems
+    for path in left:
+        if path not in named:
             yield Problem("speeches.csv", f"{path.relative_to(corpus.folder)} is not listed, so it is left out")
