@@ -6,7 +6,7 @@ import numpy as np
 
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, scores
-from pipeline.arrays import Floats32, Matrix, Vectors
+from pipeline.arrays import Floats, Floats32, Matrix, Vectors
 
 CONTRASTS = ("title-contrast", "arg-contrast")
 LIKENESS = "likeness"
@@ -14,9 +14,9 @@ POSITION = "position"
 COVERAGE = "arg-coverage"
 NEARNESS = "title-nearness"
 # What a matcher of key points says of the sentences and the titles.
-POINT_CONTRAST = "point-contrast"
+POINT_MARGIN = "point-margin"
 POINT_BEST = "point-best"
-POINTS = (POINT_CONTRAST, POINT_BEST)
+POINTS = (POINT_MARGIN, POINT_BEST)
 # From this point-best on a sentence makes the point outright: where the matcher of key points sees a match in a speech.
 OUTRIGHT = 0.65
 FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
@@ -36,8 +36,8 @@ def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Seq
     begins, from 0 to 1; nearness is the mean similarity of all sentences.
 
     `points` are a matcher's scores of the sentences (rows), for each argument with its title and the sentences of its
-    text: how much more the best three make this point than the list's others, and, as it is, how well the best one
-    makes each of these statements, by score and similarity. Without them both are 0.
+    text: by how much a sentence makes this point more than any other of the list, and how well the best one makes each
+    of these statements, by score and similarity. Neither is relative to the list's mean. Without them both are 0.
     """
     similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
     contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
@@ -56,11 +56,8 @@ def columns(names: Sequence[str]) -> list[int]:
 
 
 def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
-    return _standing_out(queries @ sentences.T)
-
-
-def _standing_out(similarities: Floats32 | Matrix) -> Vectors:
-    """How much more similar the best three sentences (columns) are to each argument than to the list's others."""
+    """How much more similar the best three sentences are to each argument than to the list's others."""
+    similarities = queries @ sentences.T
     contrast = np.sort(similarities - similarities.mean(axis=0), axis=1)
     return np.asarray(contrast[:, -_BEST:].mean(axis=1))
 
@@ -69,12 +66,24 @@ def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequen
     """The features by a matcher's scores, in the order of POINTS."""
     if points is None:
         return np.zeros((len(POINTS), len(arguments.titles)))
-    contrast = _standing_out(np.stack([each.max(axis=1) for each in points]))
+    margin = _margin(np.stack([each.max(axis=1) for each in points]))
     cosines = (speech.sentences @ each.T for each in arguments.sentences)
     best = [((one + other) / 2).max(axis=0) for one, other in zip(points, cosines, strict=True)]
     # the title counts as much as all of its statements together: a long text has no more chances than a short one
     made = [(each[0] + each.mean()) / 2 for each in best]
-    return np.stack([_standardised(contrast[:, None])[:, 0], made])
+    return np.stack([margin, made])
+
+
+def _margin(scores: Matrix) -> Floats:
+    """Of each argument (row): the most by which a sentence (column) scores higher with it than with any other one.
+
+    In a list of one it is 0.
+    """
+    if len(scores) == 1:
+        return np.zeros(1)
+    ordered = np.sort(scores, axis=0)
+    others = np.where(np.arange(len(scores))[:, None] == scores.argmax(axis=0), ordered[-2], ordered[-1])
+    return np.asarray((scores - others).max(axis=1))
 
 
 def point_scores(

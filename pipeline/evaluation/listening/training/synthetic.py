@@ -2,7 +2,8 @@
 
 People said which key points an argument makes. Several arguments of one side, one after the other and heard as in a
 speech, mention those key points and no others of its side. Which arguments they are is left to chance, so that key
-points that many people make are heard often, as they are in debates.
+points that many people make are heard often, as they are in debates. Every second speech is as long as a debater's:
+what else is said there makes no key point of the list, or is of the other side.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,40 +14,69 @@ from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.mentions.detector import GENERALITY
 from pipeline.argue.mentions.features import LIKENESS, POINTS, feature_table, point_scores
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
+from pipeline.arrays import Integers
 from pipeline.evaluation.keypoints.data import UNDECIDED, Group, Part
 from pipeline.evaluation.listening.training.fitting import LabelledList
 from pipeline.evaluation.listening.training.spoken import Speaker
 from pipeline.text.encoders.sentence_encoder import Encoder
 
-SPEECHES_PER_SIDE = 40
+VOICES = 3  # how often each argument is heard anew, with other hesitations and word errors
+SPEECHES_PER_VOICE = 80
 SHORTEST_LIST = 3  # in a shorter list hardly anything can stand out
 ARGUMENTS = (3, 10)
+ASIDES = (10, 40)
 # The matcher of key points whose scores the shipped detectors weigh.
 MATCHER = "tuned"
 SYNTHETIC_FEATURES = (LIKENESS, *POINTS, GENERALITY)
 
 
 def synthetic_examples(part: Part, encoder: Encoder, matcher: Matcher, seed: int = 0) -> Iterator[LabelledList]:
-    """Speeches of arguments of one side, whatever key points they make."""
+    """Speeches of arguments of one side, whatever key points they make; every second one has asides."""
     speaker = Speaker(each.text for each in part.arguments)
     for number, group in enumerate(part.groups):
-        random = np.random.default_rng([seed, number])
         decided = np.flatnonzero((group.labels != UNDECIDED).all(axis=1))
         if len(group.key_points) < SHORTEST_LIST or len(decided) < ARGUMENTS[1]:
             continue
-        heard = [speaker.says(each.text, (), random) for each in group.arguments]
-        for _ in range(SPEECHES_PER_SIDE):
-            size = int(random.integers(*ARGUMENTS, endpoint=True))
-            said = [int(place) for place in random.choice(decided, size, replace=False)]
-            yield _example(group, said, heard, encoder, matcher)
+        others = _of_the_other_side(part, group)
+        for voice in range(VOICES):
+            random = np.random.default_rng([seed + voice, number])
+            heard = [speaker.says(each.text, (), random) for each in group.arguments]
+            pointless = [heard[place] for place in decided if not (group.labels[place] == 1).any()]
+            opposing = [speaker.says(text, (), random) for text in others]
+            asides = [pool for pool in (pointless, opposing) if pool]
+            for said, sentences in _speeches(decided, heard, asides, random):
+                yield _example(group, said, sentences, encoder, matcher)
+
+
+def _speeches(
+    places: Integers, heard: Sequence[str], asides: Sequence[list[str]], random: np.random.Generator
+) -> Iterator[tuple[list[int], list[str]]]:
+    """Which arguments are made in each speech, and its sentences."""
+    for speech in range(SPEECHES_PER_VOICE):
+        size = int(random.integers(*ARGUMENTS, endpoint=True))
+        said = [int(place) for place in random.choice(places, size, replace=False)]
+        sentences = [heard[place] for place in said]
+        yield said, _with_asides(sentences, asides, random) if speech % 2 and asides else sentences
+
+
+def _of_the_other_side(part: Part, group: Group) -> list[str]:
+    others = (each for each in part.groups if each.topic == group.topic and each.stance != group.stance)
+    return [argument.text for other in others for argument in other.arguments]
+
+
+def _with_asides(sentences: list[str], pools: Sequence[list[str]], random: np.random.Generator) -> list[str]:
+    """The sentences in any order among others, which come from each pool equally often."""
+    count = int(random.integers(*ASIDES, endpoint=True))
+    found = [pools[int(random.integers(len(pools)))] for _ in range(count)]
+    mixed = sentences + [pool[int(random.integers(len(pool)))] for pool in found]
+    return [mixed[int(place)] for place in random.permutation(len(mixed))]
 
 
 def _example(
-    group: Group, said: Sequence[int], heard: Sequence[str], encoder: Encoder, matcher: Matcher
+    group: Group, said: Sequence[int], sentences: Sequence[str], encoder: Encoder, matcher: Matcher
 ) -> LabelledList:
     titles = tuple(point.text for point in group.key_points)
     mentioned = (group.labels[said] == 1).any(axis=0)
-    sentences = [heard[place] for place in said]
     table = feature_table(
         argument_vectors(encoder, titles, [()] * len(titles)),
         speech_vectors(encoder, sentences),

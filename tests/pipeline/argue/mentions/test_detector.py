@@ -212,9 +212,20 @@ def points(scores: list[list[float]], statements: list[int]) -> np.ndarray:
 
 
 def test_a_point_that_one_sentence_makes_stands_out() -> None:
-    contrast, best = points([[0.9, 0.2], [0.1, 0.2], [0.1, 0.3]], [1, 1]).T
-    assert contrast[0] > contrast[1]
+    """By 0.9 - 0.2 in the first sentence; the other point most by 0.3 - 0.1 in the last."""
+    margin, best = points([[0.9, 0.2], [0.1, 0.2], [0.1, 0.3]], [1, 1]).T
+    assert margin == pytest.approx([0.7, 0.2])
     assert best == pytest.approx([0.45, 0.15])  # half of it is similarity, which is none here
+
+
+def test_a_point_is_compared_with_the_nearest_other_one() -> None:
+    """No sentence makes the second point more than the first, and where two are equal, neither stands out."""
+    margin, _ = points([[0.9, 0.8, 0.1], [0.5, 0.5, 0.2], [0.4, 0.1, 0.3]], [1, 1, 1]).T
+    assert margin == pytest.approx([0.1, 0.0, -0.1])
+
+
+def test_in_a_list_of_one_no_point_stands_out() -> None:
+    assert points([[0.9], [0.1], [0.3]], [1])[0, 0] == 0
 
 
 def test_a_long_text_has_no_more_chances_than_a_short_one() -> None:
@@ -246,5 +257,5 @@ def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> N
     assert found == pytest.approx([1 / (1 + math.exp(-1)), 1 / (1 + math.exp(1))])
     lacking = detector.model_copy(update={"weights": {POINTS[0]: weights[GENERALITY]}})
     write_detector(lacking, tmp_path / "d.json")
-    with pytest.raises(RostrumError, match="'point-contrast', which it lacks"):
+    with pytest.raises(RostrumError, match="'point-margin', which it lacks"):
         read_detector(tmp_path / "d.json")

@@ -1,6 +1,7 @@
 """Training from folders: labelled speeches, and speeches put together from ArgKP."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.argue.mentions.detector import GENERALITY, PRIOR, read_detector
 from pipeline.argue.mentions.features import LIKENESS, POINTS, columns
+from pipeline.arrays import Matrix
 from pipeline.cli.train import train
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.listening.training import detectors
@@ -23,7 +25,9 @@ TOPICS = ("We should ban boxing", "We should ban chess")
 
 
 def argkp(folder: Path) -> Path:
-    """Six arguments for each of five key points on two topics; people could not decide on one of them."""
+    """Six arguments for each of five key points on two topics; people could not decide on one of them. What the other
+    side says is too little for speeches of its own.
+    """
     arguments, points, labels = [], [], []
     for t, topic in enumerate(TOPICS):
         for p, point in enumerate(POINTS_MADE):
@@ -32,6 +36,9 @@ def argkp(folder: Path) -> Path:
                 name = f"arg_{t}_{p}_{number}"
                 arguments.append((name, f"Number {number} says it {point}", topic, 1))
                 labels += [(name, f"kp_{t}_{q}", int(p == q)) for q in range(5) if (p, number, q) != (0, 0, 1)]
+        arguments += [(f"arg_{t}_con_{number}", f"Number {number} disagrees", topic, -1) for number in range(6)]
+        points.append((f"kp_{t}_con", "It is fun", topic, -1))
+        labels += [(f"arg_{t}_con_{number}", f"kp_{t}_con", 0) for number in range(6)]
     tables = {
         "arguments_train.csv": (("arg_id", "argument", "topic", "stance"), arguments),
         "key_points_train.csv": (("key_point_id", "key_point", "topic", "stance"), points),
@@ -57,6 +64,32 @@ def test_synthetic_speeches_mention_what_their_arguments_make(tmp_path: Path) ->
     assert likeness[labels].mean() > likeness[~labels].mean() + 0.5
     again = list(synthetic_examples(part, CountingEncoder(), TokenOverlap()))
     assert all((one.table == other.table).all() for one, other in zip(examples, again, strict=True))
+
+
+class Listener(TokenOverlap):
+    """A matcher that remembers what was said in each speech."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.speeches: list[list[str]] = []
+
+    def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Matrix:
+        self.speeches.append(list(arguments))
+        return super().scores(topic, arguments, key_points)
+
+
+def test_in_every_second_speech_other_things_are_said_besides(tmp_path: Path) -> None:
+    part, heard = read_part(argkp(tmp_path / "argkp"), "train"), Listener()
+    examples = list(synthetic_examples(part, CountingEncoder(), heard))
+    plain, longer = heard.speeches[::2], heard.speeches[1::2]
+    assert len(examples) == len(heard.speeches)
+    assert {len(each) for each in plain} == set(range(3, 11))
+    assert min(len(each) for each in longer) >= 13
+    shares = [np.mean(["disagrees" in text.lower() for text in sum(each, [])]) for each in (plain, longer)]
+    assert shares[0] < 0.05  # by a word error
+    assert shares[1] > 0.5
+    mentioned = [np.mean([each.labels.mean() for each in part]) for part in (examples[::2], examples[1::2])]
+    assert mentioned[0] == pytest.approx(mentioned[1], abs=0.1)
 
 
 def test_training_on_argkp_weighs_what_a_new_speech_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
