@@ -17,6 +17,7 @@ from pipeline.cli.console.paths import LocalPath
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
 LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or as they come.")
+LAZY["server"] = ("flows.server.lasting:server", "Start a Prefect server and its UI for many speeches.")
 LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine: every line is ok, or says what to do.")
 
 

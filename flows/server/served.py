@@ -22,7 +22,7 @@ def main() -> None:
     from flows.server.temporary import LOOPBACK
 
     make_database()
-    _begin_to_write_at_once()
+    begin_to_write_at_once()
     from prefect.server.api.server import create_app
 
     with temporary_settings(updates={PREFECT_API_DATABASE_MIGRATE_ON_START: False}):
@@ -45,7 +45,7 @@ def make_database() -> None:
         asyncio.run(provide_database_interface().create_db())
 
 
-def _begin_to_write_at_once() -> None:
+def begin_to_write_at_once() -> None:
     """Make SQLite's transactions take the lock when they begin.
 
     Prefect's begin as readers. One that would then write fails when another has written in between, and whoever asked
