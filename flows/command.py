@@ -132,7 +132,7 @@ def _where_to_look(flow_run: str) -> str:
     url = configured_url()
     if url:
         return f"Prefect UI: {url.removesuffix('/api')}/{page}"
-    return f"Prefect UI: `prefect server start`, then http://127.0.0.1:4200/{page}"
+    return f"Prefect UI: `rostrum server`, then http://127.0.0.1:4200/{page}"
 
 
 def _pooled(counts: list[ErrorCounts]) -> str:

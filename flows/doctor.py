@@ -34,4 +34,4 @@ def _prefect() -> tuple[bool, str]:
         return True, f"prefect {prefect.__version__}; no server is set up, so a run starts one for itself"
     if is_healthy(url):
         return True, f"prefect {prefect.__version__}; the server at {url} answers"
-    return False, f"the server at {url} does not answer; run `prefect server start`, or unset PREFECT_API_URL"
+    return False, f"the server at {url} does not answer; run `rostrum server`, or unset PREFECT_API_URL"

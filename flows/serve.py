@@ -52,7 +52,7 @@ def serve_corpus(
     url = configured_url()
     if url is None or not is_healthy(url):
         raise RostrumError(
-            f"no Prefect server answers{f' at {url}' if url else ''}; run `prefect server start`, and "
+            f"no Prefect server answers{f' at {url}' if url else ''}; run `rostrum server`, and "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     chosen_stages(stages)  # a mistake in them is told now, and not by the first run

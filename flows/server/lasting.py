@@ -1,11 +1,13 @@
 """`rostrum server`: a Prefect server with its UI that keeps up with runs over many speeches."""
 
 import os
+import socket
 from pathlib import Path
 
 import click
 
 from flows.server.temporary import COLLECTED, LOOPBACK, prefect_home
+from pipeline.errors import RostrumError
 
 
 @click.command()
@@ -19,6 +21,7 @@ def server(host: str, port: int) -> None:
     from flows.current_folder import refuse_settings_of_prefect
 
     refuse_settings_of_prefect(Path.cwd())
+    _try_to_listen(host, port)
     # Before Prefect is imported. The UI asks the API at this address.
     os.environ.update({"PREFECT_UI_API_URL": f"http://{host}:{port}/api", **COLLECTED, **os.environ})
     import uvicorn
@@ -32,3 +35,13 @@ def server(host: str, port: int) -> None:
     os.chdir(home)  # Prefect's migrations import from the current folder
     click.echo(f"Prefect UI: http://{host}:{port}", err=True)
     uvicorn.run(create_app(), host=host, port=port, log_level="error")
+
+
+def _try_to_listen(host: str, port: int) -> None:
+    """Raise an error if this process cannot listen there. The server itself would tell it by a traceback."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, port), family=family).close()
+    except (OSError, OverflowError) as error:
+        reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+        raise RostrumError(f"{host}:{port}: cannot listen there ({reason}); give another --port or --host") from error

@@ -2,7 +2,7 @@
 
 Prefect would start a temporary server by itself, which writes to the user's terminal and, when it is shut down, loses
 what it had not yet stored. The one started here logs to a file, and is stopped when it has stored all of the run. It
-keeps its history where `prefect server start` looks for it.
+keeps its history where `rostrum server` looks for it.
 """
 
 import os
@@ -147,9 +147,7 @@ def api(server: TemporaryServer | None) -> Iterator[str]:
     if server is None:
         url = configured_url() or ""
         if not is_healthy(url):
-            raise RostrumError(
-                f"PREFECT_API_URL={url}: no Prefect server answers; run `prefect server start`, or unset it"
-            )
+            raise RostrumError(f"PREFECT_API_URL={url}: no Prefect server answers; run `rostrum server`, or unset it")
         yield url
         return
     with tidied_by(lambda: server.stop(INTERRUPTED_SECONDS)):

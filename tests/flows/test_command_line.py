@@ -25,7 +25,7 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
     assert len(told) == 3, "nothing of Prefect's own reaches the user"
     assert told[0].startswith(f"artifacts: {tmp_path}/run/<speech>/<stage>.json")
     assert told[1] == f"report: {tmp_path}/run/_report/index.html (`rostrum report {tmp_path}/run --serve`)"
-    assert told[2].startswith("Prefect UI: `prefect server start`, then http://127.0.0.1:4200/runs/flow-run/")
+    assert told[2].startswith("Prefect UI: `rostrum server`, then http://127.0.0.1:4200/runs/flow-run/")
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as history:
         task_runs = history.execute("select name, state_type from task_run order by name").fetchall()
         flow_runs = history.execute("select name, state_type from flow_run order by name").fetchall()

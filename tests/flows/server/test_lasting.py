@@ -1,5 +1,10 @@
-import httpx
+import socket
 
+import httpx
+from click.testing import CliRunner
+
+from flows.server.lasting import server as command
+from pipeline.errors import RostrumError
 from tests.flows.servers import PATIENCE, OwnServer
 
 
@@ -10,3 +15,13 @@ def test_the_ui_of_a_server_asks_the_api_at_its_own_port(own_home: dict[str, str
     finally:
         server.stop()
     assert settings["api_url"] == server.url
+
+
+def test_a_port_that_is_taken_is_told_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = CliRunner().invoke(command, ["--port", str(port)])
+    assert isinstance(result.exception, RostrumError)
+    assert str(result.exception) == (
+        f"127.0.0.1:{port}: cannot listen there (Address already in use); give another --port or --host"
+    )
