@@ -10,6 +10,7 @@ from pipeline.arrays import Samples
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, Recording
+from pipeline.records.base import file_digest
 from pipeline.settings.ingest import IngestSettings
 from pipeline.stages import stage
 from pipeline.system import scratch
@@ -22,6 +23,7 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
     from pipeline.audio.decode import Resampler, missing_seconds, open_audio, stated_duration
     from pipeline.audio.level import CLIPPED_AT, LevelMeter
 
+    source_sha256 = audio.digest()
     source, stated = open_audio(audio.path), stated_duration(audio.path)
     resampler, meter = Resampler(source.rate), LevelMeter()
     written = clipped = decoded = 0
@@ -47,6 +49,8 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
         write(resampler.finish())
         if not written:
             raise RostrumError(f"{audio.path}: holds no samples; copy the recording again")
+        if file_digest(audio.path) != source_sha256:  # it was changed, or is another one on this worker
+            raise StorageError(f"{audio.path}: is another file than when the run began; run again")
     if missing := missing_seconds(audio.path, written / SAMPLE_RATE):
         logger.warning(
             "%s: ends after %.1f s; %.1f s are missing by its header, copy it again",
@@ -57,7 +61,7 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
     return Recording(
         audio=Attachment.of(path, temporary=True),
         duration=written / SAMPLE_RATE,
-        source_sha256=audio.digest(),
+        source_sha256=source_sha256,
         source_rate=source.rate,
         source_channels=source.channels,
         loudness_lufs=meter.loudness(),

@@ -72,6 +72,15 @@ def test_a_disk_without_room_for_the_samples(tmp_path: Path, lacking: int) -> No
     assert not Path(str(error.value).partition(": ")[0]).exists()
 
 
+def test_a_recording_that_is_another_than_was_planned_with(tmp_path: Path) -> None:
+    """It was copied anew meanwhile, or a worker on another machine has another file there."""
+    audio = AudioFile(path=write(tmp_path / "tone.wav", sine(1, 16_000), 16_000))
+    audio.digest()
+    write(audio.path, noise(1, 16_000), 16_000)
+    with pytest.raises(StorageError, match="tone.wav: is another file than when the run began; run again"):
+        ingest(audio, settings=IngestSettings())
+
+
 def test_a_tone_keeps_its_pitch_and_level_at_an_odd_rate() -> None:
     found = streamed(sine(2, 11_127), 11_127, [5_000])
     assert len(found) == pytest.approx(2 * SAMPLE_RATE, abs=2)
