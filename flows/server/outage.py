@@ -15,10 +15,13 @@ BUSY = frozenset({429, 500, 502, 503, 504})
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether the error was caused by a server that did not answer, or was too busy to."""
+    """Whether the error was caused by a Prefect server that did not answer, or was too busy to.
+
+    What rostrum itself says of an address, such as a large language model's, is of another server.
+    """
     import httpx
 
-    while error is not None:
+    while error is not None and not isinstance(error, RostrumError):
         if isinstance(error, httpx.TransportError):
             return True
         if isinstance(error, httpx.HTTPStatusError) and error.response.status_code in BUSY:

@@ -187,6 +187,8 @@ class Client:
         if response.status_code in (401, 403):
             does = f"the key in {KEY} is refused" if self._key else f"it wants a key; put it into {KEY}"
             return RostrumError(f"{self._who}: {does}")
+        if response.is_redirect:
+            return RostrumError(f"{self._who}: sends to another address ({response.status_code}); is llm.url right?")
         return RostrumError(f"{self._who}: answers with an error ({response.status_code}): {self._told(response)}")
 
     def _told(self, response: "httpx.Response") -> str:

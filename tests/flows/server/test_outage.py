@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from flows.server.outage import is_outage
+from pipeline.errors import RostrumError
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech
 
@@ -80,3 +81,10 @@ def test_outages_are_told_from_other_errors() -> None:
     for status, is_away in ((503, True), (404, False)):
         response = httpx.Response(status, request=httpx.Request("POST", "http://127.0.0.1"))
         assert is_outage(httpx.HTTPStatusError("", request=response.request, response=response)) is is_away
+
+
+def test_another_server_that_does_not_answer_is_no_outage() -> None:
+    """A large language model's, say: the stage fails, and is not begun again until it answers."""
+    error = RostrumError("llm.model small: no answer in time")
+    error.__cause__ = httpx.ReadTimeout("")
+    assert not is_outage(error)

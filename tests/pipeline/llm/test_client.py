@@ -135,7 +135,7 @@ def test_a_redirection_is_not_followed(where: str, monkeypatch: pytest.MonkeyPat
     """It would take the question, and the key, to an address that no setting names."""
     monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
     away = Response(status=307, headers={"Location": where}, body="")
-    with client(away) as (asked, _, _), pytest.raises(RostrumError, match=r"answers with an error \(307\)"):
+    with client(away) as (asked, _, _), pytest.raises(RostrumError, match=r"sends to another address \(307\)"):
         asked.complete(MESSAGES, SCHEMA)
 
 
