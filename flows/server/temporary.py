@@ -7,9 +7,11 @@ keeps its history where `rostrum server` looks for it.
 
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +26,8 @@ START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 INTERRUPTED_SECONDS = 0.5
 SETTLE_SECONDS = 30.0
+# With less, the database would wait for room without a word.
+LEAST_ROOM = 50 * 2**20
 
 # Each task run's states are written as they come unless they are collected; that is most of what a task run costs.
 COLLECTED = {
@@ -49,6 +53,8 @@ class TemporaryServer:
         self.credential = f"rostrum:{secrets.token_urlsafe(24)}"
         home = prefect_home()
         self.log = _new_log(home)
+        require_room(home, "PREFECT_HOME")
+        require_room(Path(tempfile.gettempdir()), "TMPDIR")
         self.keeps_log = False
         environment = {
             **_SERVER_SETTINGS,
@@ -88,6 +94,16 @@ class TemporaryServer:
             self.process.wait()
         if not self.keeps_log:
             self.log.unlink(missing_ok=True)
+
+
+def require_room(folder: Path, variable: str) -> None:
+    """Raise an error where a folder's disk is nearly full; the environment's `variable` names another one."""
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_ROOM:
+        raise RostrumError(
+            f"{folder}: only {free / 2**20:.0f} MB are free there, and a run's history needs {LEAST_ROOM >> 20}; make "
+            f"room, or set {variable} to a folder with room"
+        )
 
 
 def _new_log(folder: Path) -> Path:

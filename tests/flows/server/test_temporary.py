@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 from flows.server.temporary import TemporaryServer
+from pipeline.errors import RostrumError
 
 pytestmark = pytest.mark.usefixtures("server")  # Prefect's settings are a home of the tests' own
 
@@ -50,3 +52,13 @@ def test_another_origin_is_not_allowed_to_read(temporary: TemporaryServer) -> No
 def test_each_server_has_a_credential_and_a_log_of_its_own(temporary: TemporaryServer, tmp_path: Path) -> None:
     assert len(temporary.credential) > 30
     assert temporary.log.exists()
+
+
+def test_a_full_disk_is_told_before_the_server_would_wait_for_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    free = {str(tmp_path): 3 * 2**20}
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=free.get(str(folder), 10**9)))
+    with pytest.raises(RostrumError, match=r"only 3 MB are free there, .* or set TMPDIR to a folder with room"):
+        TemporaryServer()
