@@ -90,7 +90,7 @@ def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) 
                 path: folder / path.relative_to(staging) for path in export_format(name).files(run, Path(staging))
             }
             if not staged:
-                raise RostrumError(f"{run.store.root}: no speech in it has a transcript, so there is nothing to export")
+                raise RostrumError(f"{run.store.root}: no speech has what {name} files hold; nothing to export")
             if not force:
                 _refuse_others(staged)
             for path, target in staged.items():
