@@ -49,7 +49,11 @@ def opened(folder: Path) -> Iterator["Site"]:
         held = FileLock(lock).acquire()
     with held:
         site = Site(folder)
-        yield site
+        try:
+            yield site
+        except BaseException:
+            site.save_for_next_time()
+            raise
         site.finish()
 
 
@@ -100,6 +104,10 @@ class Site:
                 path.unlink(missing_ok=True)
         if self._now != self._before:
             self._save(self._now)
+
+    def save_for_next_time(self) -> None:
+        """Save what is written so far, so that a report that is broken off goes on."""
+        self._save({**self._before, **self._now})
 
     def _stay(self, names: Iterable[str], of: str) -> bool:
         """Whether the files were written by the last report, made `of` the same; then they are part of this one."""
@@ -158,7 +166,7 @@ class Site:
         self._write(name, make)
         self._now[name] = self._made(name, of) or of
         if time.monotonic() - self._saved > _SAVE_SECONDS:
-            self._save({**self._before, **self._now})
+            self.save_for_next_time()
 
     def _write(self, name: str, make: Callable[[Path], Any]) -> None:
         """Have `make` write a file, whole or not at all."""

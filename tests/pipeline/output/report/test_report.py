@@ -89,17 +89,24 @@ def test_what_changes_is_written_again_and_what_is_gone_removed(store: Store, tm
     assert before["motions/phones.html"] != after["motions/phones.html"]
 
 
-def test_a_report_that_was_broken_off_goes_on(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_report_that_was_broken_off_goes_on(
+    store: Store, tmp_path: Path, killed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Audio is not encoded again, and nothing is taken for a page of somebody else's."""
+    monkeypatch.setattr("pipeline.output.report.site._SAVE_SECONDS", 0 if killed else 1000)
+    target = tmp_path / "report"
+    saved = []
 
     def stop(share: float, what: str) -> None:
         if share >= 1:
+            saved.append((target / "report.state").read_bytes())
             raise KeyboardInterrupt
 
-    target = tmp_path / "report"
     with pytest.raises(KeyboardInterrupt):
         write_report(store, target, stop)
-    (target / "report.state").write_text("{}", encoding="utf-8")
+    if killed:
+        (target / "report.state").write_bytes(saved[0])  # nobody could save it in the end
     before = modified(target)
     write_report(store, target)
     after = modified(target)
