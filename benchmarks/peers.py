@@ -1,11 +1,13 @@
-"""What `benchmarks/end_to_end.py` runs in another interpreter: python peers.py SYSTEM MODEL TEXTS.json FILE...
+"""What other benchmarks run in another interpreter: python peers.py SYSTEM MODEL TEXTS.json FILE...
 
-Transcripts with word times, beam 5, English, all cores.
+Transcripts with word times, beam 5, English, all cores. The last line that faster-whisper prints is what it took once
+the model was loaded, as JSON.
 """
 
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -36,10 +38,14 @@ def faster_whisper(model: str, folder: Path, files: list[str], batched: bool = F
     weights = WhisperModel(model, device="cpu", compute_type="int8", cpu_threads=os.cpu_count() or 1)
     pipeline = BatchedInferencePipeline(weights) if batched else weights
     more = {"batch_size": 8} if batched else {}
-    texts = {}
-    for file in files:
+
+    def text(file: str) -> str:
         segments, _ = pipeline.transcribe(file, language="en", beam_size=5, word_timestamps=True, **more)
-        texts[Path(file).stem] = " ".join(word.word.strip() for segment in segments for word in segment.words)
+        return " ".join(word.word.strip() for segment in segments for word in segment.words)
+
+    began, cpu = time.perf_counter(), time.process_time()
+    texts = {Path(file).stem: text(file) for file in files}
+    print(json.dumps({"seconds": time.perf_counter() - began, "CPU s": time.process_time() - cpu}))
     return texts
 
 
