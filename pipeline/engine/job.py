@@ -4,7 +4,6 @@ A job holds all that it needs by value, so that it can be sent to another proces
 they are, the other stages' records as places in the store.
 """
 
-import functools
 import hashlib
 import json
 import os
@@ -13,6 +12,7 @@ import traceback
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -80,7 +80,7 @@ class Job:
         """Where the job's artifact is stored."""
         return Place(self.item.scope, self.stage.name)
 
-    @functools.cached_property
+    @cached_property
     def model(self) -> dict[str, str]:
         """Name and digest of the weights that the stage uses."""
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
@@ -118,7 +118,7 @@ class Job:
         return self.outcome("failed", reason=reason_of(error), fingerprint=fingerprint)
 
 
-@functools.cache
+@cache
 def _may_share(stage: Stage[..., Any], settings: StageSettings | None) -> bool:
     try:
         return stage.side_by_side is not None and stage.side_by_side(settings)

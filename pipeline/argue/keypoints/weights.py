@@ -28,12 +28,17 @@ class WeightsHeader:
 
 def save(file: Path, changes: Mapping[str, "torch.Tensor"], header: WeightsHeader) -> None:
     """Write the changes in half precision."""
+    store(file, changes, _METADATA, asdict(header))
+
+
+def store(file: Path, tensors: Mapping[str, "torch.Tensor"], kind: str, header: Mapping[str, Any]) -> None:
+    """Write what `rostrum train KIND` made, in half precision, whole or not at all."""
     from safetensors.torch import save_file
 
     file.parent.mkdir(parents=True, exist_ok=True)
-    tensors = {name: tensor.half().contiguous() for name, tensor in changes.items()}
+    halves = {name: tensor.detach().half().contiguous() for name, tensor in tensors.items()}
     temporary = file.with_name(f".{file.name}")
-    save_file(tensors, temporary, metadata={_METADATA: json.dumps(asdict(header), sort_keys=True)})
+    save_file(halves, temporary, metadata={kind: json.dumps(header, sort_keys=True)})
     temporary.replace(file)
 
 

@@ -34,9 +34,9 @@ def command(
     DIR is as for `rostrum train keypoints`, of which only the training part is read.
     """
     from pipeline import models
+    from pipeline.evaluation.fine_tuning import use_threads
     from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, train_cross_encoder
-    from pipeline.evaluation.keypoints.training.encoder import use_threads
     from pipeline.evaluation.keypoints.training.fitting import lessons
 
     training, _ = training_parts(data)

@@ -55,8 +55,9 @@ def command(
     """
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
+    from pipeline.evaluation.fine_tuning import use_threads
     from pipeline.evaluation.keypoints.parts import training_parts
-    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, use_threads
+    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions
     from pipeline.evaluation.keypoints.training.fitting import learn
 
     training, dev = training_parts(data)

@@ -26,7 +26,7 @@ def command(
     from pipeline.evaluation.pairs.weights import trained_file
 
     if threads:
-        from pipeline.evaluation.keypoints.training.encoder import use_threads
+        from pipeline.evaluation.fine_tuning import use_threads
 
         use_threads(threads)
     file = out or trained_file()

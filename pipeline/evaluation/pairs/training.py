@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.argue.keypoints.matcher import on_topic
-from pipeline.evaluation.checkpoints import keep, resumed
+from pipeline.evaluation.fine_tuning import Matches, descend, keep, resumed
 from pipeline.evaluation.listening.training.spoken import Speaker
 from pipeline.evaluation.pairs.encoder import NEITHER
 from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, strays
@@ -41,21 +41,12 @@ class TrainingOptions:
     seed: int = 0
 
 
-class Network(nn.Module):
+class Network(Matches):
     """The encoder and its heads."""
 
     def __init__(self, encoder: Any) -> None:
-        super().__init__()
-        self.encoder = encoder
-        self.centre = nn.Parameter(torch.tensor(0.6))
-        self.log_scale = nn.Parameter(torch.tensor(10.0).log())
+        super().__init__(encoder, centre=0.6)
         self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
-
-    def vectors(self, texts: list[str]) -> torch.Tensor:
-        features = self.encoder.tokenizer(
-            texts, padding=True, truncation=True, max_length=self.encoder.max_seq_length, return_tensors="pt"
-        )
-        return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
 
     def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
         """How far the odds of pairs and of sides are from what people said, topic by topic."""
@@ -68,7 +59,7 @@ class Network(nn.Module):
             start += len(each.texts) + len(each.points)
             targets = torch.from_numpy(each.same).float()
             known = targets != UNKNOWN
-            odds = self.log_scale.exp() * (said @ points.T - self.centre)
+            odds = self.odds(said @ points.T)
             pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
             wanted = torch.from_numpy(np.concatenate([each.sides, each.point_sides]))
             sides.append(functional.cross_entropy(self.side(torch.cat([said, points]) * 10), wanted, reduction="none"))
@@ -114,22 +105,13 @@ def train(
             share = (epoch + number / len(batches)) / options.epochs
             for group in optimizer.param_groups:
                 group["lr"] = options.learning_rate * _warmed_up(share)
-            value = _step(network, batch, optimizer)
+            value = descend(optimizer, network.loss(batch))
             progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
         keep(checkpoint, epoch + 1, options, network, optimizer)
     if checkpoint:
         checkpoint.unlink(missing_ok=True)
     network.eval()
     return changes(encoder), network.head()
-
-
-def _step(network: Network, batch: Sequence[Lesson], optimizer: torch.optim.Optimizer) -> float:
-    value = network.loss(batch)
-    optimizer.zero_grad()
-    torch.autograd.backward(value)
-    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
-    optimizer.step()
-    return float(value.detach())
 
 
 def _batches(

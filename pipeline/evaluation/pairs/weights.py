@@ -1,12 +1,11 @@
 """What was learnt of pairs of texts, as a safetensors file with a header."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.argue.keypoints.weights import stored_header
+from pipeline.argue.keypoints import weights
 
 if TYPE_CHECKING:
     import torch
@@ -34,22 +33,14 @@ def trained_file() -> Path:
 
 def save(file: Path, tensors: Mapping[str, "torch.Tensor"], header: PairsHeader) -> None:
     """Write weights in half precision, whole or not at all."""
-    from safetensors.torch import save_file
-
-    file.parent.mkdir(parents=True, exist_ok=True)
-    halves = {name: tensor.detach().half().contiguous() for name, tensor in tensors.items()}
-    temporary = file.with_name(f".{file.name}")
-    save_file(halves, temporary, metadata={_METADATA: json.dumps(asdict(header), sort_keys=True)})
-    temporary.replace(file)
+    weights.store(file, tensors, _METADATA, asdict(header))
 
 
 def load(file: Path) -> dict[str, "torch.Tensor"]:
     """The weights of a file."""
-    from safetensors.torch import load_file
-
-    return {name: tensor.float() for name, tensor in load_file(file).items()}
+    return {name: tensor.float() for name, tensor in weights.load(file).items()}
 
 
 def header_of(file: Path) -> PairsHeader:
     """The header of a file. The weights are not read, and torch is not needed."""
-    return PairsHeader(**stored_header(file, _METADATA))
+    return PairsHeader(**weights.stored_header(file, _METADATA))

@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.fine_tuning import descend
 from pipeline.evaluation.keypoints.training.encoder import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.system.torchaudio import import_torchaudio
@@ -69,13 +70,9 @@ def train_cross_encoder(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _warmed_up(step, len(batches)))
     model.train()
     for number, batch in enumerate(batches, start=1):
-        loss = _loss(model, tokenizer, batch)
-        optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        loss = descend(optimizer, _loss(model, tokenizer, batch))
         schedule.step()
-        progress(number / len(batches), f"loss {float(loss.detach()):.3f}")
+        progress(number / len(batches), f"loss {loss:.3f}")
     model.eval()
     out.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(out)

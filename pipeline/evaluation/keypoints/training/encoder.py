@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.arrays import Probabilities
-from pipeline.evaluation.checkpoints import keep, resumed
+from pipeline.evaluation.fine_tuning import Matches, descend, keep, resumed
 from pipeline.progress import Progress, no_progress
 
 # The middle of the votes that an undecided pair had.
@@ -65,29 +64,20 @@ class Lesson:
         return np.asarray(np.where(labels < 0, self.taught, (labels + self.taught) / 2))
 
 
-class Pairs(nn.Module):
-    """The encoder and what turns a cosine into the odds of a match."""
+class Pairs(Matches):
+    """The encoder, and how far it is from what is known of pairs."""
 
     def __init__(self, encoder: Any) -> None:
-        super().__init__()
-        self.encoder = encoder
-        self.centre = nn.Parameter(torch.tensor(0.5))
-        self.log_scale = nn.Parameter(torch.tensor(10.0).log())
+        super().__init__(encoder, centre=0.5)
 
     def cosines(self, arguments: Sequence[str], key_points: Sequence[str]) -> torch.Tensor:
-        vectors = self._vectors([*arguments, *key_points])
+        vectors = self.vectors([*arguments, *key_points])
         return vectors[: len(arguments)] @ vectors[len(arguments) :].T
-
-    def _vectors(self, texts: list[str]) -> torch.Tensor:
-        features = self.encoder.tokenizer(
-            texts, padding=True, truncation=True, max_length=self.encoder.max_seq_length, return_tensors="pt"
-        )
-        return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
 
     def loss(self, cosines: torch.Tensor, joined: "Joined", softmax: float) -> torch.Tensor:
         """How far the odds are from the targets of the pairs of one side; of the others nothing is known."""
         labels, known, targets = joined
-        odds = self.log_scale.exp() * (cosines - self.centre)
+        odds = self.odds(cosines)
         pairwise = functional.binary_cross_entropy_with_logits(odds[known], targets[known])
         if not softmax:
             return pairwise
@@ -146,11 +136,6 @@ def train(
     return changes(encoder)
 
 
-def use_threads(number: int) -> None:
-    """How many CPU threads torch takes, for the whole process."""
-    torch.set_num_threads(number)
-
-
 Batch = list[tuple[Lesson, list[int]]]
 
 
@@ -170,12 +155,7 @@ def _batches(lessons: Sequence[Lesson], options: TrainingOptions, epoch: int) ->
 def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Optimizer) -> float:
     arguments = [lesson.arguments[row] for lesson, rows in batch for row in rows]
     key_points = [text for lesson, _ in batch for text in lesson.key_points]
-    loss = pairs.loss(pairs.cosines(arguments, key_points), _joined(batch), softmax)
-    optimizer.zero_grad()
-    torch.autograd.backward(loss)
-    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
-    optimizer.step()
-    return float(loss.detach())
+    return descend(optimizer, pairs.loss(pairs.cosines(arguments, key_points), _joined(batch), softmax))
 
 
 class Joined(NamedTuple):
