@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from flows.command import run_corpus
-from flows.publish import MOST_CHARACTERS, Pages
+from flows.publish import Pages
 from flows.server.temporary import wait_until_stored
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
@@ -353,32 +353,6 @@ def test_publishing_that_fails_warns_and_fails_nothing(
     assert summary.flow_run is not None
     warnings = [each["message"] for each in everything_of("/logs/filter", summary.flow_run) if each["level"] == 30]
     assert "the page of diarize could not be published: the server is away" in warnings
-
-
-PAGES = Pages("My Debates", "/runs/debates")
-
-
-@pytest.mark.parametrize(
-    ("scope", "key"),
-    [
-        ("plain-1", "my-debates-ingest-plain-1-"),
-        ("_motions/zoos", "my-debates-ingest-zoos-"),
-        ("Two Words", "my-debates-ingest-two-words-"),
-        ("日本", "my-debates-ingest-"),
-        ("x" * 300, "my-debates-ingest-xxx"),
-    ],
-)
-def test_keys_are_what_prefect_takes(scope: str, key: str) -> None:
-    found = PAGES.key("ingest", scope)
-    assert found.startswith(key)
-    assert set(found) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert len(found) <= MOST_CHARACTERS + len("-12345678")
-
-
-def test_keys_of_different_speeches_and_folders_differ() -> None:
-    folders = (PAGES, Pages("My Debates", "/runs/others"))
-    scopes = ("a b", "a-b", "a/b", "A-b", "a_b", "日", "本")
-    assert len({pages.key("ingest", scope) for pages in folders for scope in scopes}) == 14
 
 
 def test_words_are_recognised_and_scored(tmp_path: Path) -> None:
