@@ -47,7 +47,7 @@ def content(data: Data, rate: float) -> Iterator[Row]:
     """Measures of content on short answers, by their correlation with human scores."""
     from pipeline.evaluation.content.table import StudyOptions, evaluate
 
-    found = evaluate(data.root / "mohler-asag", options=StudyOptions(confusions=data.confusions, wer=rate))
+    found = evaluate(data.root / "mohler-asag", options=StudyOptions(confusions=data.confusions, wer=rate, draws=0))
     wanted = ("length", "base ROUGE-1", "new ROUGE-1", "CVA", "soft recall", "all content measures")
     yield from _picked(
         (row for row in found.rows if row["transcript"] != "manual" and row.get("config") != "curve"),
