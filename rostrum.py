@@ -42,7 +42,7 @@ def run(
     an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
     from pipeline.corpus import open_corpus
-    from pipeline.engine.estimate import Telling
+    from pipeline.engine.estimate import ProgressWatcher
     from pipeline.engine.execute import execute
     from pipeline.engine.plan import plan_run
     from pipeline.engine.preflight import preflight, refuse_empty
@@ -58,7 +58,7 @@ def run(
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     if not plan.is_done:
         preflight(corpus, stages, settings)
-    return execute(plan, watcher=Telling(plan, progress))
+    return execute(plan, watcher=ProgressWatcher(plan, progress))
 
 
 def transcribe(

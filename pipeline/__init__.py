@@ -1,5 +1,5 @@
 """rostrum: recorded speeches in, arguments out.
 
-There are more packages side by side than elsewhere, because each is a step of the way from a recording to what people
-look at, and is guessed by its name. `docs/architecture.md` lists them in the order in which they import one another.
+There are more packages side by side here than elsewhere. Each is one step from a recording to its results, and is named
+for it. `docs/architecture.md` lists them in the order in which they import one another.
 """

@@ -32,7 +32,7 @@ DEFAULT_FILE = Path("rostrum.toml")
 
 
 class AllSettings(BaseModel):
-    """All settings of all stages, and of the large language model that some of them may ask."""
+    """The settings of all stages, and of the large language model that some of them may ask."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,10 +41,10 @@ class AllSettings(BaseModel):
     def of(self, stage: str) -> StageSettings | None:
         """The settings of one stage; None for a stage without settings."""
         own: StageSettings | None = getattr(self, stage, None)
-        return own.model_copy(update={"llm": self.llm}) if own and own.asked else own
+        return own.model_copy(update={"llm": self.llm}) if own and own.asked_llm else own
 
 
-# A field for every stage, of the type that its function names: a new stage brings its settings along.
+# One field per stage, with the type of the parameter `settings` of its function. So a new stage adds its own settings.
 if TYPE_CHECKING:
     Settings = AllSettings
 else:
@@ -57,7 +57,7 @@ else:
 
 
 class Effective(BaseModel):
-    """Settings, and where the value of each that is not at its default came from."""
+    """Settings, and for each value that somebody set, where it came from."""
 
     settings: Settings
     origins: dict[str, str]
@@ -101,7 +101,7 @@ def known_settings() -> list[str]:
 
 
 def own_fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The settings of a stage by name, without what it is given of the whole run's."""
+    """The fields of a stage's own settings, by name. The shared `llm` is not among them."""
     return {name: field for name, field in settings.model_fields.items() if not field.exclude}
 
 
@@ -124,7 +124,7 @@ def _from_file(file: Path | None, environment: Mapping[str, str]) -> Iterator[tu
         raise RostrumError(f"{file}: not valid TOML: a number is too long, or there are too many brackets") from error
     for stage, table in tables.items():
         if not isinstance(table, dict):
-            raise RostrumError(f"{file}: '{stage}' stands outside of a [stage] table; write [stage] above it")
+            raise RostrumError(f"{file}: '{stage}' is outside of a table; write the [stage] it belongs to above it")
         for name, value in table.items():
             yield f"{stage}.{name}", value, str(file)
 
@@ -146,7 +146,7 @@ def _from_assignments(assignments: Sequence[str]) -> Iterator[tuple[str, Any, st
 
 
 def _parsed(text: str) -> Any:
-    """Numbers, booleans and lists as in TOML or JSON; everything else is a string; nothing at all is 'none'."""
+    """The value of a text: a number, boolean or list as in JSON; None if it is empty; else the text itself."""
     if text == "":
         return None
     try:
@@ -157,7 +157,7 @@ def _parsed(text: str) -> Any:
 
 def _check_known(name: str, origin: str) -> None:
     if name not in known_settings():
-        # Of a stage that exists, another of its settings is meant.
+        # If the stage exists, only its own settings can be meant.
         own = [known for known in known_settings() if known.startswith(f"{name.partition('.')[0]}.")]
         among = f"there are {', '.join(own)}" if own else "`rostrum settings` lists them all"
         meant = hint(name, own or known_settings(), among)
@@ -174,7 +174,7 @@ def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Setting
     except ValidationError as error:
         first = error.errors()[0]
         wrong = what_is_wrong(first)
-        if len(first["loc"]) < 2:  # the settings of a stage do not go together
+        if len(first["loc"]) < 2:  # two settings of a stage contradict each other
             raise RostrumError(wrong) from error
         full = ".".join(str(part) for part in first["loc"][:2])
         given = json.dumps(values[full], ensure_ascii=False, default=str) if _may_be_shown(full) else "what was given"
@@ -186,7 +186,7 @@ def _may_be_shown(full: str) -> bool:
     return own_fields(type(Settings.model_fields[stage].default))[name].repr
 
 
-# What pydantic says of a value, in words without a name from Python.
+# Plain messages for pydantic's types of error.
 _WRONG = {
     "bool_parsing": "it must be true or false",
     "bool_type": "it must be true or false",

@@ -6,18 +6,18 @@ from pipeline.printable import printable
 
 
 class RostrumError(Exception):
-    """A user's mistake or a fact of their machine, in one line: what is wrong, with which file, and what mends it."""
+    """A user's mistake or a problem of their machine. One line: which file or setting, what is wrong, what mends it."""
 
     def __str__(self) -> str:
         return printable(super().__str__())
 
 
 class StorageError(RostrumError):
-    """The store cannot be read or written just now; unlike other errors, trying again may help."""
+    """Storage cannot be read or written at the moment. Unlike after other errors, trying again may help."""
 
 
 def hint(name: str, names: Iterable[str], otherwise: str = "") -> str:
-    """What a person who typed `name` may have meant, for the end of an error; `otherwise` if no name is near.
+    """The end of an error about an unknown name: the most similar name, else `otherwise`, else all names.
 
     >>> hint("transcibe", ["ingest", "transcribe"])
     'did you mean transcribe?'
@@ -30,7 +30,7 @@ def hint(name: str, names: Iterable[str], otherwise: str = "") -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The name that a person may have meant who typed another; None if none is near."""
+    """The name that is most similar to an unknown one; None if none is similar."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, list(names), n=1)), None)

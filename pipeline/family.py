@@ -1,6 +1,6 @@
-"""Families of interchangeable modules (recognisers, methods, formats, evaluations), found by being in a folder.
+"""Families of interchangeable modules: recognisers, methods, formats, evaluations.
 
-Adding a member is adding a file. No list of members is kept anywhere.
+Every file in the family's folder is a member. To add a member, add a file; there is no list of members.
 """
 
 import ast
@@ -18,11 +18,11 @@ from pipeline.errors import RostrumError, hint
 class Family:
     """A package whose modules are the members of a family.
 
-    A member is called as its file, with '-' for '_'. The first line of its docstring says what it is. Listing members
-    imports none of them, so the package's own `__init__` must stay light. Files that begin with '_' are no members.
+    A member has the name of its file, with '-' for '_'. The first line of its docstring describes it. Files that begin
+    with '_' are not members. Listing the members does not import them, so the package's `__init__` must stay light.
 
-    `noun` is what an error calls a member. With `packages`, members are the packages in the folder, and modules beside
-    them are helpers; with a `prefix`, they are the files whose names begin with it.
+    `noun` is the word for a member in errors. With `packages`, only packages in the folder are members; modules beside
+    them are helpers. With a `prefix`, only files whose names begin with it are members.
 
     >>> evaluations = Family("pipeline.evaluation", "evaluation", packages=True)
     >>> evaluations.names()[:3]
@@ -46,7 +46,7 @@ class Family:
         return {name: _first_line(module) for name, module in sorted(self._modules().items())}
 
     def check(self, name: str) -> str:
-        """The name, if a member has it. Otherwise an error that names the nearest one."""
+        """Return the name if a member has it. Raise an error with the nearest name otherwise."""
         names = self.names()
         if name in names:
             return name

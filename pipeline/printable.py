@@ -2,7 +2,7 @@
 
 import re
 
-# Control characters, ends of lines, and marks that turn the direction of writing round.
+# Control characters, ends of lines, and marks that reverse the direction of text.
 _RAW = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

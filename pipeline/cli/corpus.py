@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pipeline.corpus import Corpus
 
 FOLDER = LocalPath()
-# As many ids as one line has room for.
+# How many ids one line shows.
 SHOWN = 4
 
 
@@ -23,14 +23,14 @@ def init(folder: Path) -> None:
     """Write manifests for a FOLDER of recordings: speeches.csv, motions.csv and arguments.csv.
 
     Comments in them explain each column. Motions, stances and speakers are guessed from the files' names, such as
-    schools_pro_anna.wav; correct them in an editor or a spreadsheet. A manifest that is there stays as it is.
+    schools_pro_anna.wav; correct them in an editor or a spreadsheet. A manifest that exists already stays as it is.
     """
     from pipeline.corpus.initial import write_first_manifests
     from pipeline.output.formatting import counted
 
     written = write_first_manifests(folder)
     for manifest in written:
-        what = "was there, and stays as it is" if manifest.was_there else counted(len(manifest.rows), "row")
+        what = "exists already, left as it is" if manifest.was_there else counted(len(manifest.rows), "row")
         click.echo(f"{shown(manifest.path)}: {what}")
     guessed = next(manifest.rows for manifest in written)
     if guessed:
@@ -39,15 +39,15 @@ def init(folder: Path) -> None:
         click.echo(
             f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
         )
-    click.echo(f"next: open these files, correct and complete them, then `rostrum check {folder}`", err=True)
+    click.echo(f"next: correct and complete these files, then run `rostrum check {folder}`", err=True)
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 def check(folder: Path) -> None:
-    """Say what FOLDER contains, what is wrong with it, and what each stage lacks: files, columns or models.
+    """List what FOLDER contains, what is wrong with it, and what each stage lacks: files, columns or models.
 
-    What is wrong comes with file, line and column. Ends with 1 if something is wrong.
+    A problem is shown with its file, line and column. The exit code is 1 if there is a problem.
     """
     from pipeline.corpus import open_corpus
     from pipeline.corpus.files import no_recordings
@@ -75,7 +75,7 @@ def check(folder: Path) -> None:
 
 
 def _print_readiness(corpus: "Corpus") -> None:
-    """Print how many speeches each stage can work on; then what is missing, of which speeches, and what mends it."""
+    """Print how many speeches each stage can work on, then what is missing, for which speeches, and how to add it."""
     from pipeline import configuration
     from pipeline.cli.console.tables import print_rows
     from pipeline.engine.preflight import missing_models
@@ -109,8 +109,8 @@ def _print_readiness(corpus: "Corpus") -> None:
 def import_corpus(dataset: str, source: Path, destination: Path) -> None:
     """Make a corpus at DESTINATION from a data set at SOURCE.
 
-    ibm-debates: IBM's Recorded Debating Dataset, with its wav files or without. Without them the transcripts that came
-    with it are taken, and what needs audio is skipped. Files are copied; manifests are written beside them.
+    ibm-debates: IBM's Recorded Debating Dataset, with or without its wav files. Without them its own transcripts are
+    used, and stages that need audio are skipped. Files are copied; manifests are written beside them.
     """
     from pipeline.corpus.ibm import read_ibm
     from pipeline.corpus.importing import write_corpus

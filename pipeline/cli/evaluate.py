@@ -50,16 +50,12 @@ def _data_options() -> list[click.Parameter]:
 
 
 def _printed(name: str, command: click.Command) -> Callable[..., None]:
-    """Calls the command with a progress bar, and prints the evaluation that it returns."""
+    """A function that calls the command with a progress bar, and prints the evaluation that it returns."""
 
     def call(as_json: bool, **options: Any) -> None:
-        from pipeline.cli.console.progress import progress_bar
-        from pipeline.system.interrupt import interruptible
+        from pipeline.cli.console.progress import with_progress
 
-        assert command.callback
-        callback = command.callback
-        with progress_bar(name) as progress:
-            evaluation = interruptible(lambda: callback(progress=progress, **options), "interrupted")
+        evaluation = with_progress(name, command, options)
         if as_json:
             click.echo(json.dumps(evaluation.model_dump(mode="json"), allow_nan=False))
         else:
@@ -69,7 +65,7 @@ def _printed(name: str, command: click.Command) -> Callable[..., None]:
 
 
 def _print(evaluation: "Evaluation") -> None:
-    """Print the tables, then the notes, the figures' places and the signature."""
+    """Print the tables, then the notes, the paths of the figures and the signature."""
     from pipeline.cli.console.tables import print_rows
 
     for title, rows in evaluation.tables or [(evaluation.name, evaluation.rows)]:

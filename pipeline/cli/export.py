@@ -16,7 +16,7 @@ def _checked(context: click.Context, option: click.Parameter, names: tuple[str, 
 
 
 def _listed() -> str:
-    """The formats with what each of them is, one per line; click leaves the lines as they are."""
+    """The list of formats for --help, one per line. (The mark at the beginning keeps click from joining the lines.)"""
     width = max(map(len, FORMATS.names()))
     lines = (f"  {name:<{width}}  {summary}" for name, summary in FORMATS.summaries().items())
     return "\b\nFormats:\n" + "\n".join(lines)
@@ -41,7 +41,7 @@ def _listed() -> str:
 @click.option(
     "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
 )
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--force", is_flag=True, help="Replace files that exist already.")
 def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, force: bool) -> None:
     """Write the results of RUN as files of other programs.
 
@@ -56,6 +56,6 @@ def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, fo
         target = folder / name if len(formats) > 1 else folder
         files = exports.export(finished, name, target, force=force)
         click.echo(f"{name}: {counted(len(files), 'file')} in {shown(target)}")
-    for told in finished.damaged.values():
-        click.echo(printable(f"left out: {told}"), err=True)
+    for problem in finished.damaged.values():
+        click.echo(printable(f"left out: {problem}"), err=True)
     sys.exit(1 if finished.damaged else 0)

@@ -1,4 +1,4 @@
-"""`rostrum graph`: from votes on pairs of arguments to the gold graph."""
+"""`rostrum graph`: builds the argument graph from votes on pairs of arguments."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.Choice(["random", "ascending", "descending"]),
     default="descending",
     show_default=True,
-    help="In which order of weight pairs enter the graph that is written.",
+    help="The order of weight in which pairs are added to the graph that is written.",
 )
 @click.option("--equal/--no-equal", default=True, help="Merge arguments of equal pairs, or leave such pairs out.")
 @click.option("--restarts", type=click.IntRange(1), default=50, show_default=True, help="Random starts of MACE.")
@@ -61,11 +61,12 @@ def graph(
     from pipeline.cli.console.tables import print_rows
 
     print_rows(f"Argument graphs of {votes.name}, averages over topics", rows)
-    print_rows("Elementary cycles if no pair was refused, over all topics", cycles)
+    print_rows("Elementary cycles if no pair is refused, over all topics", cycles)
     click.echo(f"pairs whose label is too uncertain: {found.undecided}")
 
 
 def _voted(path: Path) -> "list[PairVotes]":
+    """The votes of a CSV file, or of a folder with UKPConvArg1's XML files."""
     from pipeline.argue.graph.convarg_xml import read_annotated_pairs
     from pipeline.argue.graph.votes import read_votes
 
@@ -73,6 +74,7 @@ def _voted(path: Path) -> "list[PairVotes]":
 
 
 def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", voted: "Sequence[PairVotes]") -> None:
+    """Write the tables, and one figure per topic."""
     from pipeline.argue.graph.draw import svg
     from pipeline.argue.graph.reasons import typical_reasons
     from pipeline.argue.graph.statistics import ranked

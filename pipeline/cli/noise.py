@@ -20,8 +20,8 @@ from pipeline.errors import RostrumError
 @click.option(
     "--table",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The errors that `rostrum train noise` learnt. Default: those in the model cache, else those that come with "
-    "rostrum.",
+    help="A file of errors that `rostrum train noise` learned. Default: the one in the model cache, else the one that "
+    "comes with rostrum.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random choice of words and errors.")
 def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed: int) -> None:

@@ -58,7 +58,7 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
 
         if editing:
             again = f"rostrum run {editing.run.summary.corpus} --out {run}"
-            click.echo(f"corrections go to {editing.corpus / 'corrections'}; afterwards: {again}", err=True)
+            click.echo(f"corrections go to {editing.corpus / 'corrections'}; to use them: {again}", err=True)
         serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
 
 

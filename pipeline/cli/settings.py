@@ -15,7 +15,7 @@ from pipeline.cli.console.options import setting_options
 def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """List every setting with its value, where the value came from, and what it does.
 
-    A file (rostrum.toml) is overruled by the environment, and the environment by --set: see docs/settings.md."""
+    --set overrules the environment, and the environment overrules a file (rostrum.toml): see docs/settings.md."""
     from pipeline import configuration
 
     effective = configuration.load(file, os.environ, assignments)

@@ -32,8 +32,8 @@ def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None
         return
     items = {item.id: item for item in summary.items}
     if speech not in items:
-        told = hint(speech, items, f"`rostrum show {run}` lists them")
-        raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; {told}")
+        meant = hint(speech, items, f"`rostrum show {run}` lists them")
+        raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; {meant}")
     if stage is None:
         _show_item(store, items[speech], as_json)
     else:
@@ -98,10 +98,10 @@ def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: boo
     artifact = store.artifact(item.scope, stage)
     if artifact is None:
         raise RostrumError(
-            f"{store.root}: {stage} has made nothing of {item.id}; `rostrum show {store.root}` says what went wrong"
+            f"{store.root}: {stage} has no result for {item.id}; `rostrum show {store.root}` says what went wrong"
         )
     if not item.is_up_to_date(stage):
-        click.echo("note: stale: not made of this corpus with the settings of the last run", err=True)
+        click.echo("note: stale: made from another version of the corpus, or with other settings", err=True)
     if as_json:
         click.echo(artifact.model_dump_json())
     elif artifact.skipped is not None:
@@ -114,5 +114,5 @@ def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: boo
         console, text = Console(), page(stage, record)
         if console.is_terminal:
             console.print(Markdown(text))
-        else:  # Markdown is what a file or another program wants
+        else:  # a file or another program gets the Markdown itself
             click.echo(text)

@@ -1,4 +1,4 @@
-"""`rostrum train NAME`: finds what can be trained, and says where the result is."""
+"""`rostrum train NAME`: finds the trainings, and prints where the trained model is."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,16 +33,12 @@ def train() -> None:
 
 
 def _printed(name: str, command: click.Command) -> Callable[..., None]:
-    """Calls the command with a progress bar. Prints where the model is on stdout, and what to know of it on stderr."""
+    """A function that calls the command with a progress bar, and prints where the model is. Remarks go to stderr."""
 
     def call(**options: Any) -> None:
-        from pipeline.cli.console.progress import progress_bar
-        from pipeline.system.interrupt import interruptible
+        from pipeline.cli.console.progress import with_progress
 
-        assert command.callback
-        callback = command.callback
-        with progress_bar(f"training {name}") as progress:
-            trained = interruptible(lambda: callback(progress=progress, **options), "interrupted")
+        trained = with_progress(f"training {name}", command, options)
         for line in trained.remarks:
             click.echo(line, err=True)
         click.echo(trained.path)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from pipeline.operations.transcripts import Task
 
 
+def _of_one_file(context: click.Context, option: click.Parameter, name: str) -> str:
+    """The name of a format. One that makes several files of a recording is an error."""
+    from pipeline.output.exports import FORMATS
+    from pipeline.output.transcripts import file_suffix
+
+    form = FORMATS.check(name.lower())
+    file_suffix(form)
+    return form
+
+
 @click.command()
 @click.argument("recordings", nargs=-1, required=True, metavar="RECORDING...")
 @click.option(
@@ -25,13 +35,14 @@ if TYPE_CHECKING:
     default="txt",
     show_default=True,
     metavar="FORMAT",
+    callback=_of_one_file,
     shell_complete=formats_like,
     help="How to write the transcript: txt, md, srt, vtt, json, docx, tsv, textgrid, ...; see docs/exports.md.",
 )
 @click.option("--speakers", is_flag=True, help="Find who speaks when, and name the speakers S1, S2, ...")
 @click.option("--out", type=LocalPath(file_okay=False), help="Write the transcripts to this folder.")
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
-@click.option("--model", help="The same as --set transcribe.model=MODEL.")
+@click.option("--force", is_flag=True, help="Replace files that exist already.")
+@click.option("--model", help="The recogniser's model. The same as --set transcribe.model=MODEL.")
 @click.option("--language", help="The language that is spoken, such as en. The same as --set transcribe.language=CODE.")
 @setting_options
 def transcribe(
@@ -45,49 +56,53 @@ def transcribe(
     file: Path | None,
     assignments: tuple[str, ...],
 ) -> None:
-    """Transcribe recordings: files, folders, or - for stdin. A video is transcribed by its sound.
+    """Transcribe recordings: files, folders, or - for stdin. Of a video, the sound is transcribed.
 
-    The transcript of one recording goes to stdout. With several, with --out, or in a format that is not text, each goes
-    to a file beside its recording, and the files' names go to stdout. In the format txt that is NAME.transcript.txt:
-    NAME.txt would be taken for what was really said.
+    The transcript of one recording goes to stdout. With several recordings, with --out, or in a format that is not
+    text, each transcript is written to a file beside its recording, and the files' names go to stdout. In the format
+    txt the file is NAME.transcript.txt, because a corpus takes NAME.txt for the reference transcript.
 
-    Transcripts are kept in ~/.cache/rostrum/transcripts, so that the same recording is transcribed once.
+    Transcripts are cached in ~/.cache/rostrum/transcripts, so that the same recording is transcribed once.
 
     Exit codes: 0 all went well, 1 some recordings failed, 2 the call was wrong.
     """
-    from pipeline import configuration
     from pipeline.engine.transcription import refuse_missing_models
     from pipeline.operations import transcripts
-    from pipeline.output.exports import FORMATS
-    from pipeline.output.transcripts import file_suffix, is_text
+    from pipeline.output.transcripts import is_text
     from pipeline.system.interrupt import interruptible
 
-    file_suffix(FORMATS.check(form.lower()))
     for each in recordings:
         refuse_url(each)
-    given = configuration.load(file, os.environ, _assignments(assignments, model, language))
-    settings = transcripts.for_one_recording(given, speakers)
+    settings = _settings(file, assignments, {"model": model, "language": language}, speakers=speakers)
     refuse_missing_models(settings)
 
     def work() -> int:
         found = list(transcripts.recordings(recordings, sys.stdin.buffer))
         to_stdout = len(found) == 1 and out is None and is_text(form)
-        tasks = transcripts.planned(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
+        tasks = transcripts.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
         return _carry_out(tasks, form, settings)
 
-    sys.exit(interruptible(work, "interrupted; finished transcripts are kept, and the same command goes on from there"))
+    sys.exit(interruptible(work, "interrupted; finished transcripts are kept: give the same command to continue"))
 
 
-def _assignments(assignments: Sequence[str], model: str | None, language: str | None) -> list[str]:
-    named = {"model": model, "language": language}
-    return [*assignments, *(f"transcribe.{name}={value}" for name, value in named.items() if value is not None)]
+def _settings(
+    file: Path | None, assignments: Sequence[str], options: Mapping[str, str | None], *, speakers: bool
+) -> "Settings":
+    """The settings, with the options --model and --language among those of `transcribe`."""
+    from pipeline import configuration
+    from pipeline.operations.transcripts import for_one_recording
+
+    named = (f"transcribe.{name}={value}" for name, value in options.items() if value is not None)
+    return for_one_recording(configuration.load(file, os.environ, [*assignments, *named]), speakers)
 
 
 def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
-    """Transcribe one recording after the other; one that fails does not stop the others. Returns the exit code."""
+    """Transcribe one recording after the other, and return the exit code. One that fails does not stop the others."""
     from pipeline.cli.console.progress import progress_bar
+    from pipeline.engine.job import print_traceback, reason_of
     from pipeline.errors import RostrumError
     from pipeline.operations.transcripts import carry_out
+    from pipeline.printable import printable
 
     errors: list[str] = []
     lines: list[str] = []
@@ -101,11 +116,12 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
                 content = carry_out(task, form, settings, report)
             except RostrumError as error:
                 errors.append(str(error))
-            except Exception as error:  # a mistake of the program's own; it stops one recording, not the others
-                errors.append(f"{task.source.path}: {type(error).__name__}: {' '.join(str(error).split())}")
+            except Exception as error:
+                print_traceback(error)
+                errors.append(f"{task.source.path}: {reason_of(error)}")
             else:
                 lines.append(f"{shown(task.target)}\n" if task.target else content.decode())
     click.echo("".join(lines), nl=False)
-    for told in errors:
-        click.echo(f"error: {told}", err=True)
+    for line in errors:
+        click.echo(printable(f"error: {line}"), err=True)
     return 1 if errors else 0

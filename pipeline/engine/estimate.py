@@ -1,4 +1,4 @@
-"""How far a run is, and how long it will take: weighted by how much speech each stage still has to work on."""
+"""How far a run is, and how long it will take. Each job counts by its stage's pace and its recordings' durations."""
 
 import time
 from collections import defaultdict
@@ -14,18 +14,18 @@ from pipeline.engine.scopes import Place
 from pipeline.progress import Progress
 from pipeline.records import AudioFile
 
-# A recording whose duration nobody knows yet.
+# The seconds that a recording is taken to have while its duration is unknown.
 _UNKNOWN = 60.0
-# A stage's own pace counts for as much as what was expected once it has worked for as many seconds.
+# After so many seconds of work, the measured pace of a stage weighs as much as the expected one.
 _TRUST_SECONDS = 0.5
-# The first guesses are bad ones: none is given before so many seconds, or so little of the work.
+# The first estimates are poor. None is given before so many seconds and this share of the work.
 _SOONEST, _LEAST = 5.0, 0.005
-# A stage that does not say how far it is counts for no more than this before it has ended.
+# The largest share of a job that counts as done before it has ended, if its stage reports no progress.
 _NEARLY_DONE = 0.9
 
 
 class Running(NamedTuple):
-    """A job that runs now: how far it is, and what it says of itself."""
+    """A job that runs now: the share that is done, and what it is doing."""
 
     stage: str
     item: str
@@ -35,7 +35,7 @@ class Running(NamedTuple):
 
 @dataclass
 class _Begun:
-    """A job that has begun: when, and what it has said since."""
+    """A job that has begun: when, and the progress that it has reported since."""
 
     at: float
     share: float | None = None
@@ -44,7 +44,7 @@ class _Begun:
 
 @dataclass
 class _Work:
-    """Seconds of work as expected: of all jobs of a stage or speech, and of those that are done."""
+    """Expected seconds of work: of all jobs of a stage or speech, and of those that have ended."""
 
     total: float = 0.0
     done: float = 0.0
@@ -60,7 +60,7 @@ class _Measured:
 
 @dataclass
 class Estimate(Watcher):
-    """Watches a run and says how far it is. `clock` counts seconds."""
+    """Estimates how much of a run is done, and how long the rest takes. `clock` returns seconds."""
 
     plan: RunPlan
     clock: Callable[[], float] = time.monotonic
@@ -120,12 +120,12 @@ class Estimate(Watcher):
 
     @property
     def audio_total(self) -> float:
-        """Seconds of the recordings that are worked on."""
+        """The duration of all recordings that this run works on, in seconds."""
         return sum(self._durations.get(scope, 0.0) for scope in self._scopes)
 
     @property
     def audio_done(self) -> float:
-        """Seconds of them that are done; one that is half done counts for half."""
+        """How much of `audio_total` is done. A recording that is half done counts for half of its duration."""
         now = {scope: work.done for scope, work in self._scopes.items()}
         for place, begun in self._begun.items():
             now[place.scope] += self._expected(self._open[place]) * self._share(place, begun)
@@ -134,12 +134,12 @@ class Estimate(Watcher):
 
     @property
     def running(self) -> list[Running]:
-        """What runs now, the longest first."""
+        """The jobs that run now. The one that began first comes first."""
         begun = [(self._open[place], each) for place, each in self._begun.items() if place in self._open]
         return [Running(job.stage.name, job.item.id, each.share or 0.0, each.what) for job, each in begun]
 
     def _seconds(self) -> tuple[float, float]:
-        """(done, total) of the work, in seconds, at the pace that the run has shown so far."""
+        """(done, total) seconds of work, at the pace that was measured in this run."""
         measured = {name: _Measured(each.taken, each.expected) for name, each in self._measured.items()}
         partly: dict[str, float] = defaultdict(float)
         for place, begun in list(self._begun.items()):
@@ -155,7 +155,7 @@ class Estimate(Watcher):
         return done, sum(ratios[name] * work.total for name, work in self._stages.items())
 
     def _share(self, place: Place, begun: _Begun) -> float:
-        """How far a job is: as it says, or, where its stage says nothing, as long as it has run of what is expected."""
+        """The share of a job that is done: as it reports, else the time it has run divided by the time expected."""
         job = self._open[place]
         if begun.share is not None or job.stage.reports:
             return begun.share or 0.0
@@ -173,7 +173,7 @@ class Estimate(Watcher):
             work.total += sign * expected
 
     def _set_duration(self, scope: str, seconds: float) -> None:
-        """The recording is decoded, and how long it is is known. What is done of it was counted as it was expected."""
+        """Use the true duration of a recording for the jobs that have not ended. Ended jobs keep what they counted."""
         waiting = [job for job in self._open.values() if job.item.scope == scope]
         for job in waiting:
             self._count(job, -1)
@@ -182,7 +182,7 @@ class Estimate(Watcher):
             self._count(job, 1)
 
     def _drop_followers(self, failed: Job) -> None:
-        """Take away what cannot be done any more."""
+        """Remove the jobs that need the result of a failed one."""
         lost = {failed.place}
         for place, job in list(self._open.items()):
             needed = {maker for makers in job.stored.values() for maker in makers.values()}
@@ -192,8 +192,8 @@ class Estimate(Watcher):
                 del self._open[place]
 
 
-class Telling(Watcher):
-    """Tells a callback how much of a run's work is done, and what is being done."""
+class ProgressWatcher(Watcher):
+    """Calls `progress` with the share of a run's work that is done, and what is being done."""
 
     def __init__(self, plan: RunPlan, progress: Progress) -> None:
         self._estimate, self._progress = Estimate(plan), progress
@@ -211,7 +211,7 @@ class Telling(Watcher):
 
 
 def _ratios(measured: Mapping[str, _Measured], stages: Mapping[str, _Work]) -> dict[str, float]:
-    """By how much each stage is slower than expected; one that has not run yet is taken to be as slow as the others."""
+    """How many times slower than expected each stage is. One that has not run yet gets the ratio of all others."""
     taken = sum(each.taken for each in measured.values())
     expected = sum(each.expected for each in measured.values())
     overall = (taken + _TRUST_SECONDS) / (expected + _TRUST_SECONDS)
@@ -222,7 +222,7 @@ def _ratios(measured: Mapping[str, _Measured], stages: Mapping[str, _Work]) -> d
 
 
 def _durations(plan: RunPlan) -> Iterator[tuple[str, float]]:
-    """The duration of every recording of the plan: as measured by an earlier run, or as the file itself says."""
+    """(scope, seconds) of every recording in the plan: as an earlier run measured it, or as the file's header says."""
     for place, outcome in plan.done.items():
         if "duration" in outcome.figures:
             yield place.scope, outcome.figures["duration"]

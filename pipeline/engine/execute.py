@@ -21,29 +21,29 @@ from pipeline.system.cores import jobs_at_once
 from pipeline.system.interrupt import tidied_by
 from pipeline.system.torchaudio import import_torchaudio
 
-# The stored summary is renewed at most so often.
+# The stored summary is written again after so many seconds, or more.
 SAVE_SECONDS = 5.0
 
 
 class Watcher:
-    """Is told how a run goes. Here every method does nothing; a subclass overrides what it wants to know."""
+    """Follows a run. A subclass overrides the methods that it needs; here they do nothing."""
 
     def began(self, job: Job) -> None:
         """A job is about to begin."""
 
     def progressed(self, job: Job, share: float, what: str) -> None:
-        """A job has come that far, from 0 to 1. Called from the thread that does it."""
+        """A job has done this share of its work, from 0 to 1. Called from the thread that does the job."""
 
     def ended(self, job: Job, outcome: Outcome) -> None:
         """A job has ended."""
 
 
 class Workers(Protocol):
-    """Where jobs are done."""
+    """Carries out jobs: in threads, in processes or on other machines."""
 
     @property
     def capacity(self) -> Capacity:
-        """How many jobs to submit before one has ended."""
+        """How many jobs may run at once."""
 
     def submit(self, job: Job) -> None:
         """Begin a job, and return at once."""
@@ -53,7 +53,7 @@ class Workers(Protocol):
 
 
 class Threads:
-    """Workers in this process: one thread for stages that are alone, one per core for the rest."""
+    """Workers in this process: one thread for jobs that have the device to themselves, one per core for the others."""
 
     def __init__(self, store: Store, watcher: Watcher) -> None:
         self.capacity = Capacity(device=1, others=jobs_at_once())
@@ -64,7 +64,7 @@ class Threads:
 
     def __enter__(self) -> "Threads":
         for _ in range(self._count):
-            # A daemon: a process that is interrupted does not wait for the stage that runs.
+            # A daemon thread, so that an interrupted process does not wait for the stage that runs.
             Thread(target=self._work, daemon=True).start()
         return self
 
@@ -84,7 +84,7 @@ class Threads:
 
 
 def attempt(job: Job, store: Store, progress: Progress = no_progress) -> Outcome:
-    """Do one job here and now. An error is the job's outcome, and nothing else's trouble."""
+    """Do one job in this thread, and return its outcome. An error becomes the outcome, so that other jobs go on."""
     with logs.about(speech=job.item.scope, stage=job.stage.name):
         try:
             return perform(job, store, progress).outcome
@@ -100,47 +100,38 @@ def execute(
     is_cancelled: Callable[[], bool] = lambda: False,
     flow_run: str | None = None,
 ) -> RunSummary:
-    """Do what the plan says is to be done, and return what came of it.
+    """Do the jobs of the plan, and return the summary of the run.
 
-    The summary is stored at the beginning and now and then, so that a run that is killed can be looked at, and at the
-    end, whatever ends the run. The `watcher` is told how it goes. Once `is_cancelled`, no further job begins.
-    `flow_run` is Prefect's id of the run.
+    The summary is stored when the run begins, every few seconds, and when it ends, also by an error: a run that was
+    killed can be looked at. The `watcher` follows the run. Once `is_cancelled`, no further job begins. `flow_run` is
+    Prefect's id of the run.
     """
     watcher = watcher or Watcher()
-    started, clock = now(), time.perf_counter()
-    outcomes = dict(plan.done)
-
-    def summary() -> RunSummary:
-        seconds = round(time.perf_counter() - clock, 3)
-        return plan.summary(outcomes, started=started, seconds=seconds, flow_run=flow_run)
-
     plan.store.clear_stale()
     scratch.clear()
     import_libraries(plan)
-    saved = _Saved(plan.store)
-    saved.save(summary())
+    kept = _KeptSummary(plan, flow_run)
+    kept.save()
     try:
         with (
-            tidied_by(lambda: saved.save(summary())),
+            tidied_by(kept.save),
             nullcontext(workers) if workers else Threads(plan.store, watcher) as busy,
         ):
             for job, outcome in _ended_jobs(plan, busy, watcher, is_cancelled):
-                outcomes[job.place] = outcome
+                kept.outcomes[job.place] = outcome
                 watcher.ended(job, outcome)
-                if saved.is_old:
-                    with suppress(StorageError):
-                        saved.save(summary())
+                kept.save_if_old()
     finally:
-        result = summary()
-        saved.save(result)
+        result = kept.save()
     return result
 
 
 def import_libraries(plan: RunPlan) -> None:
-    """Import what several stages share, before there are threads.
+    """Import the libraries that several stages share, before there are threads.
 
-    These libraries import one another in circles, in which two threads that begin at once find a half-made module:
-    torchaudio and those on it, for the stages with a model; nltk and scikit-learn, for those that read text.
+    These libraries have circular imports. Two threads that begin to import one at the same time can find a module that
+    is only partly loaded. Stages with a model use torchaudio; stages that read text use nltk, which imports
+    scikit-learn.
     """
     if any(job.stage.uses_device for job in plan.jobs):
         import_torchaudio()
@@ -148,28 +139,36 @@ def import_libraries(plan: RunPlan) -> None:
         import nltk  # noqa: F401
 
 
-class _Saved:
-    """The stored summary, which is renewed now and then: the bigger it is, the less often."""
+class _KeptSummary:
+    """The summary of a run that goes on, and its stored copy."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, plan: RunPlan, flow_run: str | None) -> None:
+        self.outcomes = dict(plan.done)
+        self._plan, self._flow_run = plan, flow_run
+        self._started, self._clock = now(), time.perf_counter()
         self._next = 0.0
 
-    @property
-    def is_old(self) -> bool:
-        return time.monotonic() > self._next
-
-    def save(self, summary: RunSummary) -> None:
-        began = time.monotonic()
-        save(summary, self._store)
-        ended = time.monotonic()
+    def save(self) -> RunSummary:
+        """Store the summary as it is now, and return it."""
+        began = time.perf_counter()
+        seconds = round(began - self._clock, 3)
+        summary = self._plan.summary(self.outcomes, started=self._started, seconds=seconds, flow_run=self._flow_run)
+        save(summary, self._plan.store)
+        ended = time.perf_counter()
+        # A large summary takes long to write, so it is written less often.
         self._next = ended + max(SAVE_SECONDS, 50 * (ended - began))
+        return summary
+
+    def save_if_old(self) -> None:
+        if time.perf_counter() > self._next:
+            with suppress(StorageError):  # the next one may succeed
+                self.save()
 
 
 def _ended_jobs(
     plan: RunPlan, workers: Workers, watcher: Watcher, is_cancelled: Callable[[], bool]
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Every job of the plan that can be done, as it ends."""
+    """Submit the jobs of the plan, and yield each with its outcome as it ends."""
     failed = [place for place, outcome in plan.done.items() if outcome.state == "failed"]
     schedule = Schedule(plan.jobs, failed, workers.capacity)
     running = 0

@@ -1,4 +1,4 @@
-"""A finished run, to read from: what its corpus says, and what every stage made."""
+"""A finished run, to read from: its corpus's facts, and the records that its stages made."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,26 +18,27 @@ R = TypeVar("R", bound=Record)
 
 
 class FinishedRun:
-    """What a run left behind. Records are read when they are asked for; what is not there is None.
+    """The results of a run. A record is read when it is used; a record that is missing is None.
 
-    An artifact that was not up to date at the end of the run counts as not there: it was made of another recording, or
+    An artifact that was not up to date at the end of the run counts as missing: it was made from another recording, or
     with other settings.
 
-    With `anonymise` the speakers' names and the speeches' ids are replaced in all that is read. With `skip_damaged` an
-    artifact that cannot be read counts as not there, and `damaged` says why; without, it is an error.
+    With `anonymise`, the names of speakers and the ids of speeches are replaced in everything that is read. With
+    `skip_damaged`, an artifact that cannot be read counts as missing, and `damaged` says why. Without it, such an
+    artifact is an error.
     """
 
     def __init__(self, store: Store | str | Path, *, anonymise: bool = False, skip_damaged: bool = False) -> None:
         self.skip_damaged = skip_damaged
         self.damaged: dict[tuple[str, str], str] = {}
-        """By scope and stage: what is wrong with the artifacts that could not be read."""
+        """What is wrong with each artifact that could not be read, by scope and stage."""
         self.store = store if isinstance(store, Store) else Store(store)
         self.summary: RunSummary = load_known(self.store)
         self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
 
     @cached_property
     def known(self) -> CorpusFacts:
-        """What the corpus says."""
+        """The speeches, motions, arguments and labels of the corpus."""
         known = self.summary.known
         return self.pseudonyms.applied(known) if self.pseudonyms else known
 
@@ -67,7 +68,7 @@ class FinishedRun:
 
     @cached_property
     def file_names(self) -> dict[str, str]:
-        """For each speech a name for a file of it, without a suffix, that no other speech has."""
+        """For each speech the name of its exported file, without a suffix. No other speech has the same."""
         return scopes_of_speeches(speech.id for speech in self.speeches)
 
     @cached_property
@@ -92,7 +93,7 @@ class FinishedRun:
         return self._record(kind, self._motion_scopes[motion]) if motion in self._motion_scopes else None
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
-        """The artifact as stored: with its model and its time, and the reason where the stage was skipped."""
+        """The artifact as stored; None if it is missing or not up to date."""
         item = self._items.get(scope)
         if item is None or not item.is_up_to_date(stage):
             return None
@@ -112,7 +113,7 @@ class FinishedRun:
 
     @contextmanager
     def _reading(self, scope: str, stage: str) -> Iterator[None]:
-        """Keep what is wrong with an artifact, where damaged ones are skipped; the storage itself must work."""
+        """Note what is wrong with a damaged artifact, if those are skipped. An error of the storage is raised."""
         try:
             yield
         except StorageError:

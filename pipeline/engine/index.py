@@ -1,4 +1,4 @@
-"""What a store holds that is whole: each artifact is checked once, and again only when its files have changed."""
+"""The undamaged artifacts of a store. Each is checked once, and again only when its files have changed."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ FILE = ".checked.json"
 
 
 class _Checked(BaseModel):
-    """An artifact that was found whole, and the stamps of its files at that time."""
+    """An undamaged artifact, and the stamps that its files had when it was checked."""
 
     header: Header
     files: dict[str, Stamp]
@@ -23,7 +23,7 @@ _ENTRIES = TypeAdapter(dict[str, _Checked])
 
 
 class Index:
-    """The artifacts of a store, by place. One that cannot be read, or was changed, counts as not there."""
+    """The artifacts of a store, by place. One that cannot be read, or was changed by somebody, counts as missing."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -32,11 +32,11 @@ class Index:
         self._now: dict[str, _Checked] = {}
 
     def has(self, place: Place) -> bool:
-        """Whether there is an artifact, whatever it holds."""
+        """Whether there is an artifact, damaged or not."""
         return f"{place.scope}/{place.stage}.json" in self._listing
 
     def header(self, place: Place, kind: type[Record]) -> Header | None:
-        """The header of the artifact that holds a record of this kind, or None where there is none."""
+        """The header of the artifact with a record of this kind; None if it is missing or damaged."""
         name = f"{place.scope}/{place.stage}.json"
         if name not in self._listing:
             return None
@@ -49,7 +49,7 @@ class Index:
         return checked.header
 
     def save(self) -> None:
-        """Remember what was checked for the next run."""
+        """Store the results of the checks for the next run."""
         if self._now != self._before:
             self._store.write("", FILE, _ENTRIES.dump_json(self._now))
 

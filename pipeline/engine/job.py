@@ -1,7 +1,7 @@
-"""One stage of one speech or motion, and doing it against the store.
+"""A job is one stage of one speech or motion. `perform` does it and stores the result.
 
-A job holds all that it needs by value, so that it can be sent to another process or machine: the corpus's records as
-they are, the other stages' records as places in the store.
+A job can be sent to another process or machine: it contains the records of the corpus themselves, and the places in the
+store of the records that other stages make.
 """
 
 import hashlib
@@ -25,17 +25,17 @@ from pipeline.records import Record
 from pipeline.settings.base import StageSettings
 from pipeline.stages import Input, Skip, Stage
 
-# With this variable set, an error that nobody has foreseen shows where it arose.
+# With this variable set, an unexpected error prints its traceback.
 TRACEBACK = "ROSTRUM_TRACEBACK"
 State = Literal["run", "cached", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended. A failed job's reason is the error, a skipped one's is what it lacked.
+    """How a job ended. The `reason` of a failed job is the error; that of a skipped one is the input that it lacked.
 
-    `figures` are what the run's table shows of the record. `fingerprint` is that of a failed job that would fail again:
-    of what it read, and its settings.
+    `figures` are the numbers of the record that the run's table shows. `fingerprint` is set only for a failed job that
+    would fail again with the same inputs and settings.
     """
 
     stage: str
@@ -49,7 +49,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Item:
-    """A speech or a motion. `speaker` is who speaks, if it is known to be one person."""
+    """A speech or a motion. `speaker` is the speaker's name, if it is known that only one person speaks."""
 
     id: str
     scope: str
@@ -65,8 +65,8 @@ class Item:
 class Job:
     """One stage of one speech or motion.
 
-    `given` has what the corpus gives, by parameter. `stored` has the places of the other stages' records, by parameter
-    and by the id of the speech or motion that they belong to.
+    `given` has the records of the corpus, by parameter. `stored` has the places of the records of other stages, by
+    parameter, then by the id of the speech or motion that they belong to.
     """
 
     stage: Stage[..., Any]
@@ -87,16 +87,16 @@ class Job:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other job may use the device while this one does."""
+        """Whether no other job may use the device while this one runs."""
         return self.stage.uses_device and not _may_share(self.stage, self.settings)
 
     @property
     def needed(self) -> set[Place]:
-        """What the job cannot do without: all that it takes of its own speech or motion."""
+        """The artifacts without which the job cannot run: those of its own speech or motion."""
         return {place for places in self.stored.values() for place in places.values() if place.scope == self.item.scope}
 
     def without(self, lost: Container[Place]) -> "Job":
-        """The same job, which does not read what could not be made: an older artifact may be in its place."""
+        """The same job, which does not read the `lost` places. An older artifact may still be stored there."""
         stored = {
             name: {id: place for id, place in places.items() if place not in lost}
             for name, places in self.stored.items()
@@ -110,10 +110,9 @@ class Job:
     def failed(self, error: BaseException, store: Store | None = None) -> Outcome:
         """The outcome of a job that raised an error.
 
-        `store` has what the job read; with it, an error that would come again is known by its fingerprint.
+        With the `store` that the job read from, the outcome has a fingerprint if the job would fail again.
         """
-        if os.environ.get(TRACEBACK) and not isinstance(error, RostrumError):
-            traceback.print_exception(error)
+        print_traceback(error)
         fingerprint = _fingerprint_of_failure(self, error, store)
         return self.outcome("failed", reason=reason_of(error), fingerprint=fingerprint)
 
@@ -122,12 +121,18 @@ class Job:
 def _may_share(stage: Stage[..., Any], settings: StageSettings | None) -> bool:
     try:
         return stage.side_by_side is not None and stage.side_by_side(settings)
-    except RostrumError:  # what is wrong with the settings, the stage itself says
+    except RostrumError:  # the stage itself reports what is wrong with its settings
         return False
 
 
+def print_traceback(error: BaseException) -> None:
+    """Print the traceback of an unexpected error, if the user's environment wants tracebacks."""
+    if os.environ.get(TRACEBACK) and not isinstance(error, RostrumError):
+        traceback.print_exception(error)
+
+
 def reason_of(error: BaseException) -> str:
-    """What a person is told of an error, in one line. What only its programmers understand is not in it."""
+    """The error as one line for a person, without the details that only a programmer understands."""
     if isinstance(error, ValidationError):
         text = f"a file holds what cannot be used: {error.errors()[0]['msg']}"
     elif isinstance(error, MemoryError):
@@ -141,27 +146,30 @@ def reason_of(error: BaseException) -> str:
     return " ".join(text.split())
 
 
-# The digest of the record of this kind at a place; None if there is none.
+# Returns the digest of the record of this kind at a place; None if there is none.
 DigestOf = Callable[[Place, type[Record]], str | None]
 
 
 def fingerprint(job: Job, digest_of: DigestOf) -> str:
-    """What decides what the job makes: same fingerprint, same artifact, and the same failure."""
+    """A hash of everything that decides the job's result: same fingerprint, same artifact or same failure."""
     return _fingerprint(job, _digests(job, digest_of))
 
 
 def _fingerprint_of_failure(job: Job, error: BaseException, store: Store | None) -> str:
-    """Empty where the job may do better next time: storage comes back, a program's own error is mended."""
+    """The fingerprint of a job that would fail again; empty if it may succeed next time.
+
+    Storage may work again, and a mistake in the program may be corrected.
+    """
     if store is None or isinstance(error, StorageError) or not isinstance(error, RostrumError):
         return ""
     try:
         return fingerprint(job, lambda place, kind: store.made(place))
-    except RostrumError:  # its model is not there, or the store is not
+    except RostrumError:  # its model or the store is missing
         return ""
 
 
 def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | None:
-    """The job's outcome if what is `stored` at its place is up to date; None if the job is still to be done."""
+    """The job's outcome if the artifact `stored` at its place is up to date; None if the job must be done."""
     if stored is None or stored.fingerprint != fingerprint(job, digest_of):
         return None
     if stored.skipped is not None:
@@ -170,14 +178,14 @@ def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | Non
 
 
 class Done(NamedTuple):
-    """A job that was done: how it ended, and the record if one was made now."""
+    """The outcome of a job, and its record if it was made now."""
 
     outcome: Outcome
     record: Record | None = None
 
 
 def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
-    """Do the job unless it is done. Store the record, or why there is none."""
+    """Do the job unless its artifact is up to date. Store the record, or the reason why there is none."""
 
     def digest_of(place: Place, _: type[Record]) -> str | None:
         return store.made(place)
@@ -213,7 +221,7 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
 
 
 def _call(job: Job, store: Store, progress: Progress) -> tuple[Record | None, str | None]:
-    """(record, None), or (None, why there is none)."""
+    """Call the stage. Returns (record, None), or (None, the reason why there is no record)."""
     arguments: dict[str, Any] = {} if job.settings is None else {"settings": job.settings}
     for parameter in job.stage.inputs:
         value = _value(job, store, parameter)
@@ -232,13 +240,13 @@ def _call(job: Job, store: Store, progress: Progress) -> tuple[Record | None, st
 
 
 class Missing(NamedTuple):
-    """There is no such record, and this is why."""
+    """Stands for a record that is missing, with the reason."""
 
     reason: str
 
 
 def _value(job: Job, store: Store, parameter: Input) -> Record | dict[str, Record] | Missing:
-    """What the stage's parameter takes."""
+    """The value of one parameter of the stage."""
     if parameter.name in job.given:
         return job.given[parameter.name] or Missing(f"no {parameter.spelled}")
     found = {id: _record(store, place, parameter) for id, place in job.stored[parameter.name].items()}
@@ -257,7 +265,7 @@ def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
 
 
 def _digests(job: Job, digest_of: DigestOf) -> dict[str, str]:
-    """The digest of everything that the job reads; empty for what is not there."""
+    """The digest of each input of the job; empty for a missing one."""
     digests = {name: record.digest() if record else "" for name, record in job.given.items()}
     for parameter in job.stage.inputs:
         if parameter.name in job.stored:
@@ -268,7 +276,6 @@ def _digests(job: Job, digest_of: DigestOf) -> dict[str, str]:
 
 
 def _fingerprint(job: Job, digests: Mapping[str, str]) -> str:
-    """Same fingerprint, same artifact: on any machine, in any run."""
     return _hashed(
         {
             "stage": job.stage.name,

@@ -1,4 +1,4 @@
-"""What a run has to do: every stage of every speech and motion, checked against the store once."""
+"""Plans a run: compares every stage of every speech and motion with the store, once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ from pipeline.stages import Stage, all_stages, makers, stage_named, stage_names
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A run before it begins: what it is about, what is up to date already, and what is to be done, in order.
+    """A run before it begins: what is `done`, because it is up to date, and the `jobs` to do, in order.
 
     `last` is the summary of the run before.
     """
@@ -35,7 +35,7 @@ class RunPlan:
 
     @property
     def is_idle(self) -> bool:
-        """Whether a run would do nothing, and say nothing that the run before has not said."""
+        """Whether a run would do nothing, and report nothing new."""
         if self.jobs or self.last is None:
             return False
         now = self.summary(self.done, started="", seconds=0.0, flow_run=None)
@@ -43,13 +43,13 @@ class RunPlan:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is to be done, and nothing failed that could be tried again."""
+        """Whether there is nothing to do, and nothing failed."""
         return not self.jobs and all(outcome.state != "failed" for outcome in self.done.values())
 
     def summary(
         self, outcomes: Mapping[Place, Outcome], *, started: str, seconds: float, flow_run: str | None
     ) -> RunSummary:
-        """The summary of this run, of which `outcomes` is what came of it so far."""
+        """The summary of this run, with the outcomes that there are so far."""
         return RunSummary(
             corpus=str(self.corpus.path),
             corpus_path=str(self.corpus.path.resolve()),
@@ -75,11 +75,11 @@ def plan_run(
     other_corpus: bool = False,
     retry_failed: bool = True,
 ) -> RunPlan:
-    """Plan the stages of these names and their dependencies; all stages where no names are given.
+    """Plan the named stages and their dependencies; all stages if none are named.
 
-    A store that lies inside of the corpus, or around it, is refused, and so is one with a run over another corpus,
-    unless `other_corpus` says that this is meant. Without `retry_failed`, a stage that failed in the run before is done
-    again only where what it reads, or its settings, have changed.
+    It is an error if the store is inside the corpus, or the corpus inside the store. It is an error if the store has a
+    run over another corpus, unless `other_corpus` allows that. Without `retry_failed`, a stage that failed in the run
+    before is done again only if its inputs or settings have changed.
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
     _refuse_overlap(corpus, store)
@@ -101,7 +101,7 @@ def plan_run(
 
 @dataclass
 class _Planner:
-    """Goes through a corpus, and sorts what is up to date from what is to be done."""
+    """Goes through a corpus: artifacts that are up to date are `done`, the others become `jobs`."""
 
     corpus: Corpus
     settings: Settings
@@ -128,7 +128,7 @@ class _Planner:
             yield Item(motion.id, scopes[motion.id], motion.id), motion
 
     def add(self, stage: Stage[..., Any], item: Item, source: Entry | Motion, *, is_chosen: bool) -> None:
-        """Plan one stage. One that is not chosen is only looked at: whether what it made before is up to date."""
+        """Plan one stage. If it is not chosen, only check whether an artifact that it made before is up to date."""
         place = Place(item.scope, stage.name)
         if not is_chosen and not self.index.has(place):
             return
@@ -140,7 +140,7 @@ class _Planner:
             job = job.without(self.lost) if self.lost else job
             waits = any(place in self.jobs for places in job.stored.values() for place in places.values())
             done = None if waits else self._done(job)
-        except (RostrumError, ValueError) as error:  # ValueError: a file holds what no record can be made of
+        except (RostrumError, ValueError) as error:  # ValueError: a file's values do not fit the record
             done = Outcome(stage.name, item.scope, "failed", reason_of(error))
         if done and (is_chosen or done.state != "failed"):
             self.done[place] = done
@@ -150,7 +150,7 @@ class _Planner:
             self.jobs[place] = job
 
     def _done(self, job: Job) -> Outcome | None:
-        """The job's outcome where it is up to date, or known to fail; None if it is to be done."""
+        """The job's outcome if it is up to date, or would fail again; None if the job must be done."""
         known = self.broken.get(job.place)
         if known and known.fingerprint == fingerprint(job, self._digest):
             return known
@@ -172,13 +172,13 @@ class _Planner:
         return Job(stage, item, self.settings.of(stage.name), given, stored)
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
-        """The digest of what another stage has made of this corpus. What it made of an older one does not count."""
+        """The digest of an artifact that another stage made, if it is up to date; else None."""
         header = self.index.header(place, kind) if place in self.done else None
         return header.made if header and self.done[place].state != "failed" else None
 
 
 def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
-    """The stages of these names and their dependencies, in order; all where no names are given."""
+    """The named stages and their dependencies, in order; all stages if none are named."""
     if not names:
         return all_stages()
     known = stage_names()
@@ -198,9 +198,10 @@ def _of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
 
 
 def _refuse_overlap(corpus: Corpus, store: Store) -> None:
-    """Artifacts inside of a corpus would be taken for speeches, and clean could not tell the two apart.
+    """Raise an error if the store is inside the corpus, or the corpus inside the store.
 
-    A run over a single recording may lie in a folder of its own beside it, which a corpus leaves out.
+    Artifacts would be taken for speeches, and `rostrum clean` could not tell them apart. A run over a single recording
+    may be in a folder beside it.
     """
     if not store.is_local:
         return
@@ -209,7 +210,7 @@ def _refuse_overlap(corpus: Corpus, store: Store) -> None:
     is_hidden = inside is not None and any(part.startswith(".") for part in inside)
     if folder.is_relative_to(run) or (inside is not None and not is_hidden and not corpus.recording):
         what = "the folder of the recording" if corpus.recording else "the corpus"
-        where = f"is {what}" if run == folder else f"lies in {what}" if inside else f"has {what} in it"
+        where = f"is {what}" if run == folder else f"is inside {what}" if inside else f"contains {what}"
         beside = f"{folder.parent}/runs/{folder.name}"
         raise RostrumError(f"--out {store.root}: {where}; name a folder beside it, such as --out {beside}")
 
@@ -221,6 +222,6 @@ def _refuse_other_corpus(corpus: Corpus, store: Store, last: RunSummary) -> None
     speeches = {entry.speech.id for entry in corpus.entries}
     if before.exists() or not speeches & {speech.id for speech in last.known.speeches}:
         raise RostrumError(
-            f"--out {store.root}: has the run over {last.corpus_path}; name another folder, "
-            "or give --other-corpus to have its results replaced"
+            f"--out {store.root}: contains a run over {last.corpus_path}; name another folder, "
+            "or replace its results with --other-corpus"
         )

@@ -1,4 +1,4 @@
-"""What can be said of a run before it begins: models that are missing, stages and settings that will do nothing."""
+"""Checks before a run begins: missing models, stages that have nothing to do, settings that change nothing."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,10 +22,10 @@ MISSING = "missing"
 def preflight(
     corpus: Corpus, stages: Sequence[str] | None, settings: Settings, origins: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """What a person should know before these stages run, a line each.
+    """What a person should know before these stages run, one line each.
 
-    `origins` say where settings came from. A model that is missing is an error, if a stage needs it that has something
-    to do.
+    `origins` says where each setting came from. A missing model is an error if a stage that has something to do needs
+    it.
     """
     chosen = {stage.name for stage in chosen_stages(stages)}
     looked_at = [each for each in readiness(corpus) if each.stage in chosen]
@@ -33,35 +33,35 @@ def preflight(
     busy = [each.stage for each in looked_at if each.ready]
     if missing := missing_models(corpus, busy, settings):
         raise RostrumError("; ".join(missing))
-    # Of a single recording nobody expects a debate.
+    # Nobody expects a single recording to be a debate.
     expected = idle if stages or not corpus.recording else []
-    asking = [LLM] if any(own.asked for each in busy if (own := settings.of(each))) else []
-    return [*_problems(corpus), *_idle_stages(expected), *_unread_settings(origins, [*busy, *asking])]
+    with_llm = [LLM] if any(own.asked_llm for each in busy if (own := settings.of(each))) else []
+    return [*_problems(corpus), *_idle_stages(expected), *_unused_settings(origins, [*busy, *with_llm])]
 
 
 def refuse_empty(corpus: Corpus) -> None:
-    """Raise an error if there is nothing in the corpus to work on, and nothing wrong with it either."""
+    """Raise an error if the corpus has no recordings. A corpus with problems reports those instead."""
     if not corpus.entries and not corpus.problems:
         raise RostrumError(no_recordings(corpus.folder))
 
 
 def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
-    """What is wrong with the models that these stages need for a corpus, and what mends it; each model once.
+    """What is wrong with the models that these stages need for a corpus, and what mends it; one line per model.
 
-    A large language model is asked whether it is there.
+    The server of a large language model is asked whether it has the model.
     """
-    wrong: dict[str, None] = {}
+    wrong: dict[str, None] = {}  # a dict keeps the order, and each line once
     for name in stages:
         try:
-            check_models(name, settings, unless=lambda: not _tells_speakers_apart(corpus, settings))
-            _check_asked(name, settings)
+            check_models(name, settings, unless=lambda: not _finds_speakers(corpus, settings))
+            _check_llm(name, settings)
         except RostrumError as error:
             wrong[str(error)] = None
     return list(wrong)
 
 
 def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lambda: False) -> None:
-    """Raise an error if a model of the stage is missing. `unless` says whether it will do without those it may."""
+    """Raise an error if a model of the stage is missing, unless `unless` says that the stage does not need it here."""
     stage = stage_named(name)
     found = stage.model(settings.of(name)) if stage.model else {}
     absent = [model for model, digest in found.items() if digest == MISSING]
@@ -69,17 +69,17 @@ def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lam
         models.find(absent[0])
 
 
-def _check_asked(name: str, settings: Settings) -> None:
+def _check_llm(name: str, settings: Settings) -> None:
     """Raise an error if the stage asks a large language model that does not answer."""
     own = settings.of(name)
-    if own and own.asked:
+    if own and own.asked_llm:
         from pipeline.llm.client import Client
 
-        Client(own.asked).check()
+        Client(own.asked_llm).check()
 
 
-def _tells_speakers_apart(corpus: Corpus, settings: Settings) -> bool:
-    """Whether turns are looked for in a recording of which no single speaker is known."""
+def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:
+    """Whether `diarize` has to find out who speaks when in at least one recording of the corpus."""
     own = settings.of("diarize")
     assert isinstance(own, DiarizeSettings)
     left = [each.speech for each in corpus.entries if not (each.turns and own.use_given)]
@@ -89,7 +89,7 @@ def _tells_speakers_apart(corpus: Corpus, settings: Settings) -> bool:
 
 
 def _problems(corpus: Corpus) -> Iterator[str]:
-    """That something is wrong with the corpus, and what it is first of all."""
+    """One line with the first problem of the corpus, and how many others there are; nothing if there is none."""
     if corpus.problems:
         others = len(corpus.problems) - 1
         more = f", and {others} more; `rostrum check {corpus.path}` lists them" if others else ""
@@ -97,17 +97,20 @@ def _problems(corpus: Corpus) -> Iterator[str]:
 
 
 def _idle_stages(idle: Sequence[Readiness]) -> Iterator[str]:
-    """The stages that have nothing to do, together where the same is lacking."""
+    """One line for all stages that have nothing to do because they lack the same thing."""
     lacking: dict[str, list[str]] = defaultdict(list)
     for each in idle:
         for lack in list(each.lacks)[:1]:
             lacking[f"{lack.what}{'; ' if lack.remedy else ''}{lack.remedy}"].append(each.stage)
-    for told, names in lacking.items():
-        yield f"{', '.join(names)} {'have' if len(names) > 1 else 'has'} nothing to do: {told}"
+    for reason, names in lacking.items():
+        yield f"{', '.join(names)} {'have' if len(names) > 1 else 'has'} nothing to do: {reason}"
 
 
-def _unread_settings(origins: Mapping[str, str], busy: Sequence[str]) -> Iterator[str]:
-    """Settings of the command line that no stage of this run reads. Those of files are meant for many runs."""
+def _unused_settings(origins: Mapping[str, str], busy: Sequence[str]) -> Iterator[str]:
+    """One line per setting of the command line that no stage of this run uses.
+
+    Settings of files and of the environment are meant for many runs, so nothing is said about them.
+    """
     for name, origin in origins.items():
         stage = name.partition(".")[0]
         if origin.startswith("--set") and stage not in busy:

@@ -1,4 +1,4 @@
-"""Stand-ins for the names of speakers and speeches, the same ones everywhere."""
+"""Pseudonyms for speakers and speeches, the same in all that is read from a run."""
 
 import hashlib
 import re
@@ -12,17 +12,17 @@ from pipeline.records import Record, Speech
 from pipeline.text.terms import stop_words
 
 M = TypeVar("M", bound=BaseModel)
-# In these fields stands what was said or written: a word that happens to be a speech's id is still a word.
+# Fields with what was said or written. A word in them that equals a speech's id is still a word.
 _PROSE = frozenset({"text", "title", "reference", "hypothesis"})
-# What follows names the file that the words were read from.
+# The source of a given transcript: the rest names the file that the words were read from.
 _GIVEN = re.compile(r"^given: .*")
 
 
 class Pseudonyms:
-    """`speaker-01` for a speaker, `speech-001` for a speech; numbered by digest, so that numbers say nothing.
+    """`speaker-01` for a speaker, `speech-001` for a speech. They are numbered by digest, so a number reveals nothing.
 
-    A speaker's name is also replaced where somebody says it or a part of it, in capitals or not; small letters are left
-    alone where they make one of the commonest words ("will", "may"). What was misheard is not found.
+    A speaker's name, and each part of it, is also replaced in what was said and written, in upper or lower case. A part
+    in lower case that is a common word ("will", "may") stays. A name that was misheard is not found.
     """
 
     def __init__(self, speeches: Iterable[str], speakers: Iterable[str]) -> None:
@@ -39,7 +39,7 @@ class Pseudonyms:
         return self._originals[speech]
 
     def applied(self, model: M) -> M:
-        """The same record with the names replaced, its attachments where they were."""
+        """A copy of the record with the names replaced. Its attachments are the same files."""
         replaced = type(model).model_validate(self._replaced(model.model_dump(), is_prose=False))
         if isinstance(model, Record) and isinstance(replaced, Record):
             for before, after in zip(model.attachments(), replaced.attachments(), strict=True):
@@ -60,7 +60,7 @@ class Pseudonyms:
 
     @cached_property
     def _forms(self) -> dict[str, str]:
-        """Every way in which a name may be written, and what stands for it."""
+        """Every way in which a name may be written, and its pseudonym."""
         parts = {part: name for speaker, name in self.speakers.items() for part in speaker.split() if len(part) > 1}
         spelled = {**parts, **self.speakers}
         lower = {part.lower(): name for part, name in spelled.items() if part.lower() not in stop_words()}

@@ -1,4 +1,4 @@
-"""What a corpus lacks for each stage, known before anything runs."""
+"""Which inputs a corpus lacks for each stage, found before anything runs."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,19 +12,19 @@ from pipeline.stages import Stage, all_stages, makers, spelled
 
 
 class Lack(NamedTuple):
-    """Something that a stage needs and a speech or motion does not have, and what mends it."""
+    """An input that a stage needs and a speech or motion does not have, and how to provide it."""
 
     what: str
     remedy: str
 
 
-# What a speech will have of each kind of record: nothing is wrong, or what is lacking.
+# For each kind of record: None if the speech will have it, else why it will not.
 _Records = dict[type[Record], Lack | None]
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """How many speeches (or motions) of a corpus a stage can work on. `lacks` has the ids of the others, by lack."""
+    """How many speeches (or motions) of a corpus a stage can work on. `lacks` has the ids of the others, by reason."""
 
     stage: str
     scope: Literal["speech", "motion"]
@@ -34,9 +34,9 @@ class Readiness:
 
 
 def readiness(corpus: Corpus) -> list[Readiness]:
-    """How far each stage can come with this corpus, in the order of the stages.
+    """For each stage, in order, how many speeches or motions of this corpus it can work on.
 
-    Transcripts and other files that the corpus names are read; recordings are not.
+    Transcripts and other files of the corpus are read; recordings are not.
     """
     found = []
     of_speeches: dict[str, _Records] = {entry.speech.id: {} for entry in corpus.entries}
@@ -54,12 +54,12 @@ def readiness(corpus: Corpus) -> list[Readiness]:
 
 
 def _of_speech(stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _Records) -> Lack | None:
-    """What the stage lacks for a speech, where the stages before it lack what `records` say."""
+    """What the stage lacks for a speech. `records` says which records the stages before it can make."""
     lacks: dict[str, Lack | None] = {}
     for each in stage.inputs:
         is_made = each.kind in makers()
         lack = lacks[each.name] = records[each.kind] if is_made else _of_corpus(each.kind, entry, corpus)
-        # A file that is there and cannot be read stops the stage also where it could do without.
+        # A file that exists but cannot be read stops the stage, even if the input is optional.
         if lack and (not each.optional or not (is_made or lack.remedy)):
             return lack
     if stage.one_of and all(lacks[name] for name in stage.one_of):
@@ -70,7 +70,7 @@ def _of_speech(stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _R
 
 
 def _of_corpus(kind: type[Record], of: Entry | Motion, corpus: Corpus) -> Lack | None:
-    """What keeps the corpus from giving such a record: nothing in it, or a file that cannot be read."""
+    """Why the corpus cannot give such a record: it has none, or its file cannot be read. None if it can."""
     try:
         record = corpus.given(kind, of)
     except RostrumError as error:
@@ -88,9 +88,7 @@ def _of_motion(
     sides = {speech.stance for speech in heard}
     if stage.both_sides and not sides >= {"pro", "con"}:
         missing = "for" if "pro" not in sides else "against"
-        return Lack(
-            f"no speech {missing} the motion", "say in the column stance of speeches.csv who speaks pro, who con"
-        )
+        return Lack(f"no speech {missing} the motion", "fill in the column stance of speeches.csv with pro or con")
     return None
 
 

@@ -1,4 +1,4 @@
-"""The order of a run: a job is ready when its dependencies have ended, and earlier speeches come first."""
+"""Decides which job begins next: one whose dependencies have ended, and of earlier speeches first."""
 
 import heapq
 from collections import defaultdict
@@ -18,9 +18,9 @@ class Capacity:
 
 
 class Schedule:
-    """What is to be done, what may begin now, and what cannot be done any more.
+    """The jobs that wait, those that may begin now, and those that are lost because another job failed.
 
-    `failed` are the places of artifacts that could not even be planned.
+    `failed` are the places of artifacts whose jobs failed while they were planned.
     """
 
     def __init__(self, jobs: Iterable[Job], failed: Iterable[Place], capacity: Capacity) -> None:
@@ -42,7 +42,7 @@ class Schedule:
                 self._drop(place)
 
     def begin(self) -> Iterator[Job]:
-        """The jobs that may begin now; they count as running until they are ended."""
+        """Yield the jobs that may begin now. Each counts as running until `end` is called for it."""
         for alone, ready in self._ready.items():
             while ready and self._free[alone]:
                 _, place = heapq.heappop(ready)
@@ -51,7 +51,10 @@ class Schedule:
                     yield self._jobs[place].without(self._lost)
 
     def end(self, job: Job, *, failed: bool) -> None:
-        """A job has ended. Where it failed, what needs it is not done; a motion goes on without the speech."""
+        """Note that a job has ended. After a failure, jobs that need its result are dropped.
+
+        A job of a motion is still done, without the speech that failed.
+        """
         self._free[job.is_alone] += 1
         if failed:
             self._lost.add(job.place)
@@ -75,6 +78,6 @@ class Schedule:
 
 
 def _makers(job: Job) -> Iterator[Place]:
-    """The places of everything that the job takes from the store."""
+    """The places of all artifacts that the job reads."""
     for places in job.stored.values():
         yield from places.values()

@@ -1,4 +1,4 @@
-"""Where the artifacts of a speech or motion are in a run: a folder that no other speech has."""
+"""A scope is the folder of a speech's or motion's artifacts in a run. No two speeches share one."""
 
 import hashlib
 import re
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
-# A scope is made of a speech's id, or of a motion's id in this folder; parts that begin with an underscore are quoted.
+# The folder of all motions. A speech's id cannot begin with an underscore: that is quoted.
 MOTIONS = "_motions"
-# What a file system or a URL takes for something else.
+# Characters that have a special meaning in a file system or a URL.
 _UNSAFE = frozenset('/\\"%*:<>?|')
-# What Windows keeps for devices, with any suffix; there a name cannot end in a dot or a space either.
+# Names that Windows reserves for devices, with any suffix. (There a name cannot end in a dot or a space either.)
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\..*)?", re.IGNORECASE)
 # A folder of this name could be taken for an artifact or its attachment.
 _ARTIFACT = re.compile(r".*\.json|\w+\.[0-9a-f]{12}\.\w+", re.IGNORECASE)
-# File systems take names of 255 bytes.
+# Bytes of a quoted name. File systems allow 255; the rest is for a digest.
 _LONGEST = 200
 
 
@@ -33,7 +33,7 @@ def scope_of_motion(motion: str) -> str:
 
 
 def scope_of_speech(speech: str) -> str:
-    """The folder of a speech's artifacts, relative to the run, as long as no other speech of the run needs it.
+    """The folder of a speech's artifacts, relative to the run, if no other speech needs the same.
 
     >>> scope_of_speech("2018/anna")
     '2018/anna'
@@ -44,7 +44,7 @@ def scope_of_speech(speech: str) -> str:
 
 
 def scopes_of_speeches(speeches: Iterable[str]) -> dict[str, str]:
-    """The folder of each speech of a run. Folders that some file systems take for one are kept apart by a mark.
+    """The folder of each speech of a run. Folders that some file systems cannot tell apart get a digest.
 
     >>> scopes_of_speeches(["anna", "Anna", "ben"])
     {'anna': 'anna%55579b55', 'Anna': 'Anna%bf4fccd6', 'ben': 'ben'}
@@ -58,13 +58,13 @@ def scopes_of_motions(motions: Iterable[str]) -> dict[str, str]:
 
 
 def is_scope(text: str) -> bool:
-    """Whether a folder's name could have been made here: it stays inside of the run."""
+    """Whether the text can be a scope. A scope never leads out of the run's folder."""
     parts = text.removeprefix(f"{MOTIONS}/").split("/")
     return all(part and not part.startswith((".", "_")) and _is_safe(part.replace("%", "")) for part in parts)
 
 
 def _apart(scopes: dict[str, str]) -> dict[str, str]:
-    """Scopes that differ also where upper and lower case, or two ways to write a letter, are the same."""
+    """Scopes that also differ on file systems that ignore case, or the way in which a letter is encoded."""
     count = Counter(map(_folded, scopes.values()))
     return {id: f"{scope}%{_digest(id)[:8]}" if count[_folded(scope)] > 1 else scope for id, scope in scopes.items()}
 
@@ -74,7 +74,7 @@ def _folded(scope: str) -> str:
 
 
 def _quoted(part: str) -> str:
-    """Readable in a file browser of any system, and never empty, a control character, a parent folder or reserved."""
+    """A name that every file system accepts: readable, not empty, not reserved, and no parent folder."""
     text = "".join(sign if _is_safe(sign) else quote(sign, safe="", errors="surrogatepass") for sign in part)
     if text.startswith(("_", ".")) or _DEVICE.fullmatch(text):
         text = f"%{ord(text[0]):02X}{text[1:]}"

@@ -1,7 +1,7 @@
-"""Files of a run, on this machine or in an object store. A write is whole or absent.
+"""Files of a run, on this machine or in an object store. A file is written completely or not at all.
 
-Files are named relative to the run's root. A local run may come from somebody else: nothing outside of it is read,
-written or removed, whatever links it holds, and nothing is opened that is not a file.
+Files are named relative to the run's root. A local run may come from somebody else. So links never lead out of its
+folder when a file is read, written or removed, and only regular files are opened.
 """
 
 import os
@@ -20,14 +20,14 @@ from pipeline.system.files import read_file
 from pipeline.system.scratch import Scratch
 
 TEMPORARY = ".tmp"
-# Attachments of object stores are kept on this machine for that long.
+# Local copies of an object store's attachments are kept for so long.
 KEPT_SECONDS = 7 * 24 * 3600.0
-# A file that has the same stamp as before has not been changed: its size, and its time of change or version.
+# The size of a file, and its time of change or its version. The same stamp means that the file is unchanged.
 Stamp = tuple[int, str]
 
 
 class Storage(Protocol):
-    """What a store needs of the place where its files are."""
+    """The operations on files that a store needs."""
 
     def path(self, name: str) -> str:
         """The file's full name, for messages."""
@@ -42,13 +42,13 @@ class Storage(Protocol):
         """Copy an attachment's file there, whole or not at all."""
 
     def located(self, name: str, attachment: Attachment) -> Path:
-        """The attachment of that name as a file on this machine, which may be missing or another one."""
+        """The path on this machine of an attachment's file. The file may be missing, or have another content."""
 
     def listing(self) -> Mapping[str, Stamp]:
         """Every file, with its stamp. Links are left out."""
 
     def remove(self, name: str) -> None:
-        """Remove a file, and the folders that are empty then."""
+        """Remove a file, and folders that become empty."""
 
     def clear(self) -> None:
         """Remove temporary files of processes that are gone."""
@@ -110,7 +110,7 @@ class LocalStorage:
         self._temporary().clear()
 
     def _make(self, name: str, fill: Callable[[Path], None]) -> None:
-        """Write a file under a temporary name, and give it its own when it is complete."""
+        """Let `fill` write a temporary file, then rename it to `name`."""
         target = self._inside(name, of_link=True)
         with _writing(str(target)):
             temporary = self._temporary().new()
@@ -141,7 +141,7 @@ class LocalStorage:
 
 
 class RemoteStorage:
-    """A folder of an object store, by fsspec."""
+    """A folder of an object store, through fsspec."""
 
     def __init__(self, filesystem: Any, root: str) -> None:
         self.filesystem, self.root = filesystem, root
@@ -167,7 +167,7 @@ class RemoteStorage:
             _keep(attachment, lambda temporary: shutil.copyfile(attachment.path, temporary))
 
     def located(self, name: str, attachment: Attachment) -> Path:
-        """The attachment's file, which is brought here once and kept for some days."""
+        """The attachment's file. It is downloaded once, and kept for some days."""
         local = _kept(attachment)
         if not local.is_file() or file_digest(local) != attachment.sha256:
             try:
@@ -201,7 +201,7 @@ class RemoteStorage:
 
 
 def _kept(attachment: Attachment) -> Path:
-    """Where the file of an attachment in an object store is kept on this machine."""
+    """The path of the local copy of an object store's attachment."""
     return _kept_folder() / f"{attachment.sha256}{attachment.suffix}"
 
 
@@ -210,7 +210,7 @@ def _kept_folder() -> Path:
 
 
 def _keep(attachment: Attachment, fill: Callable[[Path], object]) -> None:
-    """Keep a copy of an attachment's file on this machine."""
+    """Let `fill` write the local copy of an attachment's file."""
     temporary = scratch.new_file(attachment.suffix)
     try:
         fill(temporary)
@@ -221,7 +221,7 @@ def _keep(attachment: Attachment, fill: Callable[[Path], object]) -> None:
 
 
 def _files(folder: Path, prefix: str) -> Iterator[tuple[str, Stamp]]:
-    """Every file below a folder but temporary ones, named relative to it. Links are not followed."""
+    """Every file below a folder, named relative to it, except temporary files. Links are not followed."""
     try:
         entries = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
@@ -240,7 +240,7 @@ def _files(folder: Path, prefix: str) -> Iterator[tuple[str, Stamp]]:
 
 
 def _version(facts: Mapping[str, Any]) -> str:
-    """What an object store says of an object's version."""
+    """What an object store gives as the version of an object; empty if it gives none."""
     return str(next((facts[key] for key in ("ETag", "etag", "LastModified", "mtime", "created") if facts.get(key)), ""))
 
 
@@ -253,7 +253,7 @@ def _writing(path: str) -> Iterator[None]:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make a rename last beyond a power failure."""
+    """Make sure that a rename survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""The artifacts of a run: a local folder, or s3:// gs:// ... by fsspec."""
+"""The artifacts of a run, in a local folder, or in an object store (s3://, gs://, ...) through fsspec."""
 
 import json
 import re
@@ -16,14 +16,14 @@ from pipeline.records import Attachment, Record
 from pipeline.records.base import file_digest
 
 R = TypeVar("R", bound=Record)
-# Where the data begins in an artifact, as `save` writes it: no text in JSON has a line break in it.
+# Where the data begins in an artifact that `save` wrote. Text in JSON has no line breaks, so it cannot contain this.
 _DATA = b',\n "data": '
-# An address with a user's name or keys in it; a key may have slashes.
+# An address that contains a user's name or keys. A key may contain slashes.
 _KEYS = re.compile(r"\w+://([^/]*@|[^/:]*:(?!\d+/)[^@]*@)")
 
 
 class Artifact(BaseModel):
-    """What a stage left behind: its record's data, and everything that decided what it is."""
+    """The stored result of a stage: the record's data, and everything that decided it."""
 
     stage: str
     version: int
@@ -39,7 +39,7 @@ class Artifact(BaseModel):
 
 
 class Header(BaseModel):
-    """What must be known of an artifact to decide whether it, and those made from it, are up to date."""
+    """The part of an artifact that decides whether it, and artifacts made from it, are up to date."""
 
     fingerprint: str
     digest: str
@@ -54,7 +54,11 @@ class Header(BaseModel):
 
 
 def default_root(corpus: Path) -> str:
-    """Where a run over a folder, or over a recording, is stored unless the user says otherwise."""
+    """Where a run over a folder or a recording is stored by default.
+
+    >>> default_root(Path("debates/schools"))
+    'runs/schools'
+    """
     return f"runs/{corpus.stem if corpus.is_file() else corpus.resolve().name}"
 
 
@@ -65,12 +69,12 @@ class Store:
         self.root = str(root)
         if _KEYS.match(self.root):
             raise RostrumError(
-                "a store's address has no keys in it; set them in the environment (AWS_ACCESS_KEY_ID, ...)"
+                "the address of a run must not contain keys; set them in the environment (AWS_ACCESS_KEY_ID, ...)"
             )
         try:
             filesystem, base = fsspec.core.url_to_fs(self.root)
         except (ImportError, ValueError) as error:
-            raise RostrumError(f"{self.root}: there is no way to store there: {error}") from error
+            raise RostrumError(f"{self.root}: cannot store a run there: {error}") from error
         self.is_local = "file" in filesystem.protocol
         self._files: Storage = LocalStorage(Path(base)) if self.is_local else RemoteStorage(filesystem, base)
 
@@ -78,7 +82,7 @@ class Store:
         return Store, (self.root,)
 
     def path(self, scope: str, name: str) -> str:
-        """Where a file of a speech or motion is; of the run itself where the scope is empty."""
+        """The full name of a file of a speech or motion. With an empty scope, of a file of the run itself."""
         return self._files.path(_joined(scope, name))
 
     def artifact(self, scope: str, stage: str) -> Artifact | None:
@@ -98,7 +102,7 @@ class Store:
         return artifact
 
     def made(self, place: Place) -> str | None:
-        """The digest of what a stage has made; None if it was skipped, or has not run. Its data is not looked at."""
+        """The digest of a stored record, without reading its data; None if the stage was skipped or has not run."""
         content = self.read(place.scope, f"{place.stage}.json")
         if content is None:
             return None
@@ -107,11 +111,11 @@ class Store:
         try:
             artifact = Artifact.model_validate_json(head + b"}" if mark else content)
         except ValidationError:
-            artifact = self.artifact(*place)  # which says what is wrong
+            artifact = self.artifact(*place)  # raises an error that says what is wrong
         return artifact.digest if artifact and artifact.skipped is None else None
 
     def whole(self, place: Place, kind: type[Record]) -> Header | None:
-        """The header of the artifact that holds a record of this kind; None if there is none, or it is damaged."""
+        """The header of the artifact with a record of this kind; None if it is missing or damaged."""
         try:
             artifact = self.artifact(*place)
             if artifact is None:
@@ -119,7 +123,7 @@ class Store:
             record = self.record(kind, place.scope, artifact) if artifact.skipped is None else None
         except StorageError:
             raise
-        except RostrumError:  # whatever is wrong with it, making it again mends it
+        except RostrumError:  # the stage will make it again
             return None
         return Header(
             fingerprint=artifact.fingerprint,
@@ -141,7 +145,7 @@ class Store:
             ) from error
         if record.stored_digest() != artifact.digest:
             raise RostrumError(
-                f"{path}: was changed after it was written, or is of another version of rostrum; "
+                f"{path}: was changed after it was written, or was written by another version of rostrum; "
                 "`rostrum run` makes it again"
             )
         for attachment in record.attachments():
@@ -149,7 +153,7 @@ class Store:
         return record
 
     def save(self, scope: str, artifact: Artifact, record: Record | None) -> None:
-        """Attachments first, the artifact last: what an artifact names is always there."""
+        """Store an artifact. Its attachments are stored first, so that every file that an artifact names exists."""
         for attachment in record.attachments() if record else ():
             name = _joined(scope, attachment_name(artifact.stage, attachment))
             there = self._files.located(name, attachment)
@@ -164,30 +168,30 @@ class Store:
         return self._files.read(_joined(scope, name))
 
     def write(self, scope: str, name: str, content: bytes) -> None:
-        """Write a whole file or none of it."""
+        """Write a file, completely or not at all."""
         self._files.write(_joined(scope, name), content)
 
     def listing(self) -> Mapping[str, Stamp]:
-        """Every file of the run, relative to its root, with a stamp that is another when the file is changed."""
+        """Every file of the run, named relative to its root, with its stamp."""
         return self._files.listing()
 
     def local(self, name: str) -> Path:
-        """The file of that name, in a local run."""
+        """The path of a file of a local run."""
         return Path(self._files.path(name))
 
     def remove(self, name: str) -> None:
-        """Remove a file, named relative to the root, and the folders that are empty then."""
+        """Remove a file, named relative to the root, and folders that become empty."""
         self._files.remove(name)
 
     def clear_stale(self) -> None:
-        """Remove what killed runs left half-written."""
+        """Remove temporary files of runs that were killed."""
         self._files.clear()
 
     def _checked(self, scope: str, stage: str, attachment: Attachment) -> Path:
-        """An attachment's file, which is what was stored."""
+        """The path of an attachment's file, after its content was compared with its digest."""
         path = self._files.located(_joined(scope, attachment_name(stage, attachment)), attachment)
         if not path.is_file():
-            raise RostrumError(f"{path}: is gone; `rostrum run` makes it again")
+            raise RostrumError(f"{path}: is missing; `rostrum run` makes it again")
         if not _is_attachment(path, attachment):
             raise RostrumError(f"{path}: was changed after it was written; `rostrum run` makes it again")
         return path
@@ -202,7 +206,7 @@ def _is_attachment(path: Path, attachment: Attachment) -> bool:
 
 
 def attachment_name(stage: str, attachment: Attachment) -> str:
-    """Named for its content: a new content never overwrites a file that an artifact still names."""
+    """The name of an attachment's file. It contains a digest, so new content never overwrites a file in use."""
     return f"{stage}.{attachment.sha256[:12]}{attachment.suffix}"
 
 

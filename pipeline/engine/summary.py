@@ -1,4 +1,4 @@
-"""What a run did, as it is kept beside its artifacts in `run.json`, and the figures of its tables."""
+"""The summary of a run, which is stored in `run.json`, and the rows of the run's tables."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 from pipeline.system.files import not_there
 
 FILE = "run.json"
-# A row of a table: a cell per column.
+# A row of a table: one cell per column.
 Row = dict[str, float | int | str | None]
 
 
@@ -35,7 +35,7 @@ class ItemSummary(BaseModel):
     outcomes: list[Outcome]
 
     def is_up_to_date(self, stage: str) -> bool:
-        """Whether what a stage has stored belongs to this run."""
+        """Whether the stored artifact of a stage belongs to this run."""
         return any(outcome.stage == stage and outcome.state != "failed" for outcome in self.outcomes)
 
     @property
@@ -48,7 +48,7 @@ class ItemSummary(BaseModel):
 
     @property
     def figures(self) -> dict[str, float]:
-        """What the tables show of the records of all stages."""
+        """The numbers that tables show, from the records of all stages."""
         return {name: value for outcome in self.outcomes for name, value in outcome.figures.items()}
 
     @property
@@ -59,7 +59,7 @@ class ItemSummary(BaseModel):
 
 
 class CorpusFacts(BaseModel):
-    """What the corpus says of what was processed: with it a run can be read where its corpus is not at hand."""
+    """What the corpus says about the speeches of a run, so that the run can be read without its corpus."""
 
     speeches: tuple[Speech, ...] = ()
     motions: tuple[Motion, ...] = ()
@@ -77,7 +77,7 @@ class CorpusFacts(BaseModel):
 
 
 class RunSummary(BaseModel):
-    """The last run over a corpus. `corpus` is the folder as the user named it, `corpus_path` where it was."""
+    """The last run over a corpus. `corpus` is the folder as the user wrote it, `corpus_path` its full path."""
 
     corpus: str
     corpus_path: str = ""
@@ -120,7 +120,7 @@ def load(store: Store) -> RunSummary | None:
     except ValidationError as error:
         raise RostrumError(
             f"{store.path('.', FILE)}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
-            "remove it and run again: what the stages made is kept"
+            "delete it and run again: the results of the stages are kept"
         ) from error
 
 
@@ -130,7 +130,7 @@ def load_known(store: Store) -> RunSummary:
     if summary is None and store.is_local and "://" not in store.root and not Path(store.root).exists():
         raise not_there(Path(store.root), "no such run")
     if summary is None:
-        raise RostrumError(f"{store.root}: no {FILE} in it; is it the folder that `rostrum run --out` wrote?")
+        raise RostrumError(f"{store.root}: not a run: it has no {FILE}; name the folder that `rostrum run --out` wrote")
     return summary
 
 
@@ -152,7 +152,7 @@ def _row(item: ItemSummary) -> Row:
     duration, words, errors = item.figures.get("duration"), item.figures.get("words"), item.errors
     seconds = sum(outcome.seconds for outcome in item.outcomes)
     states = {outcome.state for outcome in item.outcomes} - {"skipped"}
-    otherwise = "cached" if item.outcomes else "unfinished"  # the run was killed
+    otherwise = "cached" if item.outcomes else "unfinished"  # unfinished: the run was killed
     return {
         "speech": item.id,
         "duration": round(duration, 1) if duration else None,

@@ -1,4 +1,4 @@
-"""From one recording to its transcript, without a corpus and without a run. What was made before is reused."""
+"""Transcribes one recording, without a corpus and without a run. Transcripts are cached."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ STAGES = ("ingest", "diarize", "transcribe", "segment")
 
 
 class Transcription(BaseModel):
-    """What was heard in a recording: who speaks when, the words, the sentences."""
+    """The speaker turns, words and sentences of a recording."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,9 +33,9 @@ class Transcription(BaseModel):
 
 
 def transcribe_recording(path: Path, settings: Settings, progress: Progress = no_progress) -> Transcription:
-    """The transcript of a recording. It is kept in the cache, and the same recording is not transcribed twice.
+    """The transcript of a recording, from the cache if it was transcribed before.
 
-    A model that is missing is an error before the recording is decoded.
+    A missing model is an error before the recording is decoded.
     """
     audio = AudioFile(path=path)
     name = _name(audio, settings)
@@ -45,7 +45,7 @@ def transcribe_recording(path: Path, settings: Settings, progress: Progress = no
         try:
             _cache().write(name, found.model_dump_json().encode())
         except StorageError as error:
-            _LOG.warning("the transcript is not kept for the next time: %s", error)
+            _LOG.warning("the transcript is not cached: %s", error)
     return found
 
 
@@ -58,24 +58,24 @@ def refuse_missing_models(settings: Settings) -> None:
 
 
 def cached(path: Path, settings: Settings) -> Transcription | None:
-    """The transcript of a recording if it was made before with these settings and models."""
+    """The cached transcript of a recording, made with these settings and models; None if there is none."""
     return _read(_name(AudioFile(path=path), settings))
 
 
 def cache_folder() -> Path:
-    """Where transcripts are kept: $ROSTRUM_TRANSCRIPTS, else ~/.cache/rostrum/transcripts."""
+    """The folder of cached transcripts: $ROSTRUM_TRANSCRIPTS, else ~/.cache/rostrum/transcripts."""
     folder = os.environ.get("ROSTRUM_TRANSCRIPTS")
     return Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "transcripts"
 
 
 def _made(audio: AudioFile, settings: Settings, progress: Progress) -> Transcription:
-    """Do the stages one after the other."""
-    told = dict(_shares(progress))
+    """Call the stages one after the other."""
+    reporters = dict(_reporters(progress))
 
     def do(name: str, *inputs: Record | None) -> Any:
         stage = stage_named(name)
-        telling = {"progress": told[name]} if stage.reports else {}
-        return stage(*inputs, settings=settings.of(name), **telling)
+        reporting = {"progress": reporters[name]} if stage.reports else {}
+        return stage(*inputs, settings=settings.of(name), **reporting)
 
     recording: Recording = do("ingest", audio)
     try:
@@ -89,22 +89,22 @@ def _made(audio: AudioFile, settings: Settings, progress: Progress) -> Transcrip
     return Transcription(duration=recording.duration, turns=turns, transcript=transcript, sentences=sentences)
 
 
-def _shares(progress: Progress) -> Iterator[tuple[str, Progress]]:
-    """For each stage what tells how far it is, as a share of all of them: each counts by its pace."""
+def _reporters(progress: Progress) -> Iterator[tuple[str, Progress]]:
+    """For each stage a function that reports its progress as a share of all stages. Each counts by its pace."""
     stages = [stage_named(name) for name in STAGES]
     total = sum(stage.pace for stage in stages)
     done = 0.0
     for stage in stages:
 
-        def told(share: float, what: str, *, before: float = done, pace: float = stage.pace) -> None:
+        def report(share: float, what: str, *, before: float = done, pace: float = stage.pace) -> None:
             progress((before + share * pace) / total, what)
 
-        yield stage.name, told
+        yield stage.name, report
         done += stage.pace
 
 
 def _name(audio: AudioFile, settings: Settings) -> str:
-    """The name of the transcript in the cache: a digest of all that decides what it is."""
+    """The name of the transcript in the cache: a digest of everything that decides it."""
     stages = [stage_named(name) for name in STAGES]
     decisive = {
         stage.name: {
@@ -133,4 +133,4 @@ def _read(name: str) -> Transcription | None:
     try:
         return Transcription.model_validate_json(content) if content else None
     except ValidationError:
-        return None  # damaged, or of another version: it is made again
+        return None  # damaged, or written by another version; it is made again

@@ -1,4 +1,4 @@
-"""Files of other programs that rostrum reads. Where it also writes them, both directions stand in one module.
+"""Files of other programs that rostrum reads. If it also writes them, both directions are in one module.
 
-What is only written is an export format: see `pipeline.output.exports`.
+Formats that are only written are in `pipeline.output.exports`.
 """

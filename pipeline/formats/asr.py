@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"(\S+)\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
 
 
 def read_asr(path: Path) -> tuple[Word, ...]:
-    """The words of a `.asr` file. Silences and hesitations are left out; the times of some of them run backwards."""
+    """The words of a `.asr` file, without silences and hesitations. (The times of some of those run backwards.)"""
     return tuple(
         Word(text=text, start=float(start), end=float(end))
         for text, start, end in _TOKEN.findall(read_text(path, fallback="iso-8859-1"))

@@ -10,7 +10,7 @@ from pipeline.system.files import read_text
 
 
 def read_ctm(path: Path) -> tuple[Word, ...]:
-    """The words of the one recording a CTM file is about; of several, of the one named as the file."""
+    """The words of a CTM file with one recording. If it has several, the words of the one with the file's name."""
     return tuple(only_recording(read_recordings(path), path))
 
 
@@ -25,7 +25,7 @@ def read_recordings(path: Path) -> dict[str, tuple[Word, ...]]:
 
 
 def ctm(recordings: Mapping[str, Iterable[Word]]) -> str:
-    """The words of these recordings. Spaces in a word or name become underscores."""
+    """The words of these recordings as CTM. Spaces in a word or name become underscores."""
     return "".join(
         _line(recording, word) for recording, words in recordings.items() for word in words if field(word.text)
     )

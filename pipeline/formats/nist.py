@@ -1,4 +1,4 @@
-"""What NIST's line formats (CTM, STM, RTTM) have in common: fields parted by spaces, times in seconds."""
+"""What NIST's line formats (CTM, STM, RTTM) have in common: fields separated by spaces, times in seconds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,12 +31,15 @@ def times(start: str, duration: str, where: str) -> tuple[float, float]:
         raise RostrumError(f"{where}: start and duration must be numbers, not {start} {duration}") from None
     if not (math.isfinite(first + length) and first >= 0 and length >= 0):
         raise RostrumError(f"{where}: start and duration must not be negative: {start} {duration}")
-    # The sum of two decimal fractions is not quite the decimal fraction it stands for.
+    # 1.1 + 2.2 is 3.3000000000000003 in floating point.
     return first, max(first, round(first + length, 6))
 
 
 def only_recording(recordings: Mapping[str, Content], path: Path) -> Content | tuple[()]:
-    """The content of the one recording a file is about; of several, that of the recording named as the file."""
+    """The content of a file with one recording. If it has several, that of the recording with the file's name."""
     if len(recordings) > 1 and path.stem not in recordings:
-        raise RostrumError(f"{path}: contains {len(recordings)} recordings, and none is called {path.stem}")
+        raise RostrumError(
+            f"{path}: contains {len(recordings)} recordings, and none is called {path.stem}; "
+            "give the file the name of the one that is meant"
+        )
     return recordings.get(path.stem) or next(iter(recordings.values()), ())

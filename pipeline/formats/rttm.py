@@ -12,7 +12,7 @@ _NONE = "<NA>"
 
 
 def read_rttm(path: Path) -> tuple[Turn, ...]:
-    """The turns of the one recording an RTTM file is about; of several, of the one named as the file."""
+    """The turns of an RTTM file with one recording. If it has several, the turns of the one with the file's name."""
     return tuple(only_recording(read_recordings(path), path))
 
 
@@ -29,7 +29,7 @@ def read_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
 
 
 def rttm(recordings: Mapping[str, Iterable[Turn]]) -> str:
-    """The turns of these recordings, times in milliseconds. Spaces in a name become underscores.
+    """The turns of these recordings as RTTM, with times to the millisecond. Spaces in a name become underscores.
 
     >>> print(rttm({"talk": [Turn(start=0.5, end=2.0, speaker="Ann Smith")]}), end="")
     SPEAKER talk 1 0.500 1.500 <NA> <NA> Ann_Smith <NA> <NA>
@@ -45,7 +45,7 @@ def _turn(fields: list[str], where: str) -> tuple[str, Turn]:
 
 
 def _line(recording: str, turn: Turn) -> str:
-    # A turn ends at the millisecond its end is nearest to, wherever its start was rounded to.
+    # The duration is that between the rounded times, so that the end is right to the millisecond, too.
     start = round(turn.start, 3)
     duration = round(turn.end, 3) - start
     speaker = _NONE if turn.speaker is None else _name(turn.speaker)

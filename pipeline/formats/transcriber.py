@@ -1,4 +1,4 @@
-"""Transcriber `.trs`: what a person wrote down, with sync times and the marks of careful transcription."""
+"""Transcriber's `.trs`: what a person transcribed, with times and marks for fillers, repairs and spelled letters."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Stretch:
 
 
 def read_transcriber(path: Path) -> tuple[Stretch, ...]:
-    """The stretches of a `.trs` file, in order; the XML says its own encoding (ISO-8859-1 as a rule)."""
+    """The stretches of a `.trs` file, in order. The XML declares its encoding, which is ISO-8859-1 as a rule."""
     try:
         root = fromstring(read_file(path, LARGEST_TEXT))
     except DefusedXmlException as error:
@@ -35,13 +35,16 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
     except ParseError as error:
         line, column = error.position
         raise RostrumError(f"{path}:{line}:{column + 1}: not a Transcriber file: {error.msg}") from error
-    except (LookupError, ValueError, OSError) as error:  # an encoding that Python or expat lacks; no permission
-        raise RostrumError(f"{path}: cannot be read: {error}") from error
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
+    except (LookupError, ValueError) as error:  # neither Python nor expat knows the encoding
+        raise RostrumError(f"{path}: cannot be read in the encoding that it declares; save it as UTF-8") from error
     names = {speaker.get("id"): speaker.get("name") for speaker in root.iter("Speaker")}
     try:
         return tuple(stretch for turn in root.iter("Turn") for stretch in _stretches(turn, names))
     except ValueError as error:
-        raise RostrumError(f"{path}: a time in it is no number: {error}") from error
+        wrong = str(error).rpartition(": ")[2].strip("'")
+        raise RostrumError(f"{path}: a time in it is not a number: {wrong}") from error
 
 
 def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stretch]:

@@ -1,1 +1,1 @@
-"""What keeps an installation healthy: doctor, clean, metrics, logs."""
+"""Operating rostrum: `doctor` checks the machine, `clean` finds leftovers, `metrics`, `transcripts` one by one."""

@@ -1,4 +1,4 @@
-"""Leftover files of a run: those that rostrum wrote and the run no longer uses."""
+"""Finds and removes the leftover files of a run: those that rostrum wrote and the run no longer uses."""
 
 import re
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ _OWN = re.compile(r"(?P<scope>.+)/(?P<stage>\w+)\.(json|(?P<sha256>[0-9a-f]{12})
 
 
 class Leftover(NamedTuple):
-    """A file that can go, named relative to the run, and its size in bytes."""
+    """A file that can be deleted, named relative to the run, and its size in bytes."""
 
     name: str
     size: int
 
 
 def orphaned_files(store: Store) -> list[Leftover]:
-    """Artifacts of speeches that left the corpus, and attachments of results that were replaced.
+    """Artifacts of speeches that are no longer in the corpus, and attachments of results that were replaced.
 
-    Only files whose name and content are an artifact's or an attachment's are among them; no other file is rostrum's.
+    A file is listed only if both its name and its content show that rostrum wrote it.
     """
     summary = load_known(store)
     used = {name for item in summary.items for stage in stage_names() for name in _used(store, item.scope, stage)}
@@ -35,7 +35,7 @@ def orphaned_files(store: Store) -> list[Leftover]:
 
 
 def _used(store: Store, scope: str, stage: str) -> Iterator[str]:
-    """The files of an artifact. Of one that cannot be read, all files that might be its own."""
+    """The files of an artifact. If it cannot be read, a pattern for all files that may belong to it."""
     yield f"{scope}/{stage}.json"
     try:
         artifact = store.artifact(scope, stage)
@@ -49,7 +49,7 @@ def _used(store: Store, scope: str, stage: str) -> Iterator[str]:
 
 
 def _is_own(store: Store, name: str, used: set[str]) -> bool:
-    """Whether rostrum wrote the file: an artifact says so, and an attachment is named for its content."""
+    """Whether rostrum wrote the file: it is an artifact, or an attachment whose name contains its content's digest."""
     found = _OWN.fullmatch(name)
     if found is None or not is_scope(found["scope"]) or found["stage"] not in stage_names():
         return False
@@ -66,7 +66,7 @@ def _is_own(store: Store, name: str, used: set[str]) -> bool:
 
 
 def remove(store: Store, leftovers: list[Leftover]) -> None:
-    """Remove these files, the folders that are empty then, and temporary files of runs that were killed."""
+    """Remove these files, folders that become empty, and temporary files of runs that were killed."""
     for leftover in leftovers:
         store.remove(leftover.name)
     store.clear_stale()

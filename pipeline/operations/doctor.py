@@ -1,4 +1,4 @@
-"""What a machine needs, looked at one by one."""
+"""Checks whether this machine has everything that rostrum needs."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ LEAST_FREE = 5e9
 
 
 class Finding(NamedTuple):
-    """One thing about this machine: how it is, and what to do where it is not well."""
+    """The result of one check: what was found, and what to do if it is not well."""
 
     name: str
     is_ok: bool
@@ -21,10 +21,10 @@ class Finding(NamedTuple):
 
 
 def findings() -> Iterator[Finding]:
-    """Look at everything, one after the other."""
-    for name, look in _LOOKS.items():
+    """The results of all checks, one after the other."""
+    for name, check in _CHECKS.items():
         try:
-            yield Finding(name, True, look())
+            yield Finding(name, True, check())
         except (RostrumError, OSError, ImportError) as error:
             yield Finding(name, False, " ".join(str(error).split()))
 
@@ -55,18 +55,18 @@ def _torchaudio() -> str:
 def _models() -> str:
     missing = models.plan().missing
     if missing:
-        raise RostrumError(f"not here: {', '.join(model.name for model in missing)}; run: rostrum models fetch")
+        raise RostrumError(f"missing: {', '.join(model.name for model in missing)}; run: rostrum models fetch")
     return f"all defaults are in {models.cache_folder()}"
 
 
 def _disk() -> str:
     free = shutil.disk_usage(Path.cwd()).free
     if free < LEAST_FREE:
-        raise RostrumError(f"{free / 1e9:.1f} GB free here; an hour of speech takes about 0.1 GB, make room")
+        raise RostrumError(f"{free / 1e9:.1f} GB free here; an hour of speech takes about 0.1 GB; delete some files")
     return f"{free / 1e9:.0f} GB free here"
 
 
-_LOOKS: dict[str, Callable[[], str]] = {
+_CHECKS: dict[str, Callable[[], str]] = {
     "audio": _audio,
     "torch": _torch,
     "torchaudio": _torchaudio,

@@ -8,7 +8,7 @@ from pipeline.measures.error_rates import word_error_rates
 
 
 def prometheus(summary: RunSummary) -> str:
-    """Stages by how they ended, seconds by stage, audio, x realtime, errors and failures of the last run."""
+    """The figures of the last run: failures, how stages ended, seconds, audio, word error rate."""
     return "".join(f"{line}\n" for line in _lines(summary))
 
 

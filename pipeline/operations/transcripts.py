@@ -1,4 +1,4 @@
-"""Transcribing recordings one by one: which there are, where each transcript goes, and that nothing is overwritten."""
+"""Transcribes recordings one by one: finds them, decides where each transcript goes, and overwrites no other file."""
 
 import os
 from collections import Counter
@@ -18,13 +18,13 @@ from pipeline.system import scratch
 from pipeline.system.files import not_there, write_file
 
 STDIN = "-"
-# What lies beside a recording under one of these suffixes is what people know of it, not what was heard.
+# A corpus takes a file with one of these suffixes beside a recording for what people wrote.
 _TAKEN_BY_CORPORA = frozenset((*REFERENCE_SUFFIXES, *TURN_SUFFIXES))
 
 
 @dataclass(frozen=True)
 class Source:
-    """A recording, what it is called, and the folder that its transcript goes to if nobody says otherwise."""
+    """A recording, its name, and the folder where its transcript goes by default."""
 
     path: Path
     name: str
@@ -37,9 +37,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Task:
-    """A recording, and the file that its transcript goes to; None where it goes to stdout.
+    """A recording and the file for its transcript; None for stdout.
 
-    A file of that name may be there only if the task `replaces` it.
+    If there is such a file already, it is an error unless the task `replaces` it.
     """
 
     source: Source
@@ -48,7 +48,7 @@ class Task:
 
 
 def for_one_recording(given: Effective, speakers: bool) -> Settings:
-    """The settings, with speakers looked for or not. A setting `diarize.mode` that somebody gave is left as it is."""
+    """The settings, with `diarize.mode` as `speakers` needs it. A `diarize.mode` that the user set stays."""
     if "diarize.mode" in given.origins:
         return given.settings
     values = given.settings.model_dump()
@@ -57,7 +57,7 @@ def for_one_recording(given: Effective, speakers: bool) -> Settings:
 
 
 def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
-    """The recordings: the files that are given, and those in the folders that are given."""
+    """The recordings at these paths: files, files in folders, and stdin for `-`."""
     for text in paths:
         path = Path(text)
         if text == STDIN:
@@ -84,10 +84,10 @@ def _kept(stdin: IO[bytes]) -> Path:
     return path
 
 
-def planned(
+def tasks_for(
     found: Sequence[Source], form: str, folder: Path | None, *, to_stdout: bool, settings: Settings, force: bool
 ) -> list[Task]:
-    """What to do. A file that is there already and holds something else is an error, unless it may be replaced."""
+    """One task per recording. A file that exists already with another content is an error, unless `force` is given."""
     if to_stdout:
         return [Task(source) for source in found]
     tasks = [Task(source, _target(source, form, folder)) for source in found]
@@ -107,14 +107,14 @@ def _is_there(task: Task) -> RostrumError:
 
 
 def _target(source: Source, form: str, folder: Path | None) -> Path:
-    """Where the transcript goes. In a corpus, a .txt of the recording's name is its reference transcript."""
+    """The file for the transcript. Not NAME.txt, which in a corpus is the reference transcript."""
     suffix = file_suffix(form)
     name = source.name + (f".transcript{suffix}" if suffix in _TAKEN_BY_CORPORA else suffix)
     return (folder or source.folder) / name
 
 
 def _is_ours(task: Task, form: str, settings: Settings) -> bool:
-    """Whether the file holds just the transcript that would be written."""
+    """Whether the file's content is the transcript that would be written."""
     found = cached(task.source.path, settings)
     if found is None or task.target is None or not task.target.is_file():
         return False
@@ -122,13 +122,13 @@ def _is_ours(task: Task, form: str, settings: Settings) -> bool:
 
 
 def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> bytes:
-    """Transcribe the recording, and write the transcript where it goes. Returns its content."""
+    """Transcribe the recording, write the transcript, and return its content."""
     content = _content(transcribe_recording(task.source.path, settings, progress), task, form)
     if task.target:
         try:
             task.target.parent.mkdir(parents=True, exist_ok=True)
             write_file(task.target, content, replace=task.replaces)
-        except FileExistsError as error:  # since the recording was begun
+        except FileExistsError as error:  # somebody wrote it since this recording was begun
             raise _is_there(task) from error
         except OSError as error:
             raise StorageError(f"{task.target}: cannot write it: {error.strerror}; the transcript is kept") from error

@@ -16,7 +16,7 @@ Device = Literal["auto", "cpu", "cuda"]
 
 
 def member_of(family: Family, *others: str) -> AfterValidator:
-    """Refuses a name that no member of the family has, nor one of the others."""
+    """A validator that accepts only the names of the family's members, and these others."""
 
     def check(name: str) -> str:
         try:
@@ -28,7 +28,7 @@ def member_of(family: Family, *others: str) -> AfterValidator:
 
 
 def listed(family: Family) -> str:
-    """The members and what each is, for a setting's description."""
+    """A sentence about each member, for a setting's description."""
     return " ".join(family.summaries().values())
 
 
@@ -37,20 +37,20 @@ class StageSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    # Settings that came later, each with the value that does what was done before there was such a setting.
-    came_later: ClassVar[Mapping[str, Any]] = {}
-    # Settings that do no more than choose a model. The model itself is part of the fingerprint.
-    told_by_model: ClassVar[frozenset[str]] = frozenset()
+    # Settings that were added to a stage later, each with the value that keeps the stage's former results.
+    added_later: ClassVar[Mapping[str, Any]] = {}
+    # Settings that only choose a model. The model itself is part of the fingerprint.
+    implied_by_model: ClassVar[frozenset[str]] = frozenset()
 
     def decisive(self) -> dict[str, Any]:
-        """The settings that a fingerprint is made of.
+        """The settings that are part of a fingerprint.
 
-        One that came later is left out at the value that changes nothing, so that older results stay cached.
+        A setting that was added later is left out if it keeps the former results, so that these stay cached.
         """
-        dumped = self.model_dump(mode="json", exclude=set(self.told_by_model))
-        return {name: value for name, value in dumped.items() if self.came_later.get(name, _UNSET) != value}
+        dumped = self.model_dump(mode="json", exclude=set(self.implied_by_model))
+        return {name: value for name, value in dumped.items() if self.added_later.get(name, _UNSET) != value}
 
     @property
-    def asked(self) -> "LlmSettings | None":
-        """The large language model that these settings have a stage ask; None where it asks none."""
+    def asked_llm(self) -> "LlmSettings | None":
+        """The settings of the large language model that the stage asks; None if it asks none."""
         return None

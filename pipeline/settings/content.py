@@ -16,7 +16,7 @@ class ContentSettings(StageSettings):
         "speeches). arguments: the arguments of its own side. auto: the expected texts if there are any, else the "
         "arguments.",
     )
-    max_references: int = Field(4, ge=1, description="How many of the expected texts to use at most.")
+    max_references: int = Field(4, ge=1, description="The highest number of expected texts to use.")
     ngram: int = Field(1, ge=1, le=4, description="The N of base and best ROUGE-N.")
     stems: bool = Field(True, description="Compare the stems of words, so that 'ban' matches 'bans'.")
     stop_words: bool = Field(False, description="Count stop words as content.")
@@ -24,7 +24,10 @@ class ContentSettings(StageSettings):
         "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings. Empty: compare word overlap only."
     )
     similarity: float = Field(
-        0.65, ge=-1, le=1, description="With an encoder: a sentence is covered from this cosine similarity on."
+        0.65,
+        ge=-1,
+        le=1,
+        description="With an encoder: a sentence is covered if its cosine similarity is at least this.",
     )
     words: float = Field(
         0.5,

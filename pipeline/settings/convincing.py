@@ -10,8 +10,8 @@ class ConvincingSettings(StageSettings):
 
     model: str = Field(
         "default",
-        description="What judges. default: the model that comes with rostrum. trained: what `rostrum train "
-        "convincing` left in the model cache. Anything else is the path of such a file.",
+        description="The model that judges. default: the one that comes with rostrum. trained: the one that `rostrum "
+        "train convincing` saved in the model cache. Anything else is the path of such a file.",
     )
     points: int = Field(
         10,
@@ -23,12 +23,12 @@ class ConvincingSettings(StageSettings):
         1,
         ge=0,
         le=1000,
-        description="How many sentences of the same speaker before and after a point are judged with it.",
+        description="How many sentences of the same speaker, before and after a point, are judged together with it.",
     )
     delivery_weight: float = Field(
         0.25,
         ge=0,
         le=10,
         description="How much livelier delivery (emphasis, pitch range, pace, few hesitations) counts: what one "
-        "standard deviation adds to the log odds of convincing more. Set by hand: no data says what it should be.",
+        "standard deviation adds to the log odds of convincing more. The default was chosen by hand, not from data.",
     )

@@ -10,7 +10,7 @@ from pipeline.settings.base import StageSettings
 class CounterSettings(StageSettings):
     """How opposing speeches are matched with the speeches they answer."""
 
-    came_later = {"answered": None}
+    added_later = {"answered": None}
 
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
@@ -23,28 +23,29 @@ class CounterSettings(StageSettings):
     )
     ranker: str = Field(
         "tf-idf",
-        description="What ranks the candidates. tf-idf: the rare words that two speeches share; all other scores are "
-        "reasons shown. equal: all scores count alike. trained: the weights that `rostrum train "
-        "counter` left in the model cache. Anything else is the path of such a file.",
+        description="How candidates are ranked. tf-idf: by the rare words that two speeches share; the other scores "
+        "are only shown as reasons. equal: by all scores with equal weights. trained: by the weights that `rostrum "
+        "train counter` saved in the model cache. Anything else is the path of such a file.",
     )
     vectors: str = Field(
-        "glove-6B-50d", description="The word vectors, as a name or path, for a trained ranker that uses SD-e."
+        "glove-6B-50d",
+        description="The word vectors, as a name or path, for a trained ranker that uses the score SD-e.",
     )
     assignment: Literal["off", "one answer", "several answers"] = Field(
         "one answer",
-        description="Look at the whole motion at once. one answer: every opposing speech answers one supporting speech "
-        "at most, and every supporting speech has one answer. several answers: a supporting speech may have any number "
-        "of answers, and with a trained ranker an opposing speech may answer nobody. off: rank the candidates of each "
-        "supporting speech by themselves.",
+        description="How all speeches of a motion are matched. one answer: an opposing speech answers at most one "
+        "supporting speech, and every supporting speech has one answer. several answers: a supporting speech may have "
+        "any number of answers, and with a trained ranker an opposing speech may answer nobody. off: the candidates of "
+        "each supporting speech are ranked separately.",
     )
     answered: float | None = Field(
         None,
         gt=0,
         lt=1,
-        description="The share of the opposing speeches that answer one of the supporting speeches here, where it is "
-        "known, for a trained ranker. Empty: as in the debates that it learned from.",
+        description="For a trained ranker: the share of opposing speeches that answer a supporting speech of the "
+        "corpus, if it is known. Empty: the share in the debates that the ranker learned from.",
     )
-    same_speaker: bool = Field(False, description="Whether a speaker may have answered a speech of their own.")
+    same_speaker: bool = Field(False, description="Whether a speech may answer another one of the same speaker.")
     sentences_shown: int = Field(
         5,
         ge=0,

@@ -17,8 +17,7 @@ class DiarizeSettings(StageSettings):
     )
     use_given: bool = Field(
         True,
-        description="Use the speaker turns (.rttm) that came with the corpus, where there are any, instead of finding "
-        "turns.",
+        description="Use the speaker turns (.rttm) of the corpus, if there are any, instead of finding turns.",
     )
     speech_threshold: float = Field(
         0.5, gt=0, lt=1, description="vad: a frame of 32 ms is speech above this probability."
@@ -60,8 +59,9 @@ class DiarizeSettings(StageSettings):
         0.5,
         gt=0,
         le=0.5,
-        description="full: how often voices are looked at, as a share of the window. Windows between these continue "
-        "the voices of their neighbours. With the segmentation_step, every window is looked at, as pyannote does.",
+        description="full: the step between windows whose voices are compared, as a share of the window. A window in "
+        "between takes over the voices of its neighbours. With the value of segmentation_step, every window is "
+        "compared, as in pyannote.",
     )
     min_duration_off: float = Field(
         0.0, ge=0, le=60, description="full: fill silences of one speaker that are shorter than this many seconds."

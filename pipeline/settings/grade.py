@@ -10,6 +10,6 @@ class GradeSettings(StageSettings):
 
     model: str = Field(
         "trained",
-        description="The scoring model: trained takes what `rostrum train score` left in the model cache; anything "
-        "else is the path of such a file. Without a model nothing is scored.",
+        description="The scoring model. trained: the one that `rostrum train score` saved in the model cache. Anything "
+        "else is the path of such a file. Without a model, nothing is scored.",
     )

@@ -1,4 +1,4 @@
-"""The settings of the large language model that stages may ask: shared by all of them."""
+"""The settings of the large language model that stages may ask. All stages share them."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from pipeline.settings.base import StageSettings
 
-# What a setting of a stage says to have the model asked.
+# The value of a stage's setting that makes the stage ask the model.
 LLM = "llm"
 
 
@@ -22,33 +22,39 @@ def _address(url: str) -> str:
 
 
 class LlmSettings(StageSettings):
-    """Which large language model is asked, by the stages whose settings say so. None is asked by default."""
+    """Which large language model stages ask. By default, no stage asks one."""
 
     url: Annotated[str, AfterValidator(_address)] | None = Field(
         None,
         repr=False,  # somebody may have typed a key into it
-        description="The address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:11434/v1 "
-        "(ollama) or http://127.0.0.1:8080/v1 (llama.cpp), or a hosted one. What is asked is sent there. Its key, if "
-        "it wants one, is read from ROSTRUM_LLM_KEY.",
+        description="The address of a server with OpenAI's chat completions, such as http://127.0.0.1:11434/v1 "
+        "(ollama) or http://127.0.0.1:8080/v1 (llama.cpp), or a hosted one. Sentences of the speeches are sent there. "
+        "If the server needs a key, set it in ROSTRUM_LLM_KEY.",
     )
     model: str | None = Field(None, description="The name that the server has for the model.")
     temperature: float | None = Field(
-        0.0, ge=0, le=2, description="Sent with every request. Empty: not sent, for models that refuse it."
+        0.0,
+        ge=0,
+        le=2,
+        description="The temperature that is sent with every request. Empty: none is sent, for models that refuse it.",
     )
     max_tokens: int | None = Field(
-        None, ge=1, description="The most tokens of an answer, against models that never end. Empty: the server's own."
+        None,
+        ge=1,
+        description="The highest number of tokens of an answer, for models that do not stop. Empty: the server's own.",
     )
     structured: bool = Field(
         True,
-        description="Send the form that an answer must have, as a JSON schema. Turn it off for a server that does not "
-        "know it; answers are checked either way.",
+        description="Send the JSON schema of the answer with every request. Turn it off for a server that does not "
+        "know schemas. Answers are checked either way.",
     )
     batch: int = Field(20, ge=1, le=1000, description="How many sentences or passages to ask about in one request.")
-    parallel: int = Field(4, ge=1, le=64, description="How many requests to have under way at once.")
+    parallel: int = Field(4, ge=1, le=64, description="The highest number of requests at the same time.")
     timeout: float = Field(120.0, gt=0, description="Wait this many seconds for an answer before trying again.")
     input_price: float | None = Field(None, ge=0, description="The price of a million tokens that are sent.")
     output_price: float | None = Field(None, ge=0, description="The price of a million tokens that are answered.")
 
 
-# Given by the settings of the whole run to the stages that ask: no setting of a stage, and in no artifact.
+# The type of the field `llm` of a stage that asks. The run fills it in. It is not a setting of the stage, and is not
+# written to its artifacts.
 Shared = Annotated[SkipJsonSchema[LlmSettings | None], Field(exclude=True)]

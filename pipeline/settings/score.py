@@ -12,6 +12,6 @@ class ScoreSettings(StageSettings):
 
     normaliser: Literal["plain", "whisper", "verbatim"] = Field(
         "whisper",
-        description="What does not count as an error. whisper: its English rules for spelling, fillers and numbers. "
-        "plain: case and punctuation. verbatim: nothing.",
+        description="Which differences do not count as errors. whisper: spelling, fillers and numbers, by Whisper's "
+        "English rules. plain: case and punctuation. verbatim: none.",
     )

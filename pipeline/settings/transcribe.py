@@ -9,7 +9,7 @@ from pipeline.family import Family
 from pipeline.settings.base import Device, StageSettings, listed, member_of
 
 _ENGINES = Family("pipeline.asr.engines", "recogniser")
-# The codes of the languages that Whisper knows
+# The codes of the languages that Whisper knows.
 _CODES = (
     "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id "
     "is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si "
@@ -28,13 +28,13 @@ def _language(code: str) -> str:
 class TranscribeSettings(StageSettings):
     """How speech is transcribed."""
 
-    told_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
-    came_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
+    implied_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
+    added_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
 
     engine: Annotated[str, member_of(_ENGINES, "auto")] = Field(
         "auto",
-        description=f"The recogniser. {listed(_ENGINES)} auto: ctranslate2 where its words were measured to be as "
-        "good (tiny.en, base.en and base on a CPU), else openai.",
+        description=f"The recogniser. {listed(_ENGINES)} auto: ctranslate2 for models with which it was measured to be "
+        "as good (tiny.en, base.en and base on a CPU), else openai.",
     )
     model: str = Field(
         "base.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
@@ -42,7 +42,7 @@ class TranscribeSettings(StageSettings):
     device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
     precision: Literal["auto", "int8", "float16", "float32"] = Field(
         "auto",
-        description="ctranslate2: the numbers that it computes with. auto: int8 on a CPU, int8 with float16 on a GPU.",
+        description="ctranslate2: the type of its numbers. auto: int8 on a CPU, int8 with float16 on a GPU.",
     )
     language: Annotated[str, AfterValidator(_language)] | None = Field(
         None, description="The language that is spoken, such as en. Empty: the model detects it in every recording."
@@ -84,8 +84,8 @@ class TranscribeSettings(StageSettings):
     )
     use_corrected: bool = Field(
         True,
-        description="Use the transcripts that people corrected, where there are any. Without it, such speeches are "
-        "transcribed too, and scored against what people wrote.",
+        description="Use corrected transcripts instead of transcribing, if there are any. If false, such speeches are "
+        "transcribed, and scored against the corrected transcript.",
     )
 
     @model_validator(mode="after")

@@ -15,12 +15,12 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
     from pipeline.argue.keypoints.matcher import matcher_digests
 
     named = matcher_digests(_CHOOSER if settings.matcher == LLM != settings.writer else settings.matcher)
-    if settings.asked:
+    if settings.asked_llm:
         from pipeline.argue.keypoints.llm_writer import WRITE
         from pipeline.argue.keypoints.matchers.llm import MATCH
         from pipeline.llm.large_model import model_digests
 
-        named |= model_digests(settings.asked, [MATCH, WRITE])
+        named |= model_digests(settings.asked_llm, [MATCH, WRITE])
     return named
 
 
@@ -37,7 +37,7 @@ def keypoints(
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.llm.large_model import LargeModel
 
-    asked = LargeModel(settings.asked) if settings.asked else None
+    asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     write: Writer = generate
     if asked and settings.writer == LLM:
         write = LlmWriter(asked)

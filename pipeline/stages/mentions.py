@@ -17,11 +17,11 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
         from pipeline.argue.keypoints.matcher import matcher_digests
 
         named |= matcher_digests(detector.matcher)
-    if settings.asked:
+    if settings.asked_llm:
         from pipeline.argue.mentions.llm_opinion import HEAR
         from pipeline.llm.large_model import model_digests
 
-        named |= model_digests(settings.asked, [HEAR])
+        named |= model_digests(settings.asked_llm, [HEAR])
     elif settings.cross_encoder:
         named[settings.cross_encoder] = models.find(settings.cross_encoder).digest
     return named
@@ -46,7 +46,7 @@ def mentions(
         raise Skip("the speech has no sentences")
     encoder = load_encoder(settings.encoder)
     label, detector = find_detector(settings.detector, encoder.name, encoder.digest)
-    asked = LargeModel(settings.asked) if settings.asked else None
+    asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     reader: Reader | None = LlmOpinion(asked) if asked else None
     if settings.cross_encoder and not asked:
         reader = load_cross_encoder(settings.cross_encoder)

@@ -9,16 +9,16 @@ from pathlib import Path
 CGROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 CGROUP_MEMORY = Path("/sys/fs/cgroup/memory.max")
 MEMORY = Path("/proc/meminfo")
-# What a stage that works on a speech may take besides the models, which all share.
+# The memory that a job may need, in bytes, without the models, which all jobs share.
 _JOB_MEMORY = 2**30
-# Set where HF_HUB_OFFLINE is our own default and not the user's wish: then a hub that a setting allows can be reached.
+# Set if rostrum, not the user, has set HF_HUB_OFFLINE. Then a setting may still allow the hub.
 HUB_ON_REQUEST = "_ROSTRUM_HUB_ON_REQUEST"
-# More threads than this make no speech model faster.
+# More threads than this do not make a speech model faster.
 MOST_THREADS = 8
 
 
 def usable_cores() -> int:
-    """Cores that this process may use: its affinity, and the quota of its container."""
+    """How many cores this process may use, by its affinity and the quota of its container."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(available, _quota() or available))
 
@@ -32,13 +32,13 @@ def _quota() -> int | None:
 
 
 def jobs_at_once() -> int:
-    """How many stages to work on at once: one per core, where there is memory for as many."""
+    """How many jobs to run at once: one per core, or fewer if there is not enough memory."""
     free = _free_memory()
     return usable_cores() if free is None else max(1, min(usable_cores(), free // _JOB_MEMORY))
 
 
 def _free_memory() -> int | None:
-    """Bytes that this process and its container may still take; None where this is not Linux."""
+    """The free memory of this machine or container in bytes; None if this is not Linux."""
     try:
         facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())
         free = int(facts["MemAvailable"].split()[0]) * 1024
@@ -51,15 +51,15 @@ def _free_memory() -> int | None:
 
 
 def model_threads() -> int:
-    """Threads for a model: one core is left to the rest, or the model's threads wait for one another and crawl."""
+    """How many threads a model uses. One core is left free: if one thread waits for a core, all others wait for it."""
     return max(1, min(MOST_THREADS, usable_cores() - 1))
 
 
 def prepare_environment() -> None:
-    """Choose threads, and let nothing call home, unless the user's environment says otherwise.
+    """Set the number of threads, and turn off telemetry and downloads. What the user's environment sets stays.
 
-    Libraries read these variables when they are first imported, so this comes before them. NumPy is told also where it
-    came first, as in a notebook: with another number of threads, its results differ in their last digits.
+    Libraries read these variables when they are first imported, so call this before. NumPy may be imported already, as
+    in a notebook. It is limited too, because with another number of threads its results differ in their last digits.
     """
     if "HF_HUB_OFFLINE" not in os.environ:
         os.environ |= {"HF_HUB_OFFLINE": "1", HUB_ON_REQUEST: "1"}

@@ -1,4 +1,4 @@
-"""Bytes on disk by the digests of texts, so that what was computed of a text is not computed twice on a machine."""
+"""A cache on disk of what was computed from texts, so that it is computed once on a machine."""
 
 import hashlib
 import logging
@@ -13,10 +13,10 @@ _PATIENCE_SECONDS = 30.0
 
 
 class DigestCache:
-    """One SQLite file that processes may share. It holds the digests of the texts, never a text itself.
+    """An SQLite file with bytes by the digest of a text. It never contains a text. Processes may share it.
 
-    It may be deleted at any time. Where it cannot be read or written, what it is for is computed again, and the log
-    says so. `what` is the word for that in the log, and the name of the file's table.
+    It may be deleted at any time. If it cannot be read or written, the log says so, and everything is computed again.
+    `what` names the values, such as "vectors", in the log and as the table of the file.
     """
 
     def __init__(self, path: Path, what: str) -> None:
@@ -26,7 +26,7 @@ class DigestCache:
         self._usable = True
 
     def get(self, texts: Sequence[str]) -> dict[str, bytes]:
-        """What is kept for those of the texts that are known."""
+        """The cached values of those texts that have one."""
         keys = {_key(text): text for text in texts}
         found: dict[bytes, bytes] = {}
         try:
@@ -43,7 +43,7 @@ class DigestCache:
         return {keys[key]: value for key, value in found.items()}
 
     def put(self, values: Mapping[str, bytes]) -> None:
-        """Keep what was computed of these texts for the next time."""
+        """Cache the values of these texts."""
         rows = [(_key(text), value) for text, value in values.items()]
         try:
             if self._usable:
@@ -61,7 +61,7 @@ class DigestCache:
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
-        _LOG.warning("%s: %s are not kept there (%s); they will be asked for again", self.path, self._what, error)
+        _LOG.warning("%s: cannot cache %s there (%s); they will be computed again", self.path, self._what, error)
 
 
 def _key(text: str) -> bytes:

@@ -1,7 +1,4 @@
-"""Reading files that come from outside: what is a file, its text encoding, and whether it lies inside a folder.
-
-Writing files beside a user's own: whole, and nothing is replaced unasked.
-"""
+"""Reads files that come from outside with care, and writes files beside a user's own without replacing any."""
 
 import os
 import stat
@@ -10,14 +7,14 @@ from pathlib import Path
 
 from pipeline.errors import RostrumError, nearest
 
-# More text than all that people have ever said about a motion.
+# In bytes. No transcript or manifest is nearly as large.
 LARGEST_TEXT = 1_000_000_000
 
 
 def read_file(path: Path, largest: int | None = None) -> bytes:
-    """The content of a file, of at most so many bytes. Raises OSError as `open` does.
+    """The content of a file. Raises OSError as `open` does. A file of more than `largest` bytes is an error.
 
-    A pipe, a device or a folder of that name is an error, and is not waited for.
+    A pipe, a device or a folder is an error at once. (Reading from a pipe could wait forever.)
     """
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         status = os.fstat(file.fileno())
@@ -29,7 +26,7 @@ def read_file(path: Path, largest: int | None = None) -> bytes:
 
 
 def write_file(path: Path, content: bytes, *, replace: bool) -> None:
-    """Write a file, whole or not at all. Raises OSError as `open` does: if it is there already, unless to `replace`."""
+    """Write a file, completely or not at all. Raises OSError as `open` does, also if it exists and not `replace`."""
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         temporary.write_bytes(content)
@@ -37,7 +34,7 @@ def write_file(path: Path, content: bytes, *, replace: bool) -> None:
             path.open("xb").close()
         os.replace(temporary, path)
     except OSError as error:
-        error.filename = str(path)  # nobody knows the temporary one
+        error.filename = str(path)  # the user does not know the temporary file
         raise
     finally:
         temporary.unlink(missing_ok=True)
@@ -67,15 +64,15 @@ def read_text(path: Path, fallback: str | None = None, *, may_have_nul: bool = F
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a file lies in a folder once all links are followed. A circle of links lies nowhere."""
+    """Whether a file is inside a folder when all links are followed. A circle of links is not."""
     try:
         return path.resolve(strict=os.path.islink(path)).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError):  # a circle of links, a link to nothing, or no name that a file can have
+    except (OSError, RuntimeError, ValueError):  # a circle of links, a broken link, or a name that no file can have
         return False
 
 
 class Inside:
-    """Whether files lie in a folder, for many of them: each of their own folders is looked at once."""
+    """Answers `path in Inside(folder)` for many files. Each file's own folder is checked once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -91,7 +88,7 @@ class Inside:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file of that name. A name too long for a file is none."""
+    """Whether there is a file of that name; false for a name that is too long for a file."""
     try:
         return path.is_file()
     except OSError:
@@ -99,7 +96,7 @@ def is_file(path: Path) -> bool:
 
 
 def not_there(path: Path, what: str = "no such file or folder") -> RostrumError:
-    """The error that nothing is at a path; a name beside it that is nearly the same may have been meant."""
+    """The error for a missing path. It names a similar file or folder beside it, if there is one."""
     try:
         near = nearest(path.name, (each.name for each in path.parent.iterdir()))
     except OSError:

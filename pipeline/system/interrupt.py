@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM end a command within two seconds, whatever it is doing.
 
-A stage can spend minutes in one call of a library, where no exception reaches it. So the work is done in a thread, and
-the main thread, which only waits, ends the process. What was stored is whole, as it is after a kill.
+A stage can spend minutes in one call of a library, where no exception reaches it. So the work is done in a thread. The
+main thread only waits, and ends the process. Stored files are complete, as they are after a kill.
 """
 
 import multiprocessing
@@ -24,7 +24,7 @@ T = TypeVar("T")
 TIDY_SECONDS = 1.4
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _tidying: list[tuple[bool, Callable[[], object]]] = []
-# Programs that an interrupt kills, at the latest when the time for tidying is over.
+# Programs that are killed when an interrupt ends this process.
 _children: "WeakSet[subprocess.Popen[bytes]]" = WeakSet()
 
 
@@ -38,9 +38,9 @@ class Interrupted(BaseException):
 
 @contextmanager
 def tidied_by(tidy: Callable[[], object], *, at_once: bool = False) -> Iterator[None]:
-    """Inside of this, an interrupt calls `tidy` before the process ends. What was entered last is tidied first.
+    """While this context is open, an interrupt calls `tidy` before the process ends. The last one entered comes first.
 
-    `at_once` is for what gives the terminal back: it comes before everything else.
+    Those with `at_once` come before all others, and before the message. They give the terminal back.
     """
     entry = (at_once, partial(copy_context().run, tidy))
     _tidying.append(entry)
@@ -51,15 +51,15 @@ def tidied_by(tidy: Callable[[], object], *, at_once: bool = False) -> Iterator[
 
 
 def started(program: "subprocess.Popen[bytes]") -> None:
-    """Have an interrupt kill this program, whatever else it leaves undone."""
+    """Register a program that an interrupt kills."""
     _children.add(program)
 
 
-def interruptible(work: Callable[[], T], told: str, seconds: float = TIDY_SECONDS) -> T:
-    """Do some work and return its result. An interrupt says what was `told`, tidies up and ends the process.
+def interruptible(work: Callable[[], T], message: str, seconds: float = TIDY_SECONDS) -> T:
+    """Do some work and return its result. An interrupt prints the message, tidies up and ends the process.
 
-    All tidying together may take so many seconds. The process ends then, whatever is not tidied.
-    The exit code is 130 after SIGINT and 143 after SIGTERM. A second signal ends the process at once.
+    Tidying may take so many seconds in all; then the process ends. A second signal ends it at once. The exit code is
+    130 after SIGINT and 143 after SIGTERM.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -78,7 +78,7 @@ def interruptible(work: Callable[[], T], told: str, seconds: float = TIDY_SECOND
         thread.start()
         thread.join()
     except Interrupted as interrupted:
-        _end(interrupted, told, seconds)
+        _end(interrupted, message, seconds)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -91,26 +91,22 @@ def _raise(number: int, _: FrameType | None) -> NoReturn:
     raise Interrupted(number)
 
 
-def _end(interrupted: Interrupted, told: str, seconds: float) -> NoReturn:
-    """Tidy up for as long as that may take, and end the process."""
+def _end(interrupted: Interrupted, message: str, seconds: float) -> NoReturn:
+    """Tidy up for at most so many seconds, and end the process."""
     with suppress(Interrupted):  # the second signal
         timer = threading.Timer(seconds, _end_now, [interrupted.exit_code])
         timer.daemon = True
         timer.start()
         entries = list(reversed(_tidying))
         first, rest = ([tidy for at_once, tidy in entries if at_once is wanted] for wanted in (True, False))
-        for tidy in (*first, lambda: _say(told), *rest):
-            with suppress(Exception):  # the rest is tidied all the same
+        for tidy in (*first, lambda: sys.stderr.write(f"{message}\n"), *rest):
+            with suppress(Exception):  # the others are tidied all the same
                 tidy()
     _end_now(interrupted.exit_code)
 
 
-def _say(told: str) -> None:
-    sys.stderr.write(f"{told}\n")
-
-
 def _end_now(exit_code: int) -> NoReturn:
-    """End the process, its worker processes and its temporary files, and wait for nothing."""
+    """End the process and its worker processes, and remove its temporary files, without waiting for anything."""
     for worker in multiprocessing.active_children():
         worker.kill()
     for program in _children:
@@ -123,13 +119,13 @@ def _end_now(exit_code: int) -> NoReturn:
 
 
 def end_with_parent(*_: Any) -> None:
-    """End this worker process when the process that started it is gone, however that ended."""
+    """End this worker process when the process that started it has ended, for whatever reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
 
 
-def _outlive(parent: Any) -> NoReturn:
+def _end_after(parent: Any) -> NoReturn:
     parent.join()
     scratch.close()
     os._exit(1)

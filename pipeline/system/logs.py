@@ -1,4 +1,4 @@
-"""Log lines that say which speech and stage they are about, for a person or for a machine."""
+"""Log lines that name their speech and stage, as text for people or as JSON for programs."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ _about: ContextVar[dict[str, str] | None] = ContextVar("about", default=None)
 
 @contextmanager
 def about(**facts: str) -> Iterator[None]:
-    """Every line logged inside, the warnings of libraries among them, is about these."""
+    """Add these facts to every line that is logged inside, also to warnings of libraries."""
     token = _about.set({**(_about.get() or {}), **facts})
     try:
         yield
@@ -30,7 +30,7 @@ def about(**facts: str) -> Iterator[None]:
 
 @contextmanager
 def forwarded_to(other: Any) -> Iterator[None]:
-    """Warnings that are logged inside, in this thread, go to another logger as well."""
+    """Also send warnings that this thread logs inside to another logger."""
     handler = _Forwarding(other, threading.get_ident())
     loggers = [logging.getLogger(name) for name in _NAMES]
     for each in loggers:
@@ -53,9 +53,9 @@ class _Forwarding(logging.Handler):
 
 
 def configure(style: Style | None = None) -> None:
-    """Send log lines and the warnings of libraries to stderr, in the style that $ROSTRUM_LOG asks for.
+    """Send log lines and the warnings of libraries to stderr, in this style or that of $ROSTRUM_LOG.
 
-    Where no style is asked for, only what is worth a warning is shown. Processes that are started later do as this one.
+    Without a style, only warnings and errors are shown. Processes that are started later inherit the style.
     """
     if style:
         os.environ[VARIABLE] = style
@@ -71,7 +71,7 @@ def configure(style: Style | None = None) -> None:
 
 
 class _Json(logging.Formatter):
-    """One JSON object a line."""
+    """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

@@ -1,4 +1,4 @@
-"""Temporary files that are removed with the process that made them, also where that was killed."""
+"""Temporary files that are removed when the process that made them ends, also if it was killed."""
 
 import atexit
 import fcntl
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pipeline.errors import StorageError
 
-# Where no lock tells whether a file's process is alive, it is taken for dead after this time.
+# On a file system without locks, a file is taken for a leftover after so many seconds.
 STALE_AFTER_SECONDS = 3600.0
 _NAME = re.compile(r"[0-9a-f]{32}")
 _open: "set[Scratch]" = set()
@@ -23,7 +23,7 @@ _open: "set[Scratch]" = set()
 class Scratch:
     """Temporary files in a folder that several processes share.
 
-    Each process has a part of the folder to itself, and holds a lock on it for as long as it lives.
+    Each process has its own part of the folder, and keeps a lock on it until it ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +39,7 @@ class Scratch:
             raise StorageError(f"{self.folder}: cannot write temporary files: {error.strerror}") from error
 
     def close(self) -> None:
-        """Remove what this process has left there."""
+        """Remove the temporary files of this process."""
         if self._part is not None and self._lock is not None:
             _remove(self._part)
             os.close(self._lock)
@@ -47,7 +47,7 @@ class Scratch:
             _open.discard(self)
 
     def clear(self) -> None:
-        """Remove what processes left there that are gone."""
+        """Remove the temporary files of processes that have ended."""
         with suppress(OSError):
             for path in list(self.folder.iterdir()):
                 if _NAME.fullmatch(path.stem) and path.suffix in ("", ".lock") and _is_left(path):
@@ -62,21 +62,21 @@ class Scratch:
 
 
 def _new_part(folder: Path) -> tuple[Path, int]:
-    """A new part and its lock, which is there and held before the part is."""
+    """A new part and its lock. The lock is made and taken before the part is made."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     while True:
         part = folder / uuid.uuid4().hex
         lock = os.open(part.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with suppress(OSError):  # a file system without locks
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(lock).st_nlink:  # else another process has taken it for left, between the two lines above
+        if os.fstat(lock).st_nlink:  # else another process has removed it as a leftover before it was locked
             part.mkdir(mode=0o700)
             return part, lock
         os.close(lock)
 
 
 def _is_left(path: Path) -> bool:
-    """Whether the process is gone that a part, or its lock, belonged to."""
+    """Whether a part or a lock is a leftover of a process that has ended."""
     try:
         lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
@@ -109,13 +109,13 @@ def _remove(part: Path) -> None:
 
 
 def own_folder() -> Path:
-    """The folder in the system's temporary one that only this user's processes use."""
+    """A folder in the system's temporary folder that only this user can use."""
     folder = Path(tempfile.gettempdir(), f"rostrum-{os.getuid()}")
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700, parents=True)
     state = folder.lstat()
     if folder.is_symlink() or state.st_uid != os.getuid():
-        raise StorageError(f"{folder}: belongs to somebody else; set TMPDIR to a folder of yours")
+        raise StorageError(f"{folder}: belongs to another user; set TMPDIR to a folder of your own")
     return folder
 
 
@@ -125,20 +125,20 @@ def new_file(suffix: str) -> Path:
 
 
 def clear() -> None:
-    """Remove the temporary files of processes that are gone from the system's temporary folder."""
+    """Remove the temporary files of processes that have ended from the system's temporary folder."""
     _system().clear()
 
 
 @atexit.register
 def close() -> None:
-    """Remove the temporary files of this process, which ends."""
+    """Remove all temporary files of this process, when it ends."""
     for scratch in tuple(_open):
         scratch.close()
 
 
 @functools.cache
 def in_folder(folder: Path) -> Scratch:
-    """The temporary files of a folder: one part of it for all of this process."""
+    """The temporary files of a folder. The same object every time, so that a process has one part of it."""
     return Scratch(folder)
 
 

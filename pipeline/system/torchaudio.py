@@ -1,9 +1,9 @@
 """torchaudio on any build of torch.
 
-The wheels of torchaudio are linked to CUDA. On a CPU-only torch their C++ extension cannot be loaded, and `import
-torchaudio` raises OSError, as do pyannote.audio and sentence-transformers, which import it. What is used here does not
-need the extension, so only when the real one fails is a small one put in its place. Call `import_torchaudio()` before
-the first import of any of them.
+The wheels of torchaudio are linked to CUDA. With a CPU-only torch their C++ extension cannot be loaded, and `import
+torchaudio` raises OSError. So do pyannote.audio and sentence-transformers, which import it. rostrum does not need the
+extension. If it cannot be loaded, a small module takes its place. Call `import_torchaudio()` before the first import of
+any of these libraries.
 """
 
 import functools
@@ -12,12 +12,12 @@ from threading import Lock
 from types import ModuleType
 from typing import Any, NoReturn
 
-# Two threads would each remove what the other has begun to import.
+# Two threads at once would each remove the modules that the other has begun to import.
 _ONE_AT_A_TIME = Lock()
 
 
 def import_torchaudio() -> Any:
-    """The torchaudio module, with its extension where that can be loaded."""
+    """The torchaudio module, with its extension if that can be loaded."""
     with _ONE_AT_A_TIME:
         return _imported()
 
@@ -35,7 +35,7 @@ def _imported() -> Any:
 
 
 def has_extension() -> bool:
-    """Whether torchaudio's own C++ code is there (forced alignment, fast filters)."""
+    """Whether torchaudio's own C++ code can be used (forced alignment, fast filters)."""
     return bool(import_torchaudio()._extension._IS_TORCHAUDIO_EXT_AVAILABLE)
 
 

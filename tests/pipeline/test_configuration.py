@@ -148,7 +148,7 @@ def test_an_unknown_variable_names_itself() -> None:
     ("text", "message"),
     [
         ("[transcribe]\nmodle = 1\n", r"settings\.toml: there is no setting transcribe\.modle"),
-        ("model = 1\n", r"settings\.toml: 'model' stands outside of a \[stage\] table"),
+        ("model = 1\n", r"settings\.toml: 'model' is outside of a table"),
         ("[transcribe\n", r"settings\.toml: not valid TOML"),
         ("[transcribe]\nbeam_size = -1\n", r"settings\.toml: transcribe\.beam_size cannot be -1"),
     ],

@@ -1,4 +1,4 @@
-"""What the shell offers when somebody presses Tab: names of stages, formats, settings, speeches and models."""
+"""What the shell offers after Tab: names of stages, formats, settings, speeches and models."""
 
 from collections.abc import Iterable, Iterator
 from typing import get_args
@@ -29,7 +29,7 @@ def models_like(_context: click.Context, _argument: click.Parameter, typed: str)
 
 
 def assignments_like(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
-    """Settings for `--set`; after the '=' the values of a setting that has a list of them."""
+    """Settings for `--set`. After the '=', the values of a setting that has a list of them."""
     from pipeline.configuration import Settings, known_settings
 
     name, equals, value = typed.partition("=")
@@ -46,7 +46,7 @@ def assignments_like(_context: click.Context, _option: click.Parameter, typed: s
 
 
 def speeches_like(context: click.Context, _argument: click.Parameter, typed: str) -> list[str]:
-    """Speeches and motions of the run that was named before."""
+    """Speeches and motions of the run that is named earlier on the command line."""
     return _like(_items(context.params.get("run") or ""), typed)
 
 

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called, so that `--help` does not wait for torch."""
+"""Commands that are imported only when they are called, so that `--help` does not wait for torch."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import click
 
 
 class FoundCommands(click.Group, ABC):
-    """A group whose commands are found when they are asked for. A subclass says which there are and how to get one."""
+    """A group that finds its commands when it is used. A subclass lists them, and loads one by name."""
 
     @abstractmethod
     def summaries(self) -> Mapping[str, str]:
@@ -34,7 +34,7 @@ class FoundCommands(click.Group, ABC):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was asked for. An error names the nearest one."""
+        """The command that the user named. If there is none, the error names the nearest one."""
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
             from pipeline.errors import hint
@@ -44,7 +44,7 @@ class FoundCommands(click.Group, ABC):
 
 
 class LazyGroup(FoundCommands):
-    """A group that is given each command's place and one line of help, and imports a command when it is called.
+    """A group that knows each command's module and one line of help, and imports a command when it is called.
 
     `lazy` maps a name to (`module:attribute`, help).
     """
@@ -64,23 +64,26 @@ class LazyGroup(FoundCommands):
 
 
 def run_command(group: click.Group) -> None:
-    """An error is one line on stderr and exit code 2; ROSTRUM_TRACEBACK=1 shows where it arose."""
+    """Run the command that the user typed, and exit. An error is one line on stderr and exit code 2.
+
+    With ROSTRUM_TRACEBACK=1 in the environment, an error shows its traceback.
+    """
     from pipeline.printable import printable
     from pipeline.system.cores import prepare_environment
 
     prepare_environment()
-    # Every Python that is started from here on leaves modules of the current folder alone: it may be a corpus.
+    # The current folder may be a corpus. No Python that is started from here may import modules from it.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = group.main(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)  # what a command gave to context.exit is returned, not raised
+        sys.exit(code if isinstance(code, int) else 0)  # click returns the exit code of `context.exit`
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
-    except BrokenPipeError:  # whoever read the output has read enough
+    except BrokenPipeError:  # the program that reads the output has ended, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Paths that a user types: a URL among them is said to be one, and not looked for as a file."""
+"""Paths that a user types. A URL is an error that says so, instead of a missing file."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ _KEYS = re.compile(r"://[^@]*@")
 
 
 class LocalPath(click.Path):
-    """A path of this machine. A URL is an error that says how to fetch it: rostrum itself never does."""
+    """A path on this machine. A URL is an error that says how to download it; rostrum itself never does."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(path_type=Path, **options)
@@ -26,7 +26,7 @@ class LocalPath(click.Path):
 
 
 def refuse_url(text: str) -> None:
-    """Raise an error for what is a URL."""
+    """Raise an error if the text is a URL."""
     if "://" in text:
         shown = _KEYS.sub("://...@", text)
         raise RostrumError(
@@ -36,5 +36,5 @@ def refuse_url(text: str) -> None:
 
 
 def shown(path: Path) -> str:
-    """A path for stdout: as it is for another program, with its control characters spelled out for a terminal."""
+    """A path for stdout: unchanged for another program, with control characters spelled out for a terminal."""
     return printable(path) if sys.stdout.isatty() else str(path)

@@ -1,4 +1,4 @@
-"""How a run goes, on stderr: a picture that changes in a terminal, a line now and then where it goes to a file."""
+"""Progress of a run, on stderr: a few lines that change in a terminal, or a line from time to time in a file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ _BAR_WIDTH = 30
 
 
 class RunProgress(Watcher):
-    """What a run says of itself: what runs now, how much audio of how much is done, and how long it will take."""
+    """Watches a run and shows what runs now, how much of the audio is done, and how much time is left."""
 
     def __init__(self, plan: RunPlan, console: Console) -> None:
         self.estimate = Estimate(plan)
@@ -41,16 +41,16 @@ class RunProgress(Watcher):
     def ended(self, job: Job, outcome: Outcome) -> None:
         self.estimate.ended(job, outcome)
         if outcome.state == "failed" and self._console.is_terminal:
-            told = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
-            self._console.print(printable(told), markup=False)
+            failure = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
+            self._console.print(printable(failure), markup=False)
         self._line_now_and_then()
 
     def reporting(self, share: float, what: str) -> None:
-        """The report is written, and this share of it is done."""
+        """Note that the report is being written, and this share of it is done."""
         self._phase = f"writing the report, {share:.0%}"
 
     def picture(self) -> RenderableType:
-        """The lines that a terminal shows while the run goes on."""
+        """The lines that a terminal shows during the run."""
         share = self.estimate.share
         line = Table.grid(padding=(0, 1))
         line.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), f"{share:>4.0%}", self._amount())
@@ -58,7 +58,7 @@ class RunProgress(Watcher):
         return Group(line, *running)
 
     def line(self) -> str:
-        """The line that is printed where stderr is a file."""
+        """The line that is printed from time to time if stderr is a file."""
         now = "; ".join(self._running())
         return f"{self.estimate.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
 
@@ -73,7 +73,7 @@ class RunProgress(Watcher):
         if not running:
             return [self._phase] if self._phase else []
         more = len(running) - _MOST_SHOWN
-        return [*map(_told, running[:_MOST_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
+        return [*map(_running_line, running[:_MOST_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
 
     def _line_now_and_then(self) -> None:
         if not self._console.is_terminal:
@@ -82,7 +82,7 @@ class RunProgress(Watcher):
 
 @contextmanager
 def run_progress(plan: RunPlan) -> Iterator[RunProgress]:
-    """Show how a run goes for as long as it goes. What this yields is the run's watcher."""
+    """Show the progress of a run. Yields the watcher of the run."""
     console = Console(stderr=True, highlight=False)
     shown = RunProgress(plan, console)
     if not console.is_terminal:
@@ -93,11 +93,11 @@ def run_progress(plan: RunPlan) -> Iterator[RunProgress]:
         yield shown
 
 
-def _told(running: Running) -> str:
+def _running_line(running: Running) -> str:
     share = f" {running.share:.0%}" if running.share else ""
     return printable(f"{running.stage} {running.item}{share}{': ' if running.what else ''}{running.what}")
 
 
 def _time(seconds: float) -> str:
-    """A duration as a person says it, without tenths of a second."""
+    """A duration for people, without tenths of a second."""
     return f"{seconds:.0f} s" if seconds < 60 else duration(seconds).replace("\u00a0", " ")

@@ -26,7 +26,7 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3)
     if console.is_terminal:
         console.print(table)
         return
-    # A pipe has no width: the table gets all that it wants, rather than be folded at 80 columns.
+    # A pipe has no width. The table is as wide as it needs to be, instead of folded at 80 columns.
     wide = Console(highlight=False, width=1000)
     with wide.capture() as capture:
         wide.print(table)
@@ -34,7 +34,7 @@ def print_rows(title: str, rows: Iterable[Mapping[str, Any]], decimals: int = 3)
 
 
 def cell(value: Any, decimals: int) -> str:
-    """A value as the text of a cell; brackets stay text too, which a terminal table would take for colours."""
+    """The text of a cell. Brackets are escaped, because rich would take them for colours."""
     if value is None:
         return "-"
     if isinstance(value, float):

@@ -117,7 +117,7 @@ def test_help_waits_for_nothing() -> None:
         (["check", "missing"], 2, "error: missing: no such file or folder"),
         (["check", "."], 1, ""),
         (["init", "."], 2, "error: .: no recordings in it: it is empty"),
-        (["show", "."], 2, "no run.json in it"),
+        (["show", "."], 2, "not a run: it has no run.json"),
         (["import", "other", "a", "b"], 2, "'other' is not 'ibm-debates'"),
         (["import", "ibm-debates", "missing", "new"], 2, "error: missing: no speeches named"),
         (["settings", "--set", "score.normaliser=x"], 2, 'score.normaliser cannot be "x"'),
@@ -200,7 +200,7 @@ def test_init_then_check(tmp_path: Path) -> None:
     assert "note: motions.csv:text: 'Schools' is not a motion yet" in found.stdout
     found = CliRunner().invoke(main_group, ["init", str(tmp_path)])
     assert found.exit_code == 0
-    assert found.stdout.count("was there, and stays as it is") == 3
+    assert found.stdout.count("exists already, left as it is") == 3
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +246,7 @@ def test_what_can_be_read_is_shown_beside_what_cannot(run: Path, tmp_path: Path)
     [
         (["two"], "there is no speech or motion 'two' in it"),
         (["one", "listen"], "there is no stage 'listen'"),
-        (["one", "score"], "score has made nothing of one"),
+        (["one", "score"], "score has no result for one"),
     ],
 )
 def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -> None:

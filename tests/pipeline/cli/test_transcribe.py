@@ -92,6 +92,12 @@ def test_one_goes_to_stdout_and_several_beside_the_recordings(tmp_path: Path, mo
     assert call(one, "--to", "docx", "--out", tmp_path / "new") == (0, f"{tmp_path}/new/a.docx\n", "")
 
 
+def test_a_format_may_be_written_in_capitals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcribed(monkeypatch, "Hello.")
+    recording = write(tmp_path / "a.wav", sine(0.1))
+    assert call(recording, "--to", "SRT") == call(recording, "--to", "srt")
+
+
 def test_what_comes_on_stdin_is_written_to_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transcribed(monkeypatch, "Hello.")
     monkeypatch.chdir(tmp_path)
@@ -149,7 +155,9 @@ def test_an_error_of_the_program_stops_one_recording(tmp_path: Path, monkeypatch
         write(tmp_path / name, sine(0.1 * length))
     code, names, error = call(tmp_path, "--to", "srt")
     assert (code, names) == (1, f"{tmp_path}/b.srt\n")
-    assert error == f"error: {tmp_path}/a.wav: ValueError: no such thing\n"
+    mistake = "a mistake in rostrum or in a library, not in your files"
+    assert error.startswith(f"error: {tmp_path}/a.wav: {mistake}"), "no name of a Python class"
+    assert "ROSTRUM_TRACEBACK=1" in error
 
 
 @needs("base.en")

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.engine.estimate import Estimate, Telling
+from pipeline.engine.estimate import Estimate, ProgressWatcher
 from pipeline.engine.execute import execute
 from pipeline.engine.job import Job, Outcome
 from pipeline.engine.plan import RunPlan, plan_run
@@ -133,7 +133,7 @@ def test_a_duration_that_the_file_did_not_say_is_taken_from_its_samples(plan: Ru
 def test_a_real_run_ends_at_one(plan: RunPlan, tmp_path: Path) -> None:
     told: list[tuple[float, str]] = []
     short = plan_run(plan.corpus, Store(tmp_path / "other"), SETTINGS, ["diarize"])
-    execute(short, watcher=Telling(short, lambda *each: told.append(each)))
+    execute(short, watcher=ProgressWatcher(short, lambda *each: told.append(each)))
     shares = [share for share, _ in told]
     assert shares[-1] == pytest.approx(1.0)
     assert told[-1][1].startswith("diarize ")

@@ -117,7 +117,7 @@ def test_another_corpus_is_refused_unless_asked_for(corpus: Path, tmp_path: Path
     run(corpus, out)
     other = tmp_path / "other"
     write_speech(other / "one.wav", start=8.0)
-    with pytest.raises(RostrumError, match=rf"--out {out}: has the run over {corpus}; .* --other-corpus"):
+    with pytest.raises(RostrumError, match=rf"--out {out}: contains a run over {corpus}; .* --other-corpus"):
         plan(other, out)
     assert len(plan(other, out, other_corpus=True).jobs) == 2
 
@@ -139,7 +139,7 @@ def test_a_corpus_in_the_place_of_one_that_is_gone_is_another_one(corpus: Path, 
 
 @pytest.mark.parametrize(
     ("out", "why"),
-    [("corpus", "is the corpus"), (".", "has the corpus in it"), ("corpus/runs/x", "lies in the corpus")],
+    [("corpus", "is the corpus"), (".", "contains the corpus"), ("corpus/runs/x", "is inside the corpus")],
 )
 def test_a_run_and_its_corpus_do_not_overlap(corpus: Path, tmp_path: Path, out: str, why: str) -> None:
     with pytest.raises(RostrumError, match=f"{why}; name a folder beside it, such as --out {tmp_path}/runs/corpus"):

@@ -1,4 +1,4 @@
-"""What a corpus lacks for each stage, known before anything runs."""
+"""Which inputs a corpus lacks for each stage, found before anything runs."""
 
 from pathlib import Path
 

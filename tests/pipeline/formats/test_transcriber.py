@@ -80,8 +80,8 @@ def test_text_without_marks_stays(words: list[str]) -> None:
         ("plain text", "utf-8", r"a\.trs:1:1: not a Transcriber file"),
         (DOCUMENT.replace("</Turn>", "", 1), "iso-8859-1", r"a\.trs:\d+:\d+: not a Transcriber file"),
         (DOCUMENT.replace("ISO-8859-1", "UTF-8"), "iso-8859-1", r"a\.trs:10:\d+: not a Transcriber file"),
-        (DOCUMENT.replace("ISO-8859-1", "x-unknown"), "iso-8859-1", "unknown encoding"),
-        (DOCUMENT.replace('"2.5"', '"soon"'), "iso-8859-1", "a time in it is no number"),
+        (DOCUMENT.replace("ISO-8859-1", "x-unknown"), "iso-8859-1", "the encoding that it declares"),
+        (DOCUMENT.replace('"2.5"', '"soon"'), "iso-8859-1", "a time in it is not a number: soon"),
     ],
 )
 def test_what_is_no_document_is_one_line(tmp_path: Path, document: str, encoding: str, message: str) -> None:

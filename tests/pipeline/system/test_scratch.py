@@ -86,6 +86,6 @@ def test_a_folder_of_somebody_else_s_is_not_used(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("pipeline.system.scratch.tempfile.gettempdir", lambda: str(tmp_path))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"rostrum-{os.getuid()}").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StorageError, match="belongs to somebody else; set TMPDIR"):
+    with pytest.raises(StorageError, match="belongs to another user; set TMPDIR"):
         scratch.new_file(".flac")
     assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -149,4 +149,4 @@ def test_no_stage_asks_unless_a_setting_says_so() -> None:
     from pipeline.stages import stage_names
 
     settings = Settings.model_validate({"llm": {"url": "http://127.0.0.1:1/v1", "model": "m"}})
-    assert [name for name in stage_names() if (own := settings.of(name)) and own.asked] == []
+    assert [name for name in stage_names() if (own := settings.of(name)) and own.asked_llm] == []
