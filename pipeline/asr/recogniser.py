@@ -55,7 +55,7 @@ class Engine(Protocol):
     def weights(self, settings: TranscribeSettings) -> dict[str, str]:
         """The names and digests of the models that `load` would take. Nothing is loaded.
 
-        Recognisers that take the same models have something else in it that tells their results apart.
+        A recogniser that shares its models with another one adds an entry of its own, because their results differ.
         """
         ...
 

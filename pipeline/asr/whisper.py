@@ -15,7 +15,7 @@ from pipeline.records import Segment, Word
 from pipeline.settings.transcribe import TranscribeSettings
 
 WINDOW = 30.0
-# After what the model wrote, this many seconds of found speech are worth another look, but not less.
+# Found speech after the model's last word is decoded again if it is at least so many seconds long.
 MISSED_SPEECH = 1.0
 RESET_PROMPT_ABOVE = 0.5
 # Samples drawn at a temperature above 0; the most probable is taken.
@@ -52,7 +52,7 @@ class TimedWord(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What was heard in a piece, and how many seconds of it were decoded. No decoding where there is no speech."""
+    """What was heard in a piece, and how many seconds of it were decoded. Without speech, `decoding` is None."""
 
     words: Sequence[TimedWord]
     decoding: Decoding | None
@@ -135,7 +135,7 @@ def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int]
 
 
 class Prompt:
-    """The tokens that the next piece is decoded in the light of: a given text, then what was heard."""
+    """The tokens that the model reads before the next piece: a given text, then what was heard."""
 
     def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
         self.tokens: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
@@ -147,6 +147,13 @@ class Prompt:
             self.tokens = []
         else:
             self.tokens = self.tokens + tokens
+
+
+def log_mel(samples: Samples, mels: int) -> Any:
+    """The log mel spectrogram of samples, filled up with silence to 30 s."""
+    import whisper
+
+    return whisper.log_mel_spectrogram(whisper.pad_or_trim(samples), mels)
 
 
 def _segment(decoding: Decoding, piece: Piece, reached: float) -> Segment:
@@ -180,7 +187,7 @@ def _word(timed: TimedWord, piece: Piece) -> Word:
 
 
 def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
-    """Times that never run backwards: a word begins no earlier than the one before it."""
+    """The words with times that never run backwards: a word begins no earlier than the one before it."""
     ordered: list[Word] = []
     earliest = 0.0
     for word in words:

@@ -18,7 +18,7 @@ ReadSamples = Callable[[float, float], Samples]
 class Window:
     """Stretches of speech that are decoded together. Its clock stands still where a silence is cut out.
 
-    Silences of up to `max_pause` seconds are part of it; of a longer one half as much is kept at either side.
+    A silence of up to `max_pause` seconds is part of it. Of a longer one, half of `max_pause` is kept at either side.
     """
 
     def __init__(self, stretches: Sequence[Stretch], max_pause: float) -> None:
@@ -54,7 +54,7 @@ class Window:
         return sum(max(0.0, end - max(start, recorded)) for start, end in self.stretches)
 
     def placed(self, word: Word) -> Word:
-        """A word timed by the window's clock, timed by the recording's: all of it where its middle is."""
+        """The word with the recording's times in place of the window's. It lies in the piece that has its middle."""
         index = self._piece_at(word.middle)
         first, last = self.pieces[index]
         start, end = (
@@ -67,7 +67,7 @@ class Window:
 
 
 def _pieces(stretches: Sequence[Stretch], max_pause: float) -> tuple[Stretch, ...]:
-    """What of the recording is decoded, as spans without overlap."""
+    """The spans of the recording that are decoded, without overlap."""
     pieces = [stretches[0]]
     for start, end in stretches[1:]:
         first, last = pieces[-1]

@@ -1,4 +1,4 @@
-"""When words begin and end, from which moment each token was written at: the rules of openai-whisper."""
+"""When words begin and end, by the audio frame at which each token was written: the rules of openai-whisper."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -16,16 +16,16 @@ from pipeline.records import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
 HIGHEST_RATE = 768_000
-# What is decoded at once: 30 s of many channels at a high rate would be gigabytes.
+# The most samples that are decoded at once: 30 s of many channels at a high rate would be gigabytes.
 MOST_SAMPLES = 64_000_000
-# A WAV file that was written into a pipe says that it has so many bytes or more.
+# A WAV file that was written into a pipe claims at least so many bytes: its size was not known yet.
 _UNKNOWN_SIZE, _LONGEST_CHUNK = 0x7FFF0000, 1_000_000
 # Sinc filter of torchaudio's resampler: as long and as steep as librosa's 'kaiser_best'.
 FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
 
-# FFmpeg drops the encoder's padding, and writes no complaints of its own to stderr, as libsndfile does of these.
+# Decoded by FFmpeg, which drops the encoder's padding. libsndfile keeps it, and writes warnings to stderr.
 _MPEG = (".mp1", ".mp2", ".mp3")
-# FFmpeg's readers of recordings; it has others, of playlists among them, that would open further files.
+# The formats that FFmpeg may read. Others, such as playlists, would open further files.
 _DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
 
 
@@ -43,12 +43,12 @@ def open_audio(path: Path) -> Audio:
         raise RostrumError(f"{path}: is empty (0 bytes); copy the recording again")
     audio = _open(path)
     if audio.rate > HIGHEST_RATE:
-        raise RostrumError(f"{path}: says that it has {audio.rate} samples a second; convert it to a usual rate")
+        raise RostrumError(f"{path}: claims {audio.rate} samples per second, which are too many; convert it to 48000")
     return audio
 
 
 def stated_duration(path: Path) -> float | None:
-    """Seconds that a recording says it has, without decoding it; None where it does not say, or is no recording."""
+    """The duration that a recording's header names, in seconds; None if it names none, or the file is no recording."""
     import av
     import soundfile
 
@@ -66,9 +66,10 @@ def stated_duration(path: Path) -> float | None:
 
 
 def missing_seconds(path: Path, decoded: float) -> float:
-    """How much shorter a recording is than its header says, as one is that was not copied to its end.
+    """How many seconds a recording is shorter than its header says; 0 if it is whole.
 
-    Nothing where the header says nothing, as that of a recording that was written into a pipe.
+    A file that was not copied to its end is too short. One whose header names no duration, because it was written into
+    a pipe, counts as whole.
     """
     claimed = _claimed_by_wave(path) or stated_duration(path) or 0.0
     missing = claimed - decoded
@@ -76,7 +77,7 @@ def missing_seconds(path: Path, decoded: float) -> float:
 
 
 def _claimed_by_wave(path: Path) -> float | None:
-    """Seconds by the header of a WAV file, for which libsndfile takes those that are there."""
+    """The duration in the header of a WAV file, in seconds. libsndfile gives the duration of the samples instead."""
     with path.open("rb") as file:
         head = file.read(12)
         if (head[:4], head[8:]) != (b"RIFF", b"WAVE"):
@@ -96,9 +97,9 @@ def _claimed_by_wave(path: Path) -> float | None:
 
 
 def _container(path: Path) -> Any:
-    """A file as FFmpeg's libraries read it.
+    """The file, opened by FFmpeg's libraries.
 
-    It is what it says by its content: no playlist that names other files, no URL that a name looks like.
+    Only recordings are opened: no playlist that names other files, and no URL that looks like a file's name.
     """
     import av
 
@@ -233,9 +234,9 @@ class Resampler:
 
 
 def _ratio(rate: int) -> Fraction:
-    """The rate over 16 kHz. All usual rates have theirs exactly.
+    """The rate over 16 kHz: exact for usual rates, a near one for others.
 
-    The filters of one such as 44,101 Hz would take gigabytes; a near one is off by hundredths of a second an hour.
+    The exact filter for 44,101 Hz would take gigabytes. The near rate is wrong by hundredths of a second per hour.
     """
     exact = Fraction(rate, SAMPLE_RATE)
     near = exact.limit_denominator(640)

@@ -24,7 +24,7 @@ class LevelMeter:
         self._energies: tuple[list[Floats], ...] = ([], [])
 
     def push(self, block: Samples) -> None:
-        if not len(block):  # of which scipy's filter would leave with a state that is not one
+        if not len(block):  # scipy's filter would return a broken state for it
             return
         plain = block.astype(np.float64)
         for index, signal in enumerate((plain, self._weighted(plain))):

@@ -24,7 +24,7 @@ _TRIES = 5
 _LONGEST_WAIT = 120.0
 _CHECK_SECONDS = 10.0
 _SHOWN = 200
-# No answer has so many bytes.
+# A response of more bytes is not read to its end.
 _LARGEST = 50_000_000
 
 Message = Mapping[str, str]
@@ -39,7 +39,7 @@ class Reply(NamedTuple):
 
 
 class _Received(BaseModel):
-    """Of what servers send, what is used."""
+    """The fields of a server's response that are used. Others are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -88,7 +88,7 @@ class Client:
         self._sleep = sleep
         self._key = os.environ.get(KEY, "").strip()
         if not re.fullmatch("[!-~]*", self._key):
-            raise RostrumError(f"{KEY}: not a key; one has letters, digits and signs of ASCII, and no spaces")
+            raise RostrumError(f"{KEY}: not a key; a key has ASCII letters, digits and signs, and no spaces")
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> Reply:
         """The model's answer to the last message. With `llm.structured`, the server is told its form."""
@@ -171,7 +171,7 @@ class Client:
                 wait = _asked_to_wait(response.headers.get("retry-after"), otherwise=2.0 ** (number - 1))
                 if wait > _LONGEST_WAIT:
                     raise RostrumError(
-                        f"{self._who}: asks to wait {wait:.0f} seconds; call again then: what was answered is kept"
+                        f"{self._who}: asks to wait {wait:.0f} seconds; run again after that: answers so far are kept"
                     )
             self._sleep(wait)
         raise AssertionError("the last try returns or raises")
@@ -192,7 +192,7 @@ class Client:
         return RostrumError(f"{self._who}: answers with an error ({response.status_code}): {self._told(response)}")
 
     def _told(self, response: "httpx.Response") -> str:
-        """What the server says is wrong, shortened, without the key."""
+        """The server's own words on what is wrong, shortened, without the key."""
         try:
             content = response.json()
             error = content.get("error", content) if isinstance(content, dict) else content
@@ -202,7 +202,7 @@ class Client:
         return printable(" ".join(self._without_key(text).split())[:_SHOWN]) or "it does not say why"
 
     def _without_key(self, text: str) -> str:
-        """A text of the server's, which may have told back the key: it would be kept in an artifact."""
+        """The text without the key: a server may repeat the key, and the text is stored in an artifact."""
         return text.replace(self._key, "(the key)") if self._key else text
 
 

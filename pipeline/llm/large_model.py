@@ -1,4 +1,4 @@
-"""Asking a large language model: answers are checked, kept on this machine, and counted."""
+"""Asking a large language model: answers are checked, cached on this machine, and counted."""
 
 import hashlib
 import json
@@ -19,15 +19,15 @@ from pipeline.records import LlmUse
 from pipeline.settings.llm import LlmSettings
 from pipeline.system.digest_cache import DigestCache
 
-# Says of an answer in the right form what is wrong with it; empty if nothing is.
+# Returns what is wrong with an answer of the right form; empty if nothing is.
 Check = Callable[[A], str]
 
 
 class LargeModel:
-    """The model that the settings name, for one piece of work: it knows what that has cost.
+    """The model that the settings name, for one piece of work. It counts what the work costs.
 
-    An answer is kept in the model cache under the digest of the model and the question. It counts when it is used,
-    whether it was asked for now or before, so that the same work has the same cost on record.
+    Answers are cached, under the digest of the model and the question. A cached answer counts as well, so that the same
+    work always has the same cost on record.
     """
 
     def __init__(self, settings: LlmSettings, sleep: Callable[[float], object] = time.sleep) -> None:
@@ -81,7 +81,7 @@ class LargeModel:
         return answer
 
     def _asked(self, prompt: Prompt[A], messages: Sequence[Message], check: Check[A]) -> tuple[A, Reply]:
-        """The answer; one that cannot be used is sent back once, with what is wrong with it."""
+        """The answer. One that cannot be used is sent back once, with what is wrong with it."""
         first = self.client.complete(messages, prompt.schema)
         answer, wrong = _parsed(prompt, first.text, check)
         if answer is not None:
@@ -96,7 +96,7 @@ class LargeModel:
         if answer is None:
             raise RostrumError(
                 f"llm.model {self.client.model}: its answers to the prompt {prompt.name} cannot be used ({wrong}); "
-                "take a larger model, or a smaller llm.batch"
+                "use a larger model, or a smaller llm.batch"
             )
         return answer, Reply(
             second.text, first.sent_tokens + second.sent_tokens, first.answered_tokens + second.answered_tokens
@@ -109,7 +109,7 @@ class LargeModel:
 
 def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any]]) -> dict[str, str]:
     """The name of a model, and the digest of what decides its answers: its name, how it is asked, and the prompts."""
-    Client(settings)  # which says what is lacking
+    Client(settings)  # raises an error if the address or the name is missing
     content = json.dumps([*_decisive(settings), settings.batch, *(prompt.digest for prompt in prompts)])
     return {f"llm {settings.model}": hashlib.sha256(content.encode()).hexdigest()}
 

@@ -41,7 +41,7 @@ class Prompt(Generic[A]):
 
     @property
     def digest(self) -> str:
-        """sha256 of the text and the form: other words, other answers."""
+        """sha256 of the text and the form: both decide the answers."""
         return hashlib.sha256(json.dumps([self._text, self.schema]).encode()).hexdigest()
 
     def filled(self, fields: Mapping[str, str]) -> str:

@@ -48,14 +48,14 @@ def area_under_curve(scores: Floats, labels: Mask) -> float | None:
 
 
 def best_threshold(scores: Floats, labels: Mask, groups: Sequence[Any] | NDArray[Any]) -> float:
-    """The threshold with the highest macro accuracy, halfway between two scores; of several the lowest.
+    """The threshold with the highest macro accuracy, halfway between two scores; the lowest of several.
 
     A score at or above it is a yes.
     """
     _, index = np.unique(np.asarray(groups), return_inverse=True)
     weights = 1 / np.bincount(index)[index]
     values, place = np.unique(scores, return_inverse=True)
-    # a threshold that rises past a value loses its positives and wins its negatives
+    # a threshold that rises past a value gets its positives wrong and its negatives right
     change = np.bincount(place, weights=np.where(labels, -weights, weights), minlength=len(values))
     best = int(np.argmax(np.round(np.concatenate([[0.0], np.cumsum(change)]), 9)))
     edges = np.concatenate([[values[0] - 1], (values[1:] + values[:-1]) / 2, [values[-1] + 1]])
@@ -72,5 +72,8 @@ def calibration(probabilities: Floats, labels: Mask) -> list[tuple[float, float,
 
 
 def calibration_error(probabilities: Floats, labels: Mask) -> float:
-    """ECE: how far probabilities are from shares of positives, tenth by tenth, weighted by how many are in each."""
+    """Expected calibration error: the distance of mean probability and share of positives, averaged over tenths.
+
+    A tenth counts by how many probabilities are in it.
+    """
     return sum(abs(mean - share) * count for mean, share, count in calibration(probabilities, labels)) / len(labels)

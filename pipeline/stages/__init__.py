@@ -56,7 +56,7 @@ def spelled(kind: type[Record]) -> str:
 
 @dataclass(frozen=True)
 class Stage(Generic[P, R]):
-    """A stage: call it like the function it is. Without `settings`, it takes its defaults."""
+    """A stage: call it like the function it is. Without `settings`, it uses the defaults."""
 
     function: Callable[P, R]
     version: int
@@ -110,9 +110,9 @@ def stage(
     stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself; one that can work
     on several speeches at once, a core each, returns true from `side_by_side` for the settings with which it can.
 
-    What the types do not say is said here, so that it is known before anything runs: a stage does nothing without one
-    of the inputs in `one_of`, or for a motion that does not have speeches on `both_sides`. `pace` is roughly how many
-    seconds a second of speech takes: the progress of a run is weighted by it, until the run itself tells.
+    A stage is skipped without one of the inputs in `one_of`, or for a motion without speeches on `both_sides`. They
+    stand here so that this is known before anything runs. `pace` is roughly how many seconds a second of speech takes.
+    It weights the progress of a run until the run has times of its own.
 
     A function with a parameter `progress` (of type `Progress`) says how far it is.
     """
@@ -123,20 +123,8 @@ def stage(
         settings = hints.pop("settings", None)
         reports = hints.pop("progress", None) is not None
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
-        return Stage(
-            function,
-            version,
-            model,
-            uses_device,
-            inputs,
-            settings,
-            output,
-            one_of,
-            both_sides,
-            pace,
-            reports,
-            side_by_side,
-        )
+        facts = (function, version, model, uses_device, inputs, settings, output)
+        return Stage(*facts, one_of, both_sides, pace, reports, side_by_side)
 
     return decorate
 

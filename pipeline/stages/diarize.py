@@ -19,7 +19,7 @@ _MAX_GAIN = 100.0
 
 
 def _models(settings: DiarizeSettings) -> dict[str, str]:
-    """The voice activity model is part of its package; which of the two `auto` takes, the speech decides."""
+    """Digests of the models that may run: with `auto` the speech decides. Voice activity comes with its package."""
     from pipeline.audio.speakers.diarization import weights
 
     activity = {"silero-vad": version("silero-vad")} if settings.mode in ("auto", "vad") else {}
@@ -35,7 +35,7 @@ def diarize(
     settings: DiarizeSettings,
     progress: Progress = no_progress,
 ) -> Turns:
-    """Find who speaks when; where the speaker is known to be one, only when there is speech."""
+    """Find who speaks when. For a speech with one known speaker, find only where there is speech."""
     from pipeline.audio.speakers.turns import turns_record
 
     if given is not None and settings.use_given:

@@ -7,7 +7,7 @@ from pipeline.settings.keypoints import KeypointsSettings
 from pipeline.settings.llm import LLM
 from pipeline.stages import Skip, stage
 
-# Chooses among hundreds of candidates where a large language model matches: it is too slow for them.
+# Chooses among hundreds of candidates if a large language model matches, which is too slow for so many.
 _CHOOSER = "ensemble"
 
 

@@ -12,7 +12,7 @@ _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment.
 
-    Of a corrected transcript, what was recognised is counted.
+    For a corrected transcript, the recognised words are compared.
     """
     from pipeline.text.word_errors import word_errors
 

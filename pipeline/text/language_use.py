@@ -1,4 +1,4 @@
-"""How a text uses language, whatever it says: vocabulary, sentences, connectives and disfluencies, as numbers."""
+"""Numbers on how a text uses language, apart from its content: vocabulary, sentences, connectives, disfluencies."""
 
 import math
 from collections.abc import Callable

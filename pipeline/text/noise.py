@@ -1,8 +1,8 @@
-"""The word errors of a real recogniser, for text that never went through one.
+"""Simulated recognition errors: the word errors of a real recogniser, added to a text.
 
-What a recogniser does to each word is learnt from pairs of what was said and what it heard: how often a word suffers,
-and what becomes of it (another word, several, none, or itself with a word more). The same seed makes the same errors
-first at every rate: a text at 20 % has those it has at 10 %, and as many again.
+They are learnt from pairs of what was said and what the recogniser heard: how often each word is misheard, and as what
+(another word, several, none, or itself with one word more). With one seed, a text at 20 % has the errors that it has at
+10 %, and as many more.
 """
 
 import functools
@@ -26,7 +26,7 @@ Words = tuple[str, ...]
 T = TypeVar("T")
 FORMAT = "rostrum word confusions 1"
 
-# How many words' worth the general rate counts beside a word's own.
+# The general rate counts like so many occurrences of the word itself.
 _PRIOR = 5.0
 # A word that was never seen is misheard as one of this many that are spelled most like it.
 _NEIGHBOURS = 5
@@ -34,7 +34,7 @@ _NEIGHBOURS = 5
 
 @dataclass(frozen=True)
 class Confusions:
-    """What becomes of words: `seen` and `wrong` count them, `outcomes` says what was heard instead and how often."""
+    """How words are misheard: `seen` and `wrong` count them, `outcomes` says what was heard instead and how often."""
 
     seen: Mapping[str, int]
     wrong: Mapping[str, int]
@@ -47,12 +47,12 @@ class Confusions:
         return (sum(self.wrong.get(word, 0) for word in once) + 1) / (len(once) + 2)
 
     def rate(self, word: str) -> float:
-        """How often this word suffers."""
+        """How often this word is misheard."""
         return (self.wrong.get(word, 0) + _PRIOR * self.rare_rate) / (self.seen.get(word, 0) + _PRIOR)
 
     @functools.cached_property
     def kinds(self) -> dict[str, int]:
-        """How often all in all a word was dropped, had a word added, or became another."""
+        """How many words were dropped, had a word added, or became another."""
         kinds: Counter[str] = Counter()
         for word, outcomes in self.outcomes.items():
             for outcome, count in outcomes.items():
@@ -103,7 +103,7 @@ def learn(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Confusions:
 
 
 def _outcomes(said: Sequence[str], heard: Sequence[str]) -> Iterable[tuple[str, Words]]:
-    """(word, what was heard instead) of every word that suffered; what was added goes with the word before it."""
+    """(word, what was heard instead) of every misheard word. An added word belongs to the word before it."""
     from rapidfuzz.distance import Levenshtein
 
     became: dict[int, Words] = {}
@@ -120,15 +120,15 @@ def _outcomes(said: Sequence[str], heard: Sequence[str]) -> Iterable[tuple[str, 
 
 
 def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[str]:
-    """The words with errors in `rate` of them (counted as for a word error rate), likely words first to suffer.
+    """The words with so many errors that their word error rate is `rate`. Likely words are misheard first.
 
-    A rate that the words cannot reach (above one error a word or so) gives as many errors as they have room for.
+    A rate above about 1 cannot be reached: then there are as many errors as the words have room for.
     """
     return [word for became in noisy_words(words, confusions, rate, seed) for word in became]
 
 
 def noisy_words(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[Words]:
-    """What becomes of each word: itself, another, several, none. Marks around a word stay with what it becomes."""
+    """What is heard for each word: itself, another, several or none. Marks around a word stay with what is heard."""
     if not 0 <= rate < math.inf:
         raise RostrumError(f"a word error rate of {rate:g}: give a number from 0 on, such as 0.2")
     random = np.random.default_rng(seed)
@@ -167,7 +167,7 @@ def _cost(word: str, outcome: Words) -> int:
 
 
 def _draw(word: str, confusions: Confusions, first: float, second: float) -> Words:
-    """What becomes of a word that suffers, by two numbers between 0 and 1."""
+    """What a misheard word is heard as, by two random numbers between 0 and 1."""
     outcomes = confusions.outcomes.get(word, {})
     known = sum(outcomes.values())
     if first * (known + 1) < known:

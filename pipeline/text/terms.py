@@ -11,7 +11,7 @@ WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words; an apostrophe inside a word stays in it. However a letter was typed, it is the same letter.
+    """Lower-case words; an apostrophe inside a word stays in it. Letters are composed, so that equal ones are equal.
 
     >>> tokens("Don’t be nai\u0308ve!")
     ["don't", 'be', 'naïve']
@@ -64,7 +64,7 @@ def _lemmatiser() -> Any:
 
 
 @functools.cache
-def _stemmer():  # type: ignore[no-untyped-def]
+def _stemmer() -> Any:
     from nltk.stem import PorterStemmer
 
     return PorterStemmer()

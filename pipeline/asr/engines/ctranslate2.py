@@ -1,8 +1,7 @@
 """ctranslate2: Whisper by CTranslate2, several times faster on a CPU.
 
-Windows, rules of doubt and rules of word times are those of the recogniser openai. So are the weights: an OpenAI
-checkpoint or a model of HuggingFace's is converted once, into the model cache. A folder made for CTranslate2 or
-faster-whisper is taken as it is.
+It shares windows, fallback rules and word times with the recogniser openai. An OpenAI checkpoint or a model of
+HuggingFace's is converted once, into the model cache. A folder made for CTranslate2 or faster-whisper is used as it is.
 """
 
 import functools
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.asr.recogniser import Recognised
-from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt, covered, decode_all
+from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt, covered, decode_all, log_mel
 from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.asr.word_times import word_times
 from pipeline.errors import RostrumError
@@ -31,19 +30,19 @@ from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.system.cores import usable_cores
 
 IGNORES: frozenset[str] = frozenset()
-# Pieces that are decoded together: more make it no faster.
+# Pieces that are decoded together. More do not make it faster.
 _TOGETHER = {"cpu": 4, "cuda": 16}
 # Pieces that are encoded ahead where they are decoded one by one.
 _AHEAD = 3
 # Half of the model's context may be earlier text.
 _LONGEST_PROMPT = 223
-# What `transcribe.precision` is in CTranslate2's words, where it is another one.
+# CTranslate2's name for a `transcribe.precision`, where it has another one.
 _COMPUTE_TYPES = {("auto", "cpu"): "int8", ("auto", "cuda"): "int8_float16", ("int8", "cuda"): "int8_float16"}
-# Where int8 on a CPU makes no more word errors than openai-whisper.
+# Models with which int8 on a CPU was measured to make no more word errors than openai-whisper.
 _MEASURED = frozenset({"tiny.en", "base.en", "base"})
-# Speeches that begin side by side load the model once, and libraries one after the other.
+# Held while a model is loaded: threads that begin together load it once, and import libraries in turn.
 _LOADING = Lock()
-# Each copy of a model that samples takes the model's memory once more: no more of them at once.
+# No more samplers than this at once: each is a copy that takes as much memory as the model.
 _SAMPLING = BoundedSemaphore(2)
 Features = NDArray[np.float32]
 
@@ -103,7 +102,7 @@ class CTranslate2Recogniser:
 
 
 class _Encoder:
-    """Encodes pieces, the next ones while one is decoded: so all cores have work, also where text waits for text."""
+    """Encodes the next pieces while one is decoded, so that all cores have work even if pieces are decoded in turn."""
 
     def __init__(self, model: _Model, read: ReadSamples, pieces: Iterable[Piece]) -> None:
         self._model, self._read, self._coming = model, read, iter(pieces)
@@ -114,13 +113,13 @@ class _Encoder:
         self._threads.shutdown(cancel_futures=True)
 
     def features(self, piece: Piece, ahead: int) -> Features:
-        """What the model hears in a piece. So many first pieces of windows are begun ahead."""
+        """The encoded piece. Encoding is begun for the first pieces of up to `ahead` windows."""
         self._begin(ahead)
         begun = self._begun.pop(piece, None)
         return begun.result() if begun else self._encode(piece.samples(self._read))
 
     def first(self) -> Features:
-        """What the model hears in the piece that is decoded first. It is kept until then."""
+        """The encoded piece that is decoded first. It is kept until then."""
         self._begin(_AHEAD)
         return next(iter(self._begun.values())).result()
 
@@ -130,7 +129,7 @@ class _Encoder:
 
     def _encode(self, samples: Samples) -> Features:
         weights = self._model.weights
-        mel = _mel(weights, samples)
+        mel = np.ascontiguousarray(log_mel(samples, weights.n_mels).numpy())
         return np.array(weights.encode(_view(mel[None]), to_cpu=True))
 
 
@@ -197,7 +196,7 @@ class _Decoder:
         found = []
         for result in results:
             tokens = list(result.sequences_ids[0])
-            # the score is the mean over the text; Whisper's counts the end as well
+            # CTranslate2's mean is over the text alone; Whisper's also counts the token that ends it
             logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
             ratio = compression_ratio(self.tokenizer.decode(tokens).strip())
             found.append(Decoding(tokens, temperature, logprob, result.no_speech_prob, ratio))
@@ -218,24 +217,17 @@ class _Decoder:
         return Heard(words, decoding, reached)
 
     def _prompted(self) -> list[int]:
-        """The tokens that stand before those to be written."""
+        """The tokens before those that the model writes: the prompt, and the start of a transcript."""
         if not self.prompt.tokens:
             return self.start
         return [self.tokenizer.sot_prev, *self.prompt.tokens[-_LONGEST_PROMPT:], *self.start]
 
     @functools.cached_property
     def _suppressed(self) -> list[int]:
-        """Tokens never written: sounds and marks that nobody speaks, and the model's own signs."""
+        """Tokens that are never written: sounds and marks that nobody speaks, and the model's own signs."""
         tokenizer = self.tokenizer
         signs = {tokenizer.transcribe, tokenizer.translate, tokenizer.sot, tokenizer.sot_prev, tokenizer.sot_lm}
         return sorted({*tokenizer.non_speech_tokens, *signs, tokenizer.no_speech})
-
-
-def _mel(weights: Any, samples: Samples) -> Features:
-    import whisper
-
-    mel = whisper.log_mel_spectrogram(whisper.pad_or_trim(samples), weights.n_mels)
-    return np.ascontiguousarray(mel.numpy())
 
 
 def _view(array: Features) -> Any:
@@ -252,14 +244,14 @@ def weights(settings: TranscribeSettings) -> dict[str, str]:
 
 
 def is_as_good(settings: TranscribeSettings) -> bool:
-    """Whether its words were measured to be as good as those of the recogniser openai, or that one cannot load this."""
+    """Whether to prefer it to openai: its words were measured to be as good, or openai cannot load the model."""
     found = models.find(settings.model)
     only_here = is_converted(found.path) or is_huggingface_whisper(found.path)
     return only_here or (found.name in _MEASURED and _device(settings.device) == "cpu")
 
 
 def side_by_side(settings: TranscribeSettings) -> bool:
-    """On a CPU, each is decoded by a core. A GPU has its fill with one."""
+    """True on a CPU, where each core decodes a recording. One recording is enough work for a GPU."""
     return _device(settings.device) == "cpu"
 
 
@@ -298,5 +290,7 @@ def _compute_type(precision: str, device: str) -> str:
 
     wanted = _COMPUTE_TYPES.get((precision, device), precision)
     if wanted not in ctranslate2.get_supported_compute_types(device):
-        raise RostrumError(f"transcribe.precision={precision}: this {device} cannot compute so; set it to auto")
+        raise RostrumError(
+            f"transcribe.precision={precision}: CTranslate2 cannot use it on this {device}; set it to auto"
+        )
     return wanted

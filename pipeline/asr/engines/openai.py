@@ -2,9 +2,9 @@
 
 Its decoder, its fallbacks and its word times, over windows that are packed from the speech that was found.
 
-`whisper.transcribe` moves through a recording by the times that the model writes; on a short rest of a clip it can come
-to stand still. Here voice activity has already said where speech is, so windows begin and end in pauses, and hold as
-much speech as they can: the model hears better in context, and a window costs the same however full it is.
+`whisper.transcribe` moves through a recording by the times that the model writes. Near the end of a clip it can stop
+moving. Here voice activity has already found the speech, so that windows begin and end in pauses. They hold as much
+speech as they can: the model hears better in context, and a window costs the same however full it is.
 """
 
 import functools
@@ -15,7 +15,18 @@ from typing import Any
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.asr.recogniser import Recognised
-from pipeline.asr.whisper import BEST_OF, WINDOW, Decoding, Heard, Piece, Prompt, TimedWord, covered, decode_all
+from pipeline.asr.whisper import (
+    BEST_OF,
+    WINDOW,
+    Decoding,
+    Heard,
+    Piece,
+    Prompt,
+    TimedWord,
+    covered,
+    decode_all,
+    log_mel,
+)
 from pipeline.asr.windows import ReadSamples, Stretch, windows
 from pipeline.errors import RostrumError
 from pipeline.models.tensors import load_tensors
@@ -152,10 +163,7 @@ class _AfterEncoder:
 
 
 def _mel(model: Any, samples: Samples) -> Any:
-    import whisper
-
-    padded = whisper.pad_or_trim(samples)
-    return whisper.log_mel_spectrogram(padded, model.dims.n_mels).to(model.device)
+    return log_mel(samples, model.dims.n_mels).to(model.device)
 
 
 def weights(settings: TranscribeSettings) -> dict[str, str]:
@@ -164,7 +172,7 @@ def weights(settings: TranscribeSettings) -> dict[str, str]:
 
 
 def side_by_side(settings: TranscribeSettings) -> bool:
-    """What it remembers of a decoding hangs on the model itself."""
+    """False: openai-whisper keeps the state of a decoding in the model itself."""
     return False
 
 
@@ -196,13 +204,13 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
 
 
 def _load_checkpoint(path: Path, device: str) -> Any:
-    """A checkpoint by path. Whisper sets the alignment heads only for its own names; its sizes are told by shape."""
+    """The model of a checkpoint. Whisper finds alignment heads by a model's name; here they are found by its shape."""
     import whisper
 
     try:
         model = whisper.load_model(str(path), device=device)
     except Exception as error:
-        load_tensors(path)  # says what is wrong where it is no file of tensors
+        load_tensors(path)  # has a clearer error for what is not a file of tensors
         raise RostrumError(f"{path}: is not a Whisper checkpoint ({type(error).__name__}: {error})") from error
     dims = model.dims
     heads = whisper._ALIGNMENT_HEADS.get(size_of(dims.n_audio_layer, dims.n_text_layer, dims.n_mels, dims.n_vocab))

@@ -171,7 +171,7 @@ class _Statistics(nn.Module):
 
 
 def filter_banks(waveform: Tensor) -> Tensor:
-    """Kaldi's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; not yet freed of their mean."""
+    """Kaldi's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; their mean is not subtracted yet."""
     from pipeline.system.torchaudio import import_torchaudio
 
     kaldi = import_torchaudio().compliance.kaldi

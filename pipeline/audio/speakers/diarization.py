@@ -42,10 +42,10 @@ def find_turns(
     file = {"waveform": torch.from_numpy(samples)[None], "sample_rate": SAMPLE_RATE, "uri": "recording"}
     with torch.random.fork_rng(), _quiet():
         torch.manual_seed(_SEED)
-        # A pipeline of somebody else's may know of no hook.
+        # A pipeline from elsewhere may not take a hook.
         hook = {} if settings.pipeline else {"hook": _hook(progress)}
         output = pipeline(file, **_bounds(settings, speakers), **hook)
-    # Pipelines made for pyannote.audio 3 give an annotation and know of no exclusive turns.
+    # Pipelines made for pyannote.audio 3 return an annotation alone, without exclusive turns.
     annotation = getattr(output, "speaker_diarization", output)
     exclusive = getattr(output, "exclusive_speaker_diarization", None)
     names = {label: f"S{number}" for number, label in enumerate(_labels(annotation), start=1)}
@@ -129,7 +129,7 @@ def _from_weights(settings: DiarizeSettings) -> Any:
 
 
 def _from_config(settings: DiarizeSettings) -> Any:
-    """A pipeline as its configuration has it, made of the networks that the configuration names."""
+    """The pipeline of a configuration file, with the networks that it names."""
     from pyannote.audio.core.plda import PLDA
     from pyannote.audio.pipelines import SpeakerDiarization
 
@@ -158,9 +158,9 @@ def _from_config(settings: DiarizeSettings) -> Any:
 
 
 def import_pyannote() -> None:
-    """Import pyannote.audio without its telemetry, its complaint about torchcodec and its words on stdout.
+    """Import pyannote.audio without its telemetry, its warning about torchcodec and its prints.
 
-    Audio is handed to it as samples: that it cannot decode files here does not matter.
+    It is given samples, and need not decode files.
     """
     from pipeline.system.torchaudio import import_torchaudio
 
@@ -175,7 +175,7 @@ def import_pyannote() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the warnings that tell a user nothing they could act on."""
+    """Leave out warnings that a user cannot act on."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"std\(\): degrees of freedom")
         warnings.filterwarnings("ignore", message=r"(?s).*TensorFloat-32")

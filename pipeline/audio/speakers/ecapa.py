@@ -1,6 +1,6 @@
 """ECAPA-TDNN, a speaker embedding network (Desplanques et al. 2020), as SpeechBrain has it and trained it on VoxCeleb.
 
-SpeechBrain is no dependency: who wants this embedding installs it.
+SpeechBrain is not installed with rostrum. Install it to use this embedding.
 """
 
 import functools
@@ -35,7 +35,7 @@ def load(path: Path) -> nn.Module:
 
 
 def filter_banks(waveform: Tensor) -> Tensor:
-    """SpeechBrain's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; not yet freed of their mean."""
+    """SpeechBrain's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; their mean is not subtracted yet."""
     banks: Tensor = _banks()(waveform.reshape(1, -1).cpu())[0]
     return banks.to(waveform.device)
 

@@ -13,7 +13,7 @@ from pipeline.audio.voice.voice_quality import Cycles, cycles, harmonicity
 from pipeline.records import SAMPLE_RATE
 
 FRAME_SECONDS = HOP / SAMPLE_RATE
-# What a silent frame's level is given as: far below any recording's noise.
+# The level of a silent frame: far below any recording's noise.
 SILENCE_DB = -120.0
 
 _WINDOW = 400
@@ -49,7 +49,7 @@ class Contours:
         return np.asarray(np.arange(len(self.level)) * FRAME_SECONDS, dtype=np.float64)
 
     def arrays(self) -> dict[str, Floats32]:
-        """What is kept beside the artifact."""
+        """The arrays that are stored beside the artifact."""
         named = {field.name: getattr(self, field.name).astype(np.float32) for field in fields(self)}
         return {"time": self.times.astype(np.float32), **named}
 
@@ -63,10 +63,10 @@ def contours(
     ceiling: float,
     threshold: float,
 ) -> tuple[Contours, Cycles]:
-    """Contours and cycles of a 16 kHz recording that `read` gives the samples of between two times, in seconds.
+    """Contours and cycles of a 16 kHz recording, computed minute by minute.
 
-    It is gone through in blocks of a minute. `bandwidth` is what the recording really has, where it was made at a lower
-    rate.
+    `read` gives the samples between two times in seconds. `bandwidth`, in Hz, is lower for a recording that was made at
+    a lower rate.
     """
     total = int(round(duration * SAMPLE_RATE)) // HOP + 1
     blocks: list[dict[str, Floats]] = []
@@ -135,7 +135,7 @@ def _decibels(power: Floats32) -> Floats32:
 
 
 def _slope_weights(frequencies: NDArray[Any], bandwidth: float) -> Floats32:
-    """What a spectrum in dB is multiplied by to give the slope of the line through it, every octave counting alike."""
+    """Weights that give the slope of a spectrum in dB: of the line through it, every octave counting the same."""
     used = (frequencies >= _SLOPE_FROM) & (frequencies <= min(_SLOPE_TO, 0.9 * bandwidth))
     share = np.where(used, 1 / np.maximum(frequencies, 1.0), 0.0)
     share = share / share.sum()

@@ -1,6 +1,6 @@
 """The extended Geneva Minimalistic Acoustic Parameter Set, by openSMILE.
 
-openSMILE is free for research and personal use only, which is why it is no dependency: who may use it installs it.
+openSMILE is free for research and personal use only. So it is not installed with rostrum.
 """
 
 import warnings

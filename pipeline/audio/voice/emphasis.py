@@ -11,7 +11,7 @@ from pipeline.text.syllables import syllables
 
 _FEWEST_WORDS = 5
 _FEWEST_VOICED = 3
-# What a word has most of counts: the pitch and the level that it reaches, not what it passes through.
+# The percentile that stands for a word: the pitch and the level that it reaches.
 _REACHED = 90
 
 
@@ -38,7 +38,7 @@ def normalised(values: Floats, fewest: int) -> Floats:
 
 
 def _raw(word: Word, contours: Contours) -> tuple[float, float, float]:
-    """Semitones, dB and the logarithm of seconds a syllable; NaN for what cannot be told."""
+    """Semitones, dB and the logarithm of frames per syllable; NaN for what is not known."""
     first, last = round(word.start / FRAME_SECONDS), round(word.end / FRAME_SECONDS)
     levels = contours.level[first:last]
     if not len(levels):

@@ -13,7 +13,7 @@ from pipeline.arrays import Floats, Mask
 from pipeline.audio.voice.contours import FRAME_SECONDS, Contours
 from pipeline.audio.voice.voice_quality import Cycles
 
-# Fewer frames of a voice than this have no contour to speak of; neither have fewer cycles a regularity.
+# With fewer voiced frames no feature of pitch is defined; with fewer cycles, neither jitter nor shimmer.
 _FEWEST_FRAMES = 10
 _FEWEST_CYCLES = 10
 # The end of a sentence, for its final rise: the last 0.3 s of voice.
@@ -21,7 +21,7 @@ _FINAL_FRAMES = 30
 # The baseline goes through the lowest pitch of every quarter of a second.
 _BASELINE_FRAMES = 25
 _FEWEST_LOWS = 3
-# Praat's limits: cycles that differ by more are no neighbours in one voice.
+# Praat's limits: neighbouring cycles whose lengths or levels differ by a larger factor are not compared.
 _LENGTH_FACTOR, _LEVEL_FACTOR = 1.3, 1.6
 _PEAK_PROMINENCE_DB, _PEAK_TILT_DB, _PEAK_SMOOTHING = 3.0, 1e-3, 5
 
@@ -160,7 +160,7 @@ def _intensity_peaks(stretch: Stretch) -> float:
     levels = stretch.contours.level[stretch.first : stretch.last]
     padded = np.pad(levels, _PEAK_SMOOTHING // 2, mode="edge")
     smooth = np.convolve(padded, np.full(_PEAK_SMOOTHING, 1 / _PEAK_SMOOTHING), mode="valid")
-    # Of equal ripples on one plateau each would stand out from its surroundings; on one that falls only the first does.
+    # On a level plateau each of several equal ripples would be a peak; on one that falls slightly only the first is.
     falling = smooth - _PEAK_TILT_DB * np.arange(len(smooth))
     edge = float(falling.min()) - 2 * _PEAK_PROMINENCE_DB
     peaks, _ = find_peaks(np.pad(falling, 1, constant_values=edge), prominence=_PEAK_PROMINENCE_DB)

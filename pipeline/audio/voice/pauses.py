@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from pipeline.arrays import Indices, Mask
+from pipeline.arrays import Mask
 from pipeline.audio.voice.contours import Contours
 
-# A frame is silent this far below the speech, or nearer where the room is loud: then where a third of the way from
-# the noise up to the speech is. What is below the last of them is silent in any recording.
+# A frame is silent this far below the speech. In a loud room the limit is higher: this share of the way from the noise
+# up to the speech. Below the last level a frame is silent in any recording.
 _BELOW_SPEECH_DB = 30.0
 _ABOVE_NOISE_SHARE = 0.35
 _ALWAYS_SILENT_DB = -90.0
-# Shorter sounds without a voice are clicks.
+# Sounds without a voice of fewer frames are clicks, and count as silence.
 _SHORTEST_SOUND = 3
 
 
@@ -24,9 +24,3 @@ def silent_frames(contours: Contours, spoken: Mask) -> Mask:
     voiced = ~np.isnan(contours.pitch)
     sounding = voiced | (contours.level >= threshold)
     return np.asarray(~(binary_opening(sounding, np.ones(_SHORTEST_SOUND)) | voiced))
-
-
-def runs(flags: Mask) -> Indices:
-    """Rows of first and last frame (not included) of every run of true flags."""
-    edges = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
-    return np.flatnonzero(edges).reshape(-1, 2)

@@ -15,7 +15,7 @@ HOP = SAMPLE_RATE // 100
 FLOOR = 50.0
 CEILING = 500.0
 
-# Shorter audio is less than one frame of the model.
+# Shorter audio, in samples, is less than one frame of the model.
 _SHORTEST = 512
 _PIECE = 4 * SAMPLE_RATE
 _PEAK = 0.5
@@ -59,7 +59,7 @@ def _detect(samples: Samples, floor: float, ceiling: float) -> Any:
 
 
 def _raised(samples: Samples) -> Samples:
-    """Quiet samples at a level at which the model does not take them for silence."""
+    """The samples, amplified if the model would take them for silence."""
     peak = float(np.abs(samples).max())
     return samples * np.float32(_PEAK / peak) if _SILENCE < peak < _PEAK else samples
 

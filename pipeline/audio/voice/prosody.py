@@ -9,8 +9,8 @@ from pipeline.arrays import Floats, Indices, Mask
 from pipeline.audio.voice.contours import FRAME_SECONDS, Contours
 from pipeline.audio.voice.emphasis import emphasis, normalised
 from pipeline.audio.voice.features import FEATURES, Stretch, measure
-from pipeline.audio.voice.pauses import runs, silent_frames
-from pipeline.audio.voice.voice_quality import Cycles
+from pipeline.audio.voice.pauses import silent_frames
+from pipeline.audio.voice.voice_quality import Cycles, runs
 from pipeline.records import Measures, Sentence, SpeakerNorm, Transcript, Turns, Word, WordEmphasis
 from pipeline.text.disfluencies import is_filled_pause
 from pipeline.text.syllables import syllables
@@ -18,14 +18,15 @@ from pipeline.text.syllables import syllables
 # Frames by which a word's time may miss the edge of a pause.
 _TOLERANCE = 25
 _FEWEST_STRETCHES = 3
-# Of the quartiles of a speaker's pitch; the upper one lets emphasis pass and doubled pitch not.
+# Factors of the first and the third quartile of a speaker's pitch. Emphasis stays below the upper limit, and doubled
+# pitch does not.
 _USUAL_RANGE = np.array([0.75, 1.7])
 _NAMES = tuple(feature.name for feature in FEATURES)
 
 
 @dataclass(frozen=True)
 class Sound:
-    """A recording's contours and all that is known of its words: what stretches are cut out of."""
+    """A recording's contours, and what is known of its words. Stretches are cut out of it."""
 
     contours: Contours
     cycles: Cycles
@@ -41,6 +42,7 @@ class Sound:
     def of(
         cls, contours: Contours, cycles: Cycles, transcript: Transcript, turns: Turns | None, min_pause: float
     ) -> "Sound":
+        """The sound of a transcribed recording. Silence of at least `min_pause` seconds is a pause."""
         contours = in_usual_range(contours, transcript.words)
         words = emphasis(transcript.words, contours)
         scores = [np.nan if word.emphasis is None else word.emphasis for word in words]
@@ -84,7 +86,7 @@ class Sound:
         )
 
     def _onset(self, frame: int) -> tuple[int, float | None]:
-        """Where a sound begins that words begin with, and the pause before it; a recogniser's times are not exact."""
+        """The frame in which words really begin, and the pause before it; a recogniser's times are not exact."""
         near = (self.pauses[:, 0] <= frame) & (self.pauses[:, 1] >= frame - _TOLERANCE)
         if not near.any():
             return frame, 0.0
@@ -92,7 +94,7 @@ class Sound:
         return int(end), None if begin == 0 else float(end - begin) * FRAME_SECONDS
 
     def _offset(self, frame: int) -> tuple[int, float | None]:
-        """Where a sound ends that words end with, and the pause after it."""
+        """The frame in which words really end, and the pause after it."""
         near = (self.pauses[:, 0] <= frame + _TOLERANCE) & (self.pauses[:, 1] >= frame)
         if not near.any():
             return frame, 0.0
@@ -112,7 +114,7 @@ class Sound:
 def in_usual_range(contours: Contours, words: Sequence[Word]) -> Contours:
     """The contours without the pitch that is out of a speaker's range: octave errors and creak.
 
-    The range is De Looze and Hirst's (2008), from three quarters of the first quartile to so many times the third.
+    The range follows De Looze and Hirst (2008): from 0.75 of the first quartile to 1.7 of the third.
     """
     pitch = contours.pitch.copy()
     for speaker in {word.speaker for word in words}:

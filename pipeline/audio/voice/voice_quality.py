@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.arrays import Floats, Floats32, Indices, Samples
+from pipeline.arrays import Floats, Floats32, Indices, Mask, Samples
 from pipeline.audio.voice.pitch import HOP
 from pipeline.records import SAMPLE_RATE
 
@@ -16,12 +16,12 @@ from pipeline.records import SAMPLE_RATE
 _REACH = 0.1
 # Cycles are matched up to this many samples from where their peaks are.
 _SHIFTS = 6
-# Window of the harmonicity, 60 ms: with six periods of a low voice the window itself is no longer heard in the ratio.
+# Window of the harmonicity, 60 ms: it holds six periods of a low voice, so that it hardly changes the ratio itself.
 _WINDOW = 960
 _TRANSFORM = 2048
 _MOST_HARMONIC = 60.0
-# The best lag is looked for up to this many samples around the pitch tracker's, in eighths of a sample, by sines over
-# cardinals under a window of so many samples to either side.
+# The best lag is looked for up to this many samples around the pitch tracker's, in eighths of a sample, by sinc
+# interpolation over so many samples to either side.
 _LAGS, _FINER, _SPAN = 6, 8, 38
 
 
@@ -89,12 +89,12 @@ def _levels(samples: Samples, mark: Indices, length: Floats) -> Floats:
 
 
 def _marks(samples: Samples, hertz: Floats) -> Indices:
-    """Samples at which cycles begin: a column a stretch of voice, -1 after its end.
+    """Samples at which cycles begin: one column per stretch of voice, -1 after its end.
 
-    All stretches are walked through at once, a cycle a step: from a peak to the highest point near where the pitch
+    All stretches are walked through together, one cycle per step: from a peak to the highest point near where the pitch
     says that the next one is.
     """
-    begin, end = np.minimum(_voiced(hertz) * HOP, len(samples)).T
+    begin, end = np.minimum(runs(~np.isnan(hertz)) * HOP, len(samples)).T
     begin, end = begin[begin < end], end[begin < end]
     if not len(begin):
         return np.zeros((0, 0), dtype=np.intp)
@@ -112,10 +112,10 @@ def _marks(samples: Samples, hertz: Floats) -> Indices:
     return np.stack(marks)
 
 
-def _voiced(hertz: Floats) -> Indices:
-    """First and last frame (not included) of every stretch of voice, in rows."""
-    voiced = np.concatenate([[False], ~np.isnan(hertz), [False]])
-    return np.flatnonzero(np.diff(voiced.astype(np.int8))).reshape(-1, 2)
+def runs(flags: Mask) -> Indices:
+    """Rows of first and last frame (not included) of every run of true flags."""
+    edges = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
+    return np.flatnonzero(edges).reshape(-1, 2)
 
 
 def _upright(samples: Samples, begin: Indices, end: Indices) -> Samples:

@@ -1,4 +1,4 @@
-"""The classes of a model that reads two texts: which one is which, and how probable each is."""
+"""The classes of a model that reads two texts: which class is which, and how probable each is."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -32,8 +32,9 @@ def probabilities(outputs: Any, classes: int, model: str) -> Matrix:
         raise RostrumError(f"{model}: gives {each} values for a pair of texts, and names {classes} classes")
     if (values >= 0).all() and np.allclose(values.sum(axis=1), 1, atol=1e-4):
         return values
-    odds = np.exp(values - values.max(axis=1, keepdims=True))
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+    from scipy.special import softmax
+
+    return np.asarray(softmax(values, axis=1))
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Words in their context: vectors from inside of a sentence encoder, without punctuation or case to help it."""
+"""Vectors of words in their context, from a middle layer of a sentence encoder. It sees no punctuation and no case."""
 
 import functools
 import re
@@ -16,13 +16,13 @@ _MARKS = re.compile(r"^\W+|\W+$")
 
 
 def bare(word: str) -> str:
-    """A word as an unpunctuated transcript has it."""
+    """A word as an unpunctuated transcript has it: in lower case, without marks around it."""
     return _MARKS.sub("", word).lower().replace("’", "'")
 
 
 @dataclass(frozen=True)
 class ContextualWords:
-    """The layers of a transformer up to one in the middle, which knows more of syntax than the last."""
+    """A transformer up to a layer in the middle, which knows more of syntax than the last one."""
 
     name: str
     digest: str

@@ -1,4 +1,4 @@
-"""Cross-encoders read a passage and an argument together: does the one follow from the other, or answer it?"""
+"""Cross-encoders, which read a passage and an argument together: how probably the argument follows from the passage."""
 
 import functools
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ import numpy as np
 
 from pipeline.arrays import Probabilities
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.classes import class_named, listed, probabilities
 
 
 class CrossEncoder:
@@ -36,8 +37,7 @@ class CrossEncoder:
         logits = np.asarray(logits, dtype=np.float64)
         if self._entailment is None:
             return np.asarray(1 / (1 + np.exp(-logits.reshape(len(pairs)))))
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(odds[:, self._entailment] / odds.sum(axis=1))
+        return np.asarray(probabilities(logits, logits.shape[1], self.name)[:, self._entailment])
 
 
 @functools.cache
@@ -54,11 +54,11 @@ def load_cross_encoder(name: str) -> CrossEncoder:
 
 
 def _entailment(name: str, model: Any) -> int | None:
-    """Which output says that the argument follows; None where there is one output, a reranker's."""
-    labels = {str(label).lower(): int(index) for label, index in model.model.config.label2id.items()}
-    if len(labels) == 1:
-        return None
-    for label, index in labels.items():
-        if label.startswith("entail"):
-            return index
-    raise RostrumError(f"{name}: none of its outputs ({', '.join(labels)}) says entailment; give another model")
+    """The output for 'the argument follows'; None for a reranker, which has one output."""
+    names = {index: label for label, index in model.model.config.label2id.items()}
+    found = class_named(names, "entail")
+    if found is None and len(names) > 1:
+        raise RostrumError(
+            f"{name}: none of its outputs ({listed(names.values())}) says entailment; give another model"
+        )
+    return found if len(names) > 1 else None

@@ -32,10 +32,10 @@ class Encoder(Protocol):
 
 
 class SentenceEncoder:
-    """An encoder that remembers: `embed` sees every text once, asking again costs a look-up.
+    """An encoder that remembers: `embed` sees every text once.
 
-    With `kept`, what was embedded in earlier runs is remembered as well. Of very many texts the last ones are held in
-    memory, so that the space that they take is bounded.
+    With `kept`, the vectors of earlier runs are remembered as well. At most `HELD` vectors, the last ones, are in
+    memory.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
 
 
 def _refuse_other_code(folder: Path) -> None:
-    """An error where a model's folder names classes of other packages, which would be imported and called."""
+    """Raise an error if a model's folder names classes of other packages: they would be imported and called."""
     path = folder / "modules.json"
     try:
         kinds = [str(module["type"]) for module in json.loads(path.read_text("utf-8"))] if path.is_file() else []
@@ -127,7 +127,7 @@ def _refuse_other_code(folder: Path) -> None:
 
 
 def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = None) -> Callable[[list[str]], Vectors]:
-    """Loaded when there is a text to embed: torch takes seconds, and often every text is known already."""
+    """Embeds texts by the model of a folder. It is loaded at the first text: often every vector is cached already."""
 
     @functools.cache
     def model() -> Any:

@@ -1,4 +1,4 @@
-"""Vectors of texts on disk, by the texts' digests, so that no text is embedded twice on a machine."""
+"""A cache on disk of texts' vectors, by the texts' digests: no text is embedded twice on a machine."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -43,13 +43,11 @@ class WordVectors:
     def __contains__(self, word: str) -> bool:
         return self._row(word) is not None
 
-    def vector(self, word: str) -> Vectors | None:
-        """The word's vector as it is written, else in lower case, else capitalised; None where there is none."""
-        row = self._row(word)
-        return None if row is None else np.asarray(self.table[row], dtype=np.float32)
-
     def matrix(self, words: Iterable[str]) -> tuple[list[str], Vectors]:
-        """The words that have a vector, in their order, and their vectors, one row per word."""
+        """The words that have a vector, in their order, and their vectors, one row per word.
+
+        A word has the vector of its own spelling, else of its lower case, else of its capitalised form.
+        """
         found = [(word, row) for word in words if (row := self._row(word)) is not None]
         return [word for word, _ in found], np.asarray(self.table[[row for _, row in found]], dtype=np.float32)
 

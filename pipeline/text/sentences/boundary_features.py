@@ -1,4 +1,4 @@
-"""What word times say of sentence boundaries: pauses before and after, final lengthening, and the same nearby."""
+"""What word times tell of sentence boundaries: pauses before and after, final lengthening, and the same nearby."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from pipeline.text.encoders.contextual_words import bare
 
 FEATURES = 9
 
-# What a beginning or an end counts as, in seconds.
+# The pause before the first word and after the last one, in seconds; and the longest pause that counts.
 _EDGE = 2.0
 _LONGEST = 3.0
-# Of words in IBM's debates: the logarithm of a duration grows so with the logarithm of the number of letters.
+# By how much the logarithm of a word's duration grows with that of its number of letters, in IBM's debates.
 _GROWTH = 1.07
 _NEIGHBOURHOOD = 10
 

@@ -29,7 +29,7 @@ _ENDINGS = ".,?!;:"
 
 
 class Thresholds(NamedTuple):
-    """From which probability on a sentence ends, another word has a comma, and a word a capital."""
+    """The probabilities from which on a sentence ends after a word, a comma follows it, and it has a capital."""
 
     boundary: float = 0.5
     comma: float = 0.5
@@ -58,7 +58,7 @@ class Network:
 
 @dataclass(frozen=True)
 class BoundaryTagger:
-    """Networks that vote, how their inputs are scaled, and where the lines are drawn."""
+    """Networks that vote, how their inputs are scaled, and the thresholds of the decisions."""
 
     encoder: str
     encoder_digest: str
@@ -79,7 +79,7 @@ class BoundaryTagger:
         return mean
 
     def tag(self, words: Sequence[Word]) -> "Tags":
-        """The marks and capitals of words; where the speaker changes a sentence ends."""
+        """The marks and capitals of words. A sentence ends where the speaker changes."""
         runs = [self._tag_run(words[first:last]) for first, last, _ in speaker_runs(words)]
         empty: Indices = np.zeros(0, dtype=np.intp)
         return Tags(
@@ -157,8 +157,9 @@ class Tags(NamedTuple):
 
     @property
     def ends(self) -> list[int]:
-        """Where sentences end, in words from the first."""
-        return [*(np.flatnonzero(self.marks >= FULL_STOP) + 1).tolist()]
+        """How many words stand before each end of a sentence."""
+        ends: list[int] = (np.flatnonzero(self.marks >= FULL_STOP) + 1).tolist()
+        return ends
 
     def written(self, words: Sequence[Word]) -> list[str]:
         """The words with their marks and capitals; what the recogniser wrote with a capital keeps it."""
@@ -199,7 +200,7 @@ def _probabilities(outputs: Floats32) -> Floats32:
 
 
 def decide(probabilities: Floats32, thresholds: Thresholds, words: Sequence[Word]) -> Tags:
-    """Marks and capitals by their thresholds; the last word ends a sentence; how a sentence begins makes it ask."""
+    """Marks and capitals by their thresholds. The last word ends a sentence. First words make a sentence a question."""
     ends = probabilities[:, FULL_STOP] >= thresholds.boundary
     ends[-1:] = True
     commas = probabilities[:, COMMA] >= thresholds.comma

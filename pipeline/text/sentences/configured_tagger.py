@@ -10,6 +10,7 @@ from pipeline.text.sentences.boundary_tagger import FILE, BoundaryTagger
 
 
 def tagger_path(given: str | None) -> Path:
+    """The tagger's file: the given path, else the one in the model cache."""
     return Path(given).expanduser() if given else models.cache_folder() / FILE
 
 
@@ -22,7 +23,7 @@ def tagger_digest(given: str | None) -> str | None:
 
 
 def load_tagger(given: str | None) -> BoundaryTagger:
-    """The tagger, with the encoder that it was trained with at hand."""
+    """The tagger. The encoder that it was trained with must be on this machine."""
     path = tagger_path(given)
     return _loaded(path, models.find(path).digest if path.exists() else "")
 
@@ -31,5 +32,7 @@ def load_tagger(given: str | None) -> BoundaryTagger:
 def _loaded(path: Path, digest: str) -> BoundaryTagger:
     tagger = BoundaryTagger.load(path)
     if load_contextual(tagger.encoder, tagger.encoder_layers).digest != tagger.encoder_digest:
-        raise RostrumError(f"{path}: trained with another {tagger.encoder} than is here; train it again")
+        raise RostrumError(
+            f"{path}: trained with other weights of {tagger.encoder} than those here; run: rostrum train segmenter"
+        )
     return tagger

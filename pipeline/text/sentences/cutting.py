@@ -6,19 +6,19 @@ from itertools import accumulate, pairwise
 from pipeline.records import Sentence, Word
 from pipeline.text.sentences import punkt
 
-# Given the words of one speaker: how many of them stand before the end of each sentence, ascending, the last all.
+# For the words of one speaker, how many words stand before each end of a sentence, in ascending order; the last is all.
 Cutter = Callable[[Sequence[Word]], list[int]]
 
 
 def cut(words: Sequence[Word], cutter: Cutter) -> list[int]:
-    """Where sentences end, in words from the first; no sentence crosses a change of speaker."""
+    """How many words stand before each end of a sentence. No sentence crosses a change of speaker."""
     return [start + count for start, end, _ in speaker_runs(words) for count in cutter(words[start:end])]
 
 
 def sentences(words: Sequence[Word], ends: Sequence[int], texts: Sequence[str] | None = None) -> tuple[Sentence, ...]:
     """The words as sentences: each word in exactly one of them, in order.
 
-    `texts` is how the words are written, where that is not as the recogniser wrote them.
+    `texts` has the words as they are to be written, if not as the recogniser wrote them.
     """
     texts = [word.text for word in words] if texts is None else texts
     return tuple(

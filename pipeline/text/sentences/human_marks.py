@@ -1,8 +1,8 @@
-"""What a person's transcript says of a recogniser's words: where sentences end, which mark follows, what is capital.
+"""A person's marks, carried over to a recogniser's words: where sentences end, which mark follows, what is capital.
 
-The words are aligned first, so that what the recogniser misheard, dropped or made up is no error of boundaries. Words
-that stand against each other are anchors. Whatever stands between two anchors, in either transcript, is one slot,
-and a slot holds a boundary or not; so a sentence that the recogniser lost as a whole costs nobody anything.
+The words are aligned first, so that what the recogniser misheard, dropped or made up is not an error of boundaries.
+Words that stand against each other are anchors. Whatever stands between two anchors, in either transcript, is one slot.
+A slot holds a boundary or not. So a whole sentence that the recogniser dropped is not counted against anybody.
 """
 
 import re
@@ -47,7 +47,7 @@ class HumanMarks:
     capitals: Indices
 
     def boundaries_of(self, ends: Sequence[int]) -> Mask:
-        """The slots in which sentences end that end before these words."""
+        """The slots in which sentences end, if so many words stand before each end."""
         flags = np.zeros_like(self.boundaries)
         slots = self.slots[np.asarray(ends, dtype=np.intp) - 1]
         flags[slots[slots >= 0]] = True
@@ -99,7 +99,7 @@ def human_marks(words: Sequence[Word], lines: Sequence[str]) -> HumanMarks:
 
 
 def ends_of(words: Sequence[Word], lines: Sequence[str]) -> list[int]:
-    """Where another transcript, with one sentence per line, cuts these words: how many words stand before each cut."""
+    """How many words stand before each end of a sentence, by another transcript that has one sentence per line."""
     marks = human_marks(words, lines)
     last_of_slot = {slot: index for index, slot in enumerate(marks.slots.tolist())}
     return [last_of_slot[slot] + 1 for slot in np.flatnonzero(marks.boundaries).tolist()]

@@ -25,7 +25,7 @@ _NEVER_FINAL = _words(
 )
 # Abbreviations before a number ('No. 5'), words before anything else ('No. We should ...').
 _BEFORE_NUMBER = _words("no nos art sec fig ch vol p pp ver")
-# States and days to Punkt, which learnt them from a newspaper; words to a speaker.
+# Abbreviations of states and days to Punkt, which learnt from a newspaper; ordinary words to a speaker.
 _ORDINARY = _words("ill ok ore wash sat sun")
 # Words that, with a capital, begin a sentence after an abbreviation ('in the U.S. We ...').
 _STARTERS = _words("and because but how i it our she so that the there these they this those we what why you")
@@ -79,7 +79,7 @@ def split(text: str) -> list[str]:
 
 
 def _may_end(text: str, end: int, following: int) -> bool:
-    """Whether a cut that Punkt makes is believed, given where the next sentence would begin."""
+    """Whether to keep a cut that Punkt makes. `following` is where the next sentence would begin."""
     last = _LAST_TOKEN.search(text, max(0, end - 40), end)
     if last is None or not last[1].endswith("."):
         return True

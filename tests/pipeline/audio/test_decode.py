@@ -276,7 +276,7 @@ def _video(path: Path) -> Path:
         ("random", "cannot be decoded as audio|breaks off"),
         ("no samples", "holds no samples"),
         ("not numbers", "holds samples that are no numbers"),
-        ("absurd rate", "2147483647 samples a second|cannot be decoded as audio"),
+        ("absurd rate", "2147483647 samples per second|cannot be decoded as audio"),
         ("header of mp3", "cannot be decoded as audio|holds no samples|breaks off"),
         ("playlist", "cannot be decoded as audio"),
         ("list", "cannot be decoded as audio"),

@@ -64,9 +64,9 @@ def test_a_word_is_found_as_written_else_in_lower_case_else_capitalised(tmp_path
     path.write_bytes(as_text([*WORDS, "ban"], np.vstack([TABLE, TABLE[:1] + 1]), header=True))
     vectors = load_vectors(path)
     assert vectors.dimensions == 3
-    np.testing.assert_array_equal(vectors.vector("Ban"), TABLE[0])  # and of two rows the first
-    np.testing.assert_array_equal(vectors.vector("britain"), TABLE[2])
-    assert vectors.vector("unheard") is None
+    found, rows = vectors.matrix(["Ban", "unheard", "britain"])
+    assert found == ["Ban", "britain"]
+    np.testing.assert_array_equal(rows, TABLE[[0, 2]])  # and of two rows the first
     assert "britain" in vectors
     assert "unheard" not in vectors
 
@@ -134,6 +134,6 @@ def test_the_packaged_vectors_know_their_neighbours() -> None:
     assert (len(vectors), vectors.dimensions) == (400_000, 50)
     assert vectors.digest == models.find("glove-6b-50d").digest
     # the first numbers of 'the' in Stanford's own glove.6B.50d.txt
-    np.testing.assert_allclose(vectors.vector("the")[:3], [0.418, 0.24968, -0.41242], atol=1e-5)  # type: ignore[index]
-    _, (king, queen, cabbage) = vectors.matrix(["king", "queen", "cabbage"])
+    _, (the, king, queen, cabbage) = vectors.matrix(["the", "king", "queen", "cabbage"])
+    np.testing.assert_allclose(the[:3], [0.418, 0.24968, -0.41242], atol=1e-5)
     assert king @ queen > king @ cabbage
