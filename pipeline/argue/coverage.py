@@ -38,7 +38,7 @@ class Terms:
 
 @functools.lru_cache(maxsize=50_000)
 def _terms(terms: Terms, text: str) -> tuple[str, ...]:
-    """The same references meet many texts: their terms are found once."""
+    """Cached, because the same references are compared with many texts."""
     words = tokens(text if terms.disfluencies else without_disfluencies(text))
     if not terms.stop_words:
         words = [word for word in words if word not in stop_words()]
@@ -111,9 +111,9 @@ def best_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = 
 
 
 def rouge_155(text: str, reference: str, n: int = 1) -> Overlap:
-    """As the script ROUGE-1.5.5 counts without options: ASCII letters and digits in lower case, tokens, no stems.
+    """ROUGE-N as the script ROUGE-1.5.5 counts it without options: ASCII letters and digits in lower case, no stems.
 
-    A text or reference without n-grams counts as 0, as the script has it.
+    A text or reference without n-grams counts as 0, as in the script.
     """
     found = overlap(_ascii_words(text), [_ascii_words(reference)], n)
     return Overlap(*(value or 0.0 for value in found))
@@ -126,8 +126,12 @@ def _ascii_words(text: str) -> list[str]:
 def inverse_document_frequency(documents: Sequence[Sequence[str]]) -> Callable[[str], float]:
     """Smoothed idf of a term over documents; a term that is in none of them counts as one that is in one."""
     counts = Counter(term for document in documents for term in set(document))
-    size = len(documents)
-    return lambda term: math.log((1 + size) / (1 + max(counts[term], 1))) + 1
+    return lambda term: smoothed_idf(counts[term], len(documents))
+
+
+def smoothed_idf(count: int, documents: int) -> float:
+    """The smoothed idf of a term that `count` of so many documents have."""
+    return math.log((1 + documents) / (1 + max(count, 1))) + 1
 
 
 def content_vector(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,59 +21,66 @@ from pipeline.system.logs import logger
 @stage(version=1, pace=0.01)
 def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
     """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
-    from pipeline.audio.decode import Resampler, missing_seconds, open_audio, stated_duration
-    from pipeline.audio.level import CLIPPED_AT, LevelMeter
+    from pipeline.audio.decode import missing_seconds
 
     source_sha256 = audio.digest()
-    source, stated = open_audio(audio.path), stated_duration(audio.path)
-    resampler, meter = Resampler(source.rate), LevelMeter()
-    written = clipped = decoded = 0
-    limit = round(settings.max_hours * 3600 * SAMPLE_RATE)
     with _new_flac() as (path, append):
-
-        def write(samples: Samples) -> None:
-            nonlocal written
-            meter.push(samples)
-            append(samples)
-            written += len(samples)
-
-        for block in source.blocks:
-            if not np.isfinite(block).all():
-                raise RostrumError(f"{audio.path}: holds samples that are no numbers; export the recording again")
-            decoded += block.size
-            clipped += int((np.abs(block) >= CLIPPED_AT).sum())
-            write(resampler.push(block.mean(axis=1, dtype=np.float32)))
-            if stated:
-                progress(min(1.0, written / SAMPLE_RATE / stated), "decoding")
-            if written > limit:
-                raise RostrumError(f"{audio.path}: longer than {settings.max_hours:g} h; raise ingest.max_hours")
-        write(resampler.finish())
-        if not written:
-            raise RostrumError(f"{audio.path}: holds no samples; copy the recording again")
+        decoded = _decode(audio.path, append, settings.max_hours, progress)
         if file_digest(audio.path) != source_sha256:  # it was changed, or is another one on this worker
             raise StorageError(f"{audio.path}: is another file than when the run began; run again")
-    if missing := missing_seconds(audio.path, written / SAMPLE_RATE):
-        logger.warning(
-            "%s: ends after %.1f s; %.1f s are missing by its header, copy it again",
-            audio.path,
-            written / SAMPLE_RATE,
-            missing,
-        )
-    return Recording(
-        audio=Attachment.of(path, temporary=True),
-        duration=written / SAMPLE_RATE,
-        source_sha256=source_sha256,
-        source_rate=source.rate,
-        source_channels=source.channels,
-        loudness_lufs=meter.loudness(),
-        clipped_share=round(clipped / decoded, 6),
-        snr_db=meter.signal_to_noise(),
-    )
+    if missing := missing_seconds(audio.path, decoded.duration):
+        message = "%s: ends after %.1f s; %.1f s are missing by its header, copy it again"
+        logger.warning(message, audio.path, decoded.duration, missing)
+    return Recording(audio=Attachment.of(path, temporary=True), source_sha256=source_sha256, **decoded._asdict())
+
+
+class _Decoded(NamedTuple):
+    """The facts of a decoded file, by their names in a Recording."""
+
+    duration: float
+    source_rate: int
+    source_channels: int
+    loudness_lufs: float | None
+    clipped_share: float
+    snr_db: float | None
+
+
+def _decode(path: Path, append: Callable[[Samples], None], max_hours: float, progress: Progress) -> _Decoded:
+    """Decode a file block by block, hand on its 16 kHz samples, and measure them."""
+    from pipeline.audio.decode import Resampler, open_audio, stated_duration
+    from pipeline.audio.level import CLIPPED_AT, LevelMeter
+
+    source, stated = open_audio(path), stated_duration(path)
+    resampler, meter = Resampler(source.rate), LevelMeter()
+    written = clipped = decoded = 0
+
+    def write(samples: Samples) -> None:
+        nonlocal written
+        meter.push(samples)
+        append(samples)
+        written += len(samples)
+
+    for block in source.blocks:
+        if not np.isfinite(block).all():
+            raise RostrumError(f"{path}: holds samples that are no numbers; export the recording again")
+        decoded += block.size
+        clipped += int((np.abs(block) >= CLIPPED_AT).sum())
+        write(resampler.push(block.mean(axis=1, dtype=np.float32)))
+        if stated:
+            progress(min(1.0, written / SAMPLE_RATE / stated), "decoding")
+        if written > round(max_hours * 3600 * SAMPLE_RATE):
+            raise RostrumError(f"{path}: longer than {max_hours:g} h; raise ingest.max_hours")
+    write(resampler.finish())
+    if not written:
+        raise RostrumError(f"{path}: holds no samples; copy the recording again")
+    share = round(clipped / decoded, 6)
+    loudness, noise = meter.loudness(), meter.signal_to_noise()
+    return _Decoded(written / SAMPLE_RATE, source.rate, source.channels, loudness, share, noise)
 
 
 @contextmanager
 def _new_flac() -> Iterator[tuple[Path, Callable[[Samples], None]]]:
-    """A temporary file that stays when all went well, and what writes samples at its end."""
+    """(a temporary file, a function that appends samples to it). The file is removed after an error."""
     import soundfile
 
     path, written = scratch.new_file(".flac"), 0

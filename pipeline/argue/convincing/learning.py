@@ -1,4 +1,4 @@
-"""Fitting the preference model to pairs of arguments: how smooth it is and how sure, found on topics left out."""
+"""Fitting the preference model to pairs of arguments. Its variance and temperature are chosen on topics left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class _Task:
-    """What is learned from: standardised rows, pairs and their weights, and how to cut the rows' columns."""
+    """What a model is fitted to: standardised rows, pairs with weights, and the columns of each kernel."""
 
     rows: Matrix
     pairs: PreferencePairs
@@ -94,8 +94,8 @@ def learn(
     """Learn from pairs of rows whose first `n_columns` are features to be standardised.
 
     The variance of utilities is the one whose probabilities are best on topics left out, and the temperature is set on
-    the same. With `lengths` (of each row's text) pairs are weighted so that length tells nothing of who wins. Rows can
-    be `rounded_to` the numbers that landmarks are to be stored in.
+    the same. With `lengths` (of each row's text) pairs are weighted so that length does not predict the winner. Rows
+    can be `rounded_to` the precision in which landmarks will be stored.
     """
     trained_on = np.unique(np.concatenate([pairs.winner, pairs.loser]))
     scale = Scale.of(rows[trained_on], n_columns)

@@ -32,7 +32,7 @@ from pipeline.text.encoders.sentence_encoder import load_encoder
 FORMAT = 1
 DEFAULT = "default"
 TRAINED = "trained"
-# What is kept of a landmark's numbers, so that the file is small; a model is fitted to numbers so rounded.
+# The precision of stored landmarks, which keeps the file small. A model is fitted to numbers rounded to it.
 _STORED = np.float16
 
 

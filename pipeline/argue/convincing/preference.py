@@ -2,7 +2,8 @@
 
 Preference learning after Chu and Ghahramani (2005). Every text has a utility; the greater the difference of two, the
 more often the one wins over the other. Utilities are a smooth function of the text's features, a sum of a part for each
-block of columns, and are found by Laplace's approximation over a number of landmark texts (all of them: the exact one).
+block of columns. They are found by Laplace's approximation over a number of landmark texts, which is exact with all
+texts.
 """
 
 from collections.abc import Sequence
@@ -121,9 +122,9 @@ def _posterior_mode(design: Matrix, winner: Integers, loser: Integers, pair_weig
 
 
 def best_temperature(*differences: Vector) -> float:
-    """What makes honest probabilities of differences between winner and loser, on texts that were not trained on.
+    """The temperature that calibrates probabilities, by differences between winner and loser on texts not trained on.
 
-    Of several collections each counts as much as another.
+    Each of several collections counts the same.
     """
     from scipy.optimize import minimize_scalar
 
@@ -134,7 +135,7 @@ def best_temperature(*differences: Vector) -> float:
 
 
 def median_length_scale(rows: Matrix) -> float:
-    """The root of the median squared distance between rows, by which a kernel is neither flat nor spiky."""
+    """The root of the median squared distance between rows: with it, a kernel is neither flat nor spiky."""
     distances = squared_distances(rows, rows)[np.triu_indices(len(rows), 1)]
     return float(np.sqrt(np.median(distances))) if len(distances) else 1.0
 

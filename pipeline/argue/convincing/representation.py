@@ -1,7 +1,8 @@
 """Arguments as rows of numbers: what is seen on their surface, how close they are to their topic, and what they say.
 
-What an encoder finds in a text is mostly its topic. Two arguments that are compared share theirs, so each vector is
-taken relative to the mean of its topic's arguments; without that a model learns topics, and carries little over.
+An encoder's vector of a text tells mostly its topic. Two arguments that are compared share their topic, so that each
+vector is taken relative to the mean of its topic's arguments. Without this, a model learns topics, and is poor on
+others.
 """
 
 import re
@@ -26,7 +27,7 @@ _LINK = re.compile(r"https?://\S+|www\.\S+")
 
 @dataclass(frozen=True)
 class View:
-    """What a model looks at.
+    """The features that a model uses.
 
     `spoken` texts have no punctuation, capitals or links, and so none of the features of writing.
     """

@@ -5,7 +5,7 @@ from scipy.optimize import linear_sum_assignment
 
 from pipeline.arrays import Mask, Matrix, Vector
 
-# Worse than any sum of scores, and near enough to them that their differences are not rounded away.
+# Worse than any sum of scores, and small enough that adding it does not round their differences away.
 _FORBIDDEN = -1e6
 # At this value a pair is the only one possible; below its negative, the pair makes another speech's impossible.
 DECISIVE = 1e5
@@ -14,9 +14,9 @@ DECISIVE = 1e5
 def marginal_values(scores: Matrix, allowed: Mask, row: int | None = None) -> Matrix:
     """The marginal value of each pair: the best assignment's total with the pair, less the best without it.
 
-    Rows are the supporting speeches, columns the opposing ones. An assignment gives every supporting speech one
-    opposing speech, as far as they go, and none to two of them. Above 0 are the pairs of the best assignment. Pairs
-    that are not allowed are `-inf`, and with a `row`, those of all other rows.
+    Rows are the supporting speeches, columns the opposing ones. An assignment gives each supporting speech one opposing
+    speech, as long as there are any, and gives no opposing speech twice. The pairs of the best assignment are above 0.
+    Pairs that are not allowed are `-inf`; with a `row`, so are the pairs of all other rows.
     """
     values = np.where(allowed, scores, _FORBIDDEN)
     found = np.full(scores.shape, -np.inf)

@@ -13,9 +13,10 @@ from pipeline.errors import RostrumError
 class Attribution:
     """Probabilities that were learned from known answers.
 
-    An opposing speech answers somebody by the weighted sum of its best scores with any supporting speech, and whom by
-    the combined scores, which `sharpness` turns into odds. A supporting speech may have any number of answers. With
-    `bias`, as many answer somebody as in the debates it was learned from; with `even_bias`, every second one does.
+    Whether an opposing speech answers somebody follows from the weighted sum of its best scores with any supporting
+    speech. Whom it answers follows from the combined scores, which `sharpness` turns into odds. A supporting speech may
+    have any number of answers. `bias` is for the share of answers in the debates it was learned from; `even_bias` is
+    for a share of one half.
     """
 
     weights: Mapping[str, float]
@@ -23,10 +24,10 @@ class Attribution:
     sharpness: float
     even_bias: float | None = None
 
-    def told(self, share: float) -> "Attribution":
-        """The same where it is known that this share of the opposing speeches, above 0 and below 1, answers somebody.
+    def for_share(self, share: float) -> "Attribution":
+        """The same for debates in which this share of the opposing speeches, above 0 and below 1, answers somebody.
 
-        >>> round(Attribution({}, bias=9.0, sharpness=1.0, even_bias=0.5).told(0.75).bias, 4)  # 0.5 + log 3
+        >>> round(Attribution({}, bias=9.0, sharpness=1.0, even_bias=0.5).for_share(0.75).bias, 4)  # 0.5 + log 3
         1.5986
         """
         if self.even_bias is None:

@@ -1,4 +1,4 @@
-"""What in two speeches says that one answers the other: sentences that match, words that only they share."""
+"""The evidence that one speech answers another: sentences that match, and words that only the two share."""
 
 from collections.abc import Iterable, Iterator
 

@@ -17,7 +17,7 @@ from pipeline.arrays import Mask, Matrix
 from pipeline.records import CounterPair, CounterScores, Reason, Sentences
 from pipeline.settings.counter import CounterSettings
 
-# Stands for no probability at all, so that its logarithm is a number.
+# Stands for a probability of 0, so that its logarithm is a number.
 _LEAST = 1e-12
 
 
@@ -138,7 +138,7 @@ class _Judgement:
 
 
 def _several(combined: Matrix, allowed: Mask, probabilities: Matrix | None) -> Matrix:
-    """The marginal values of several answers; by log probabilities where these are known, as nobody has one as well."""
+    """The marginal values of several answers, by log probabilities if they are known: 'answers nobody' has one, too."""
     if probabilities is None:
         return several_answers(combined, allowed)
     log = np.log(np.maximum(probabilities, _LEAST))

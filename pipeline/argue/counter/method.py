@@ -45,10 +45,10 @@ class Given:
 class CounterMethod:
     """A method as its file registers it, under the name `METHOD`.
 
-    `label` is the name as a reason, in words that need no paper. Rows of a table are in the order of `place`. `sees` is
-    what a score depends on: the `pair` of speeches alone, or also the other `candidates`. `build` returns None where it
-    lacks something; `needs` then says what, in the method's empty row. `weight` is the method's weight in the ranker
-    that nothing has taught. `assigned` shows the method also by the best assignment of the whole motion.
+    `label` names the method as a reason, in plain words. Rows of a table are in the order of `place`. `sees` is what a
+    score depends on: the `pair` of speeches alone, or also the other `candidates`. `build` returns None if it lacks
+    something; `needs` then says what, in the method's empty row. `weight` is the method's weight in the untrained
+    ranker. `assigned` shows the method also by the best assignment of the whole motion.
     """
 
     name: str

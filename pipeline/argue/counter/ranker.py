@@ -39,7 +39,7 @@ class Ranker:
 
     @classmethod
     def untrained(cls) -> "Ranker":
-        """The weights that the methods themselves name: without data there is no reason to trust one more."""
+        """The weights that the methods themselves name."""
         return cls({each.name: each.weight for each in members(METHODS) if each.weight})
 
     @classmethod
@@ -47,14 +47,14 @@ class Ranker:
         """Ranks by tf-idf alone; the methods of the untrained ranker are its reasons."""
         return cls({"tf-idf": 1.0}, reasons=cls.untrained().weights)
 
-    def told(self, answered: float) -> "Ranker":
-        """The same where this share of the opposing speeches is known to answer somebody."""
+    def for_share(self, answered: float) -> "Ranker":
+        """The same for debates in which this share of the opposing speeches answers somebody."""
         if self.attribution is None:
             raise RostrumError("counter.answered: only a trained ranker knows who answers nobody; set counter.ranker")
-        return replace(self, attribution=self.attribution.told(answered))
+        return replace(self, attribution=self.attribution.for_share(answered))
 
     def parts(self, table: Table, allowed: Mask) -> dict[str, Matrix]:
-        """What each method says for each pair; the weights are relative to their sum."""
+        """Each method's part of each pair's score, by weights that sum to 1."""
         return _parts(self.reasons or self.weights, table, allowed, standardised)
 
     def combined(self, table: Table, allowed: Mask, *, by_row: bool = False) -> Matrix:
@@ -66,6 +66,7 @@ class Ranker:
         return np.asarray(sum(parts.values(), np.zeros(allowed.shape)))
 
     def save(self, path: Path) -> None:
+        """Write the ranker as JSON, whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {
             "format": 1,
@@ -77,6 +78,7 @@ class Ranker:
 
     @classmethod
     def load(cls, path: Path) -> "Ranker":
+        """A ranker that `save` wrote."""
         try:
             content = json.loads(read_file(path))
             weights = {str(name): float(weight) for name, weight in content["weights"].items()}

@@ -21,7 +21,7 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     path = ranker_file(settings)
     ranker = Ranker.load(path) if path else _WITHOUT_FILE[settings.ranker]()
     if settings.answered is not None:
-        ranker = ranker.told(settings.answered)
+        ranker = ranker.for_share(settings.answered)
     relations = sentence_relations(settings.encoder, settings.inference)
     movers = word_movers(settings.vectors) if ranker.configuration else None
     given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)
@@ -49,7 +49,7 @@ def ranker_file(settings: CounterSettings) -> Path | None:
 
 
 def trained_ranker_file() -> Path:
-    """Where training leaves its ranker unless told otherwise."""
+    """Where training leaves its ranker by default."""
     from pipeline import models
 
     return models.cache_folder() / _TRAINED

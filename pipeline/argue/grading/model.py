@@ -1,7 +1,6 @@
 """A scoring model: a weighted sum of features in a small JSON file that a person can read."""
 
 import hashlib
-import math
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -9,30 +8,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.argue.coverage import Terms
+from pipeline.argue.coverage import Terms, smoothed_idf
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import Features
 from pipeline.errors import RostrumError
-from pipeline.system.files import read_file
+from pipeline.system.files import read_file, write_file
 
 FILE = "score.json"
 TRAINED = "trained"
 
 
-class FeatureWeight(BaseModel):
-    """What a feature counts, once it is brought to mean 0 and deviation 1."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    mean: float
-    deviation: float
-    weight: float
-
-    def contribution(self, value: float) -> float:
-        """What this value adds to the score, or takes from it, compared with the average answer."""
-        return self.weight * (value - self.mean) / self.deviation
-
-
-class Agreement(BaseModel):
+class HumanAgreement(BaseModel):
     """How far scores agree with people's on prompts left out, and how far a second person agrees with the first."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,7 +47,7 @@ class ScoringModel(BaseModel):
     lowest: float
     highest: float
     half_width: float
-    agreement: Agreement
+    agreement: HumanAgreement
     documents: int
     frequencies: dict[str, int]
 
@@ -75,7 +61,7 @@ class ScoringModel(BaseModel):
 
     def idf(self, term: str) -> float:
         """Smoothed inverse document frequency over the answers it was trained on."""
-        return math.log((1 + self.documents) / (1 + max(self.frequencies.get(term, 0), 1))) + 1
+        return smoothed_idf(self.frequencies.get(term, 0), self.documents)
 
     def contributions(self, features: Features) -> dict[str, float]:
         """What each feature adds to the average score."""
@@ -111,6 +97,4 @@ def read_model(path: Path) -> ScoringModel:
 def write_model(model: ScoringModel, path: Path) -> None:
     """Write a model to its file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.part")
-    temporary.write_text(model.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    write_file(path, f"{model.model_dump_json(indent=1)}\n".encode(), replace=True)

@@ -43,7 +43,7 @@ def _places(graph: nx.DiGraph) -> dict[str, tuple[float, float]]:
     widest = max((len(nodes) for nodes in rows.values()), default=0)
     places: dict[str, tuple[float, float]] = {}
     for row, nodes in rows.items():
-        # every other row half a column aside: fewer edges run through nodes
+        # every other row is moved by half a column, so that fewer edges run through nodes
         start = _MARGIN + ((widest - len(nodes)) + 0.5 * (row % 2)) * _COLUMN / 2
         places.update({node: (start + i * _COLUMN, _MARGIN + row * _ROW) for i, node in enumerate(nodes)})
     return places

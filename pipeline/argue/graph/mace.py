@@ -23,7 +23,7 @@ _CONVERGED = 1e-7
 
 @dataclass(frozen=True)
 class Votes:
-    """Three arrays with an entry a vote: the item voted on, who voted, and the label they gave, each by number."""
+    """Three arrays with one entry per vote: the item voted on, who voted, and the label they gave, each by number."""
 
     items: Integers
     workers: Integers

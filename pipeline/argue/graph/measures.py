@@ -52,7 +52,7 @@ def page_rank(graph: nx.DiGraph, damping: float = DAMPING) -> dict[str, float]:
     if not nodes:
         return {}
     place = {node: i for i, node in enumerate(nodes)}
-    # Somebody at a node without edges goes on anywhere.
+    # From a node without edges, the walk goes on to any node.
     moves = np.full((len(nodes), len(nodes)), 1.0 / len(nodes))
     for node in nodes:
         if successors := [place[each] for each in graph.successors(node)]:

@@ -16,10 +16,11 @@ from pipeline.text.sentences import punkt
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 Style = Literal["written", "spoken"]
-# What a word that nobody else uses takes from the quality: it belongs to an example, or is misspelt.
+# The factor of the quality for each word that nobody else uses: it belongs to an example, or is misspelt.
 _LONE_WORD = 0.8
 
-# 'School uniforms should not be banned because', 'and should therefore be allowed': the side, and not the point.
+# 'School uniforms should not be banned because', 'and should therefore be allowed': these state the side, not the
+# point.
 _SIDE_FIRST = re.compile(
     r"^[^.;]{0,100}?\b(?:should|must|ought|needs? to|has to|have to)(?:n['’]t| not| never)?\b[^.;]{0,80}?"
     r"\b(?:because|since|as|in order to|due to the fact that|on the grounds that)\b,?\s+(?P<rest>.+)$",
@@ -93,10 +94,10 @@ def candidates(
 
 
 def diverse(found: Iterable[Candidate], limit: int) -> list[Candidate]:
-    """At most so many candidates, best first: each is chosen for its quality and for words that the others have not.
+    """At most so many candidates, best first. Each is chosen for its quality, and for words that the chosen ones lack.
 
-    A word counts less the more of those chosen have it, so that the gain of a candidate never grows, and only the best
-    ones need to be looked at again.
+    A word counts less the more of the chosen ones have it. So the gain of a candidate never grows, and only the best
+    candidates have to be looked at again.
     """
     ordered = sorted(found, key=_by_quality)
     if len(ordered) <= limit:
@@ -130,8 +131,8 @@ def topic_subject(topic: str) -> str | None:
 def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) -> float:
     """How well a sentence reads as a key point, 0 to 1; 0 when it does not stand on its own.
 
-    `about` are the stems of the topic: a sentence that has hardly another says the side, and no reason; one that has
-    none is, in a speech, likely to be part of an example.
+    `about` are the stems of the topic. A sentence with hardly any other word states the side, and no reason. In a
+    speech, a sentence with none of them is likely to be part of an example.
     """
     said = tokens(text)
     if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):

@@ -1,7 +1,8 @@
-"""What a debate comes down to: the key points of each side, who made them, for how long, and who took them up."""
+"""The key points of a debate, side by side: who made them, for how long, and who took them up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -84,41 +85,52 @@ def key_points(
     concede them.
     """
     threshold = matcher.threshold if threshold is None else threshold
-    points: list[KeyPoint] = []
-    summaries: list[KeyPointSide] = []
+    limits = {"fewest": fewest, "most": most, "most_words": most_words}
     all_sides = sides(speeches, sentences)
-    for side in all_sides:
-        others = [claim for other in all_sides if _opposed(side, other) for claim in other.claims]
-        made = write(
-            motion.text,
-            [claim.text for claim in side.claims],
-            matcher,
-            others=[claim.text for claim in others],
-            style="spoken",
-            speakers=[claim.speaker for claim in side.claims],
-            fewest=fewest,
-            most=most,
-            most_words=most_words,
-            threshold=threshold,
-        )
-        written = [each.text for each in made.key_points]
-        granted = [claim for other in all_sides if _opposed(side, other) for claim in other.conceded]
-        matches = _matches(side.claims, made.scores, threshold)
-        opposing = [claim.text for claim in [*others, *granted]]
-        taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
-        answers = _matches(others, taken_up[: len(others)], threshold)
-        concessions = _matches(granted, taken_up[len(others) :], threshold)
-        sources = [side.claims[each.source] for each in made.key_points]
-        of_each = zip(written, sources, matches, answers, concessions, made.leanings, strict=True)
-        points += [_point(side, *each) for each in of_each]
-        summaries.append(_summary(side, matches))
+    found = [
+        _of_side(side, [each for each in all_sides if _opposed(side, each)], motion, matcher, write, threshold, limits)
+        for side in all_sides
+    ]
     return KeyPoints(
         motion=motion.id,
-        points=tuple(_numbered(points)),
-        sides=tuple(summaries),
+        points=tuple(_numbered(chain.from_iterable(points for points, _ in found))),
+        sides=tuple(summary for _, summary in found),
         matcher=matcher.name,
         threshold=threshold,
     )
+
+
+def _of_side(
+    side: Side,
+    opponents: Sequence[Side],
+    motion: Motion,
+    matcher: Matcher,
+    write: Writer,
+    threshold: float,
+    limits: Mapping[str, int],
+) -> tuple[list[KeyPoint], KeyPointSide]:
+    """(the key points of one side with all their matches, the side in figures)."""
+    others = [claim for each in opponents for claim in each.claims]
+    granted = [claim for each in opponents for claim in each.conceded]
+    made = write(
+        motion.text,
+        [claim.text for claim in side.claims],
+        matcher,
+        others=[claim.text for claim in others],
+        style="spoken",
+        speakers=[claim.speaker for claim in side.claims],
+        threshold=threshold,
+        **limits,
+    )
+    written = [each.text for each in made.key_points]
+    opposing = [claim.text for claim in [*others, *granted]]
+    taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
+    matches = _matches(side.claims, made.scores, threshold)
+    answers = _matches(others, taken_up[: len(others)], threshold)
+    concessions = _matches(granted, taken_up[len(others) :], threshold)
+    sources = [side.claims[each.source] for each in made.key_points]
+    of_each = zip(written, sources, matches, answers, concessions, made.leanings, strict=True)
+    return [_point(side, *each) for each in of_each], _summary(side, matches)
 
 
 def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
@@ -154,7 +166,7 @@ def _matches(made: Sequence[Claim], scores: Floats | Floats32, threshold: float)
 
 
 def _one_a_sentence(matches: Iterable[tuple[Claim, float]]) -> list[tuple[Claim, float]]:
-    """Of several claims of one sentence the best: the sentence is counted once."""
+    """The best of several claims of one sentence, so that the sentence is counted once."""
     kept: dict[tuple[str, int], tuple[Claim, float]] = {}
     for claim, score in matches:
         kept.setdefault((claim.speech.id, claim.index), (claim, score))

@@ -11,14 +11,14 @@ from pipeline.argue.keypoints.matcher import Matcher, for_length, in_speech, sta
 from pipeline.argue.keypoints.selection import select
 from pipeline.arrays import Floats32, Mask, Matrix, Vector
 
-# Two key points that say the same score higher than an argument with its key point, for both are short. So near to one
-# another are, of the experts' key points of one side in dev of ArgKP, one pair in ten.
+# Two key points that say the same score higher than an argument with its key point, because both are short. Of the
+# experts' key points of one side in ArgKP's dev part, one pair in ten is this near.
 SAME_ABOVE_THRESHOLD = 0.1
-# Key points are chosen by so many texts at most; of more, a sample is taken.
+# Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
 # Texts are matched so many at a time.
 CHUNK = 4_096
-# The texts of a side that a candidate fits best, and how much more it may fit those of the other side.
+# How many best-fitting texts of each side are compared, and by how much a candidate may fit the other side better.
 _NEAREST = 5
 _OTHER_SIDE = -0.05
 
@@ -27,8 +27,7 @@ _OTHER_SIDE = -0.05
 class Generated:
     """Key points of one side of a topic, and the scores of all its texts with them: one row per text.
 
-    `leanings` say of each key point how much better it fits its own side than the other one; None where there is no
-    other side.
+    `leanings` say how much better each key point fits its own side than the other one; None if there is no other side.
     """
 
     key_points: tuple[Candidate, ...]
@@ -55,10 +54,10 @@ def generate(
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
-    `others` are the texts of the other side. What fits them better is not taken from written arguments; in speeches it
-    may be, for the other side answers a point in its own words. `speakers` says who said each text: what several people
-    say counts for more. In speeches what is said once is a key point only where there are fewer than `fewest`.
-    `threshold` is the score from which on a text makes a key point; without it, the matcher's own.
+    `others` are the texts of the other side. In written arguments, what fits them better is not taken. In speeches it
+    may be, because the other side answers a point in its own words. `speakers` says who said each text: what several
+    people say counts for more. In speeches, what is said once is a key point only while there are fewer than `fewest`.
+    From `threshold` on, a score is a match; by default, it is the matcher's own.
     """
     places = sample(texts, SAMPLE)
     sampled = [texts[place] for place in places]
@@ -69,13 +68,12 @@ def generate(
     written = [candidate.text for candidate in pool]
     plain = matcher.scores(topic, sampled, written)
     leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
-    central = _centrality(plain)
-    allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
+    allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     shared = _made_by_several(matches >= threshold, [speakers[place] for place in places]) if speakers else 1.0
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * central * allowed * shared,
+        np.array([candidate.quality for candidate in pool]) * _centrality(plain) * allowed * shared,
         matcher.scores(topic, written, written),
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,
@@ -83,15 +81,25 @@ def generate(
         most=most,
         least_texts=2 if style == "spoken" else 1,
     )
-    by_support = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
-    key_points = tuple(_of_all_texts(pool[column], places) for column in by_support)
-    scores: Matrix | Floats32 = plain[:, by_support]
-    if len(places) < len(texts):
-        scores = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
-    if style == "spoken":
-        spoken = in_speech(scores, texts)
-        scores = spoken.astype(np.float32) if len(places) < len(texts) else spoken
-    return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in by_support))
+    chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
+    key_points = tuple(_of_all_texts(pool[column], places) for column in chosen)
+    scores = _scores_of_all(topic, texts, key_points, plain[:, chosen], matcher, style)
+    return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
+
+
+def _scores_of_all(
+    topic: str,
+    texts: Sequence[str],
+    key_points: Sequence[Candidate],
+    sampled: Matrix,
+    matcher: Matcher,
+    style: Style,
+) -> Matrix | Floats32:
+    """The scores of all texts with the key points: those of the sample, where it has all texts."""
+    if len(sampled) == len(texts):
+        return in_speech(sampled, texts) if style == "spoken" else sampled
+    scores = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
+    return in_speech(scores, texts).astype(np.float32) if style == "spoken" else scores
 
 
 def sample(texts: Sequence[str], size: int) -> list[int]:
@@ -141,7 +149,7 @@ def _mean_of_best(scores: Matrix, count: int) -> Vector:
 
 
 def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
-    """1 for a candidate that may be taken, 0 for one of the other side; all may, where too few would be left."""
+    """1 for a candidate that may be taken, 0 for one of the other side; 1 for all if too few would be left."""
     if leaning is None:
         return 1.0
     own = leaning >= _OTHER_SIDE
@@ -149,12 +157,12 @@ def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
 
 
 def _made_by_several(made: Mask, speakers: Sequence[str]) -> Vector:
-    """How much more each candidate (column) counts for the speakers who make it: two count for 1.4, one for 1."""
+    """The factor of each candidate (column) for the speakers who make it: 1 for one of them, 1.4 for two."""
     by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     return np.asarray(np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)), dtype=np.float64)
 
 
 def _centrality(matches: Matrix) -> Vector:
-    """How near each candidate is to all that is said, against the one that is nearest: an aside is far from it."""
+    """Each candidate's mean score with all texts, relative to the highest one. An aside has a low one."""
     nearness = np.clip(matches.mean(axis=0), 0, None)
     return np.asarray(nearness / (nearness.max() or 1.0), dtype=np.float64)

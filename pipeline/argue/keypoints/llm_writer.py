@@ -1,4 +1,4 @@
-"""Key points where a large language model is asked: it writes them, or matches what a faster matcher has chosen."""
+"""Key points by a large language model: it writes them, or it matches those that a faster matcher has chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from pipeline.arrays import Floats32, Matrix
 from pipeline.llm.large_model import Check, LargeModel
 from pipeline.llm.prompt import Answer, Prompt, numbered
 
-# So many texts are read at once. Of more, what was written of each part is summed up in turn.
+# So many texts are read at once. More texts are read in parts, and the key points of all parts are summed up again.
 _PART = 150
 
 
@@ -34,7 +34,7 @@ WRITE = Prompt("write", Written)
 
 @dataclass(frozen=True)
 class LlmWriter:
-    """Writes as `generate` does, but by asking a large language model. It decides how few key points there are."""
+    """Writes as `generate` does, but by asking a large language model, which decides on their number up to `most`."""
 
     asked: LargeModel
 
@@ -70,7 +70,7 @@ class LlmWriter:
         ]
         if len(parts) == 1 or not found:
             return tuple(found)
-        # Each part writes `most` at the most, fewer than it read: this comes to an end.
+        # Each part writes at most `most` key points, fewer than the texts that it read. So this comes to an end.
         again = self.written(topic, [each.text for each in found], most, most_words)
         return tuple(Candidate(each.text, found[each.source].source, 1.0) for each in again)
 
@@ -106,7 +106,7 @@ def _scores(
 
 
 def _within(count: int, most: int) -> Check[Written]:
-    """What is wrong with an answer that names a number which nothing has, or writes too much."""
+    """A check that an answer has not too many key points, and names only statements that there are."""
 
     def check(answer: Written) -> str:
         if len(answer.key_points) > most:

@@ -1,4 +1,4 @@
-"""What matches arguments with key points: every kind by name, and how one is loaded."""
+"""Matchers of arguments with key points: what a matcher is, every kind by name, and how one is loaded."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from pipeline.llm.large_model import LargeModel
 MATCHERS = Family("pipeline.argue.keypoints.matchers", "key point matcher")
 
 _NEARNESS_SHARE = 0.6
-# Thresholds are chosen on arguments of ArgKP, which have this many words in the middle.
+# The median number of words in the arguments of ArgKP, on which thresholds are chosen.
 _USUAL_WORDS = 18
 _PER_LOG_WORDS = 0.08
-# How much of a sentence's nearness to all key points is taken off, and what a match costs in a speech besides.
+# The share of a sentence's mean score that is subtracted in a speech, and what every score loses there besides.
 _VAGUENESS_SHARE = 0.4
 _SPOKEN = 0.05
 
@@ -112,9 +112,9 @@ def on_topic(topic: str, texts: Sequence[str]) -> list[str]:
 
 
 def standing_out(scores: Matrix | Floats32) -> Matrix:
-    """Scores less a share of how much more a key point (column) scores with everything than the others do.
+    """The scores, lowered for a key point (column) that scores higher with every sentence than the others do.
 
-    Some sentences are similar to everything on a topic, and in a speech hardly a sentence makes a given key point.
+    Some sentences are similar to everything on a topic. In a speech, hardly any sentence makes a given key point.
     """
     if not scores.size:
         return np.asarray(scores, dtype=np.float64)
@@ -123,16 +123,18 @@ def standing_out(scores: Matrix | Floats32) -> Matrix:
 
 
 def in_speech(scores: Matrix | Floats32, sentences: Sequence[str]) -> Matrix:
-    """Scores of what was said in a speech (rows): a key point has to stand out among all, and so has a sentence's score
-    among the sentence's own; and a long sentence has to match less.
+    """The scores of sentences of a speech (rows), adjusted.
+
+    A key point has to stand out among all key points, and a score among its sentence's scores. A long sentence may match
+    less well.
     """
     return np.asarray(particular(standing_out(scores)) + for_length(sentences)[:, None] - _SPOKEN, dtype=np.float64)
 
 
 def particular(scores: Matrix | Floats32) -> Matrix:
-    """Scores as far as they are above a share of the sentence's (row's) mean score, stretched.
+    """The scores above a share of the sentence's (row's) mean score, stretched.
 
-    A sentence that is equally near to all key points keeps its scores; what it makes in particular scores more.
+    A sentence that is equally near to all key points keeps its scores. A key point that stands out in it scores more.
     """
     if not scores.size:
         return np.asarray(scores, dtype=np.float64)
@@ -141,9 +143,9 @@ def particular(scores: Matrix | Floats32) -> Matrix:
 
 
 def for_length(sentences: Sequence[str]) -> Vector:
-    """What is added to the scores of each sentence for its length.
+    """The score that is added for each sentence's length.
 
-    A long sentence says more than one thing, each of which turns its vector away from the others.
+    A long sentence says several things, and each of them turns its vector away from the others.
     """
     words = np.array([max(len(sentence.split()), 1) for sentence in sentences], dtype=np.float64)
     return np.asarray(_PER_LOG_WORDS * np.log(words / _USUAL_WORDS))
@@ -157,5 +159,5 @@ def model_digest(model: str) -> dict[str, str]:
 
 
 def no_models(model: str) -> dict[str, str]:
-    """Of a matcher that uses none."""
+    """Nothing: the digests of a matcher that uses no model."""
     return {}

@@ -23,12 +23,12 @@ def select(
     least_share: float = 0.02,
     least_texts: int = 1,
 ) -> list[int]:
-    """Columns of `matches` that are chosen, in the order of what each adds.
+    """The chosen columns of `matches`, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
-    `fewest`, one that adds less than `least_share` of the texts' number to the objective is not worth its place. One
-    that fewer than `least_texts` match is only taken after all others, and up to `fewest`.
+    `fewest`, a candidate must add at least `least_share` of the number of texts to the objective. One that fewer than
+    `least_texts` match is taken only after all others, and only up to `fewest`.
     """
     covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
@@ -48,11 +48,3 @@ def select(
         open_ &= ~alike[best]
         open_[best] = False
     return chosen
-
-
-def objective(matches: Scores, quality: Sequence[float] | Scores, chosen: Sequence[int], *, threshold: float) -> float:
-    """The value of a choice: what `select` makes large."""
-    if not chosen or not len(matches):
-        return 0.0
-    covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
-    return float(covered[:, list(chosen)].max(axis=1).sum())

@@ -1,4 +1,4 @@
-"""From what somebody said to what they claimed: hesitations and discourse markers off, small talk out."""
+"""From what somebody said to what they claimed: without hesitations, discourse markers and small talk."""
 
 import functools
 import re

@@ -8,32 +8,23 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.mentions.features import FEATURES, POINTS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
 from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
-from pipeline.system.files import read_file
+from pipeline.system.files import read_file, write_file
 
 PRIOR = "prior"
 GENERALITY = "generality"
 SHIPPED = Path(__file__).with_name("detectors")
 
 
-class Weight(BaseModel):
-    """What a feature counts, once it is brought to mean 0 and deviation 1."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    mean: float
-    deviation: float
-    weight: float
-
-
 class Detector(BaseModel):
-    """Logistic regression over some of FEATURES and, where there are these, the argument's prior and its generality.
+    """Logistic regression over some of FEATURES and, if it has them, the argument's prior and generality.
 
-    `matcher` is the matcher of key points whose scores it weighs, if it does.
+    `matcher` is the key point matcher whose scores it weighs, if it weighs any.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,7 +32,7 @@ class Detector(BaseModel):
     trained_on: str
     encoder: str
     encoder_digest: str
-    weights: dict[str, Weight]
+    weights: dict[str, FeatureWeight]
     bias: float
     threshold: float
     prior: Prior | None = None
@@ -53,11 +44,10 @@ class Detector(BaseModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     def probabilities(self, motion: str, titles: Sequence[str], table: Matrix) -> Probabilities:
-        """Of each argument of a list, from the list's features: the probability that people would hear it."""
+        """For each argument of a list, the probability that people would hear it, from the whole list's features."""
         logits = np.full(len(titles), self.bias)
         for name, weight in self.weights.items():
-            values = self._values(name, motion, titles, table)
-            logits += weight.weight * (values - weight.mean) / weight.deviation
+            logits += weight.contribution(self._values(name, motion, titles, table))
         return np.asarray(1 / (1 + np.exp(-logits)))
 
     def _values(self, name: str, motion: str, titles: Sequence[str], table: Matrix) -> Floats:
@@ -91,9 +81,7 @@ def read_detector(path: Path) -> Detector:
 def write_detector(detector: Detector, path: Path) -> None:
     """Write a detector to its file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.part")
-    temporary.write_text(detector.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    write_file(path, f"{detector.model_dump_json(indent=1)}\n".encode(), replace=True)
 
 
 def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, Detector]:
@@ -110,7 +98,10 @@ def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, De
     else:
         label, detector = Path(name).name, read_detector(Path(name).expanduser())
     if detector.encoder_digest != encoder_digest:
-        raise RostrumError(f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder}")
+        raise RostrumError(
+            f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder}; "
+            f"train one for it: rostrum train mentions --encoder {encoder} --data DIR"
+        )
     return label, detector
 
 
@@ -126,7 +117,7 @@ def _shipped(encoder: str, encoder_digest: str) -> Detector:
 
 
 def trained_path(encoder_digest: str) -> Path:
-    """Where a detector that is trained here goes: each encoder has its own."""
+    """Where training leaves a detector by default: one file for each encoder."""
     from pipeline import models
 
     return models.cache_folder() / "mentions" / f"{encoder_digest[:16]}.json"

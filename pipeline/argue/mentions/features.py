@@ -1,4 +1,4 @@
-"""What a detector weighs: similarities of an argument and a speech, and how they compare with the list's others."""
+"""The features of a detector: how similar an argument and a speech are, compared with the list's other arguments."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ NEARNESS = "title-nearness"
 POINT_MARGIN = "point-margin"
 POINT_BEST = "point-best"
 POINTS = (POINT_MARGIN, POINT_BEST)
-# From this point-best on a sentence makes the point outright: where the matcher of key points sees a match in a speech.
+# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
 OUTRIGHT = 0.65
 FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
 
-# Of single configurations some do well on one kind of data and some on another; their mean does well on all.
+# Each single configuration does well on some kinds of data only. Their mean does well on all.
 _LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
 _BEST = 3
 
@@ -29,15 +29,16 @@ _BEST = 3
 def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None = None) -> Matrix:
     """One row per argument of one list, one column per feature, in the order of FEATURES.
 
-    A speech is like all of its motion's arguments; what tells is which stand out. So similarities are in standard
-    deviations from the list's mean, and 0 in a list of one. A contrast is how much more like this argument than like
-    the others the best three sentences are; coverage is how well the speech has each of its sentences; `likeness` is
-    the mean of windows, contrasts and coverage; `position` is where in the speech the passage most like the title
-    begins, from 0 to 1; nearness is the mean similarity of all sentences.
+    A speech is similar to all arguments on its motion, so that only differences tell. Similarities are therefore in
+    standard deviations from the list's mean, and 0 in a list of one. A contrast is how much more similar the best three
+    sentences are to this argument than to the others. Coverage is how well the speech has each of its sentences.
+    `likeness` is the mean of windows, contrasts and coverage. `position` is where in the speech the passage most
+    similar to the title begins, from 0 to 1. Nearness is the mean similarity of all sentences.
 
     `points` are a matcher's scores of the sentences (rows), for each argument with its title and the sentences of its
-    text: by how much a sentence makes this point more than any other of the list, and how well the best one makes each
-    of these statements, by score and similarity. Neither is relative to the list's mean. Without them both are 0.
+    text. From them come two features: by how much a sentence makes this point more than any other of the list, and how
+    well the best sentence makes each of these statements, by score and similarity. Neither is relative to the list's
+    mean. Without `points` both are 0.
     """
     similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
     contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]

@@ -28,8 +28,8 @@ class Reader(Protocol):
 class Finder:
     """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
 
-    The `matcher` is the one that the detector names, if it does. `carriers` passages are kept of each argument, chosen
-    by likeness to its title, or, with a cross-encoder, by it among the `candidates` most alike.
+    The `matcher` is the one that the detector names, if it names one. For each argument, `carriers` passages are kept:
+    those most similar to its title, or those that a cross-encoder prefers among the `candidates` most similar ones.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Finder:
 
 
 def _read(reader: Reader, titles: Sequence[str], found: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
-    """The passages of each argument, all of them read at once, and put in the order of what came out."""
+    """The passages of each argument, all read at once and sorted by the reader's probabilities."""
     pairs = [(each.said.text, title) for title, carriers in zip(titles, found, strict=True) for each in carriers]
     scores = iter(reader.probabilities(pairs).tolist() if pairs else ())
     read = [[each.model_copy(update={"entailment": _rounded(next(scores))}) for each in carriers] for carriers in found]

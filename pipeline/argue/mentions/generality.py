@@ -18,7 +18,7 @@ _UNSEEN = 0.5
 
 
 class Generality(BaseModel):
-    """Word stems, and on how many of so many topics people used them in an argument."""
+    """Word stems, and on how many of all `topics` people used them in an argument."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,7 +27,7 @@ class Generality(BaseModel):
 
     @classmethod
     def of(cls, arguments: Iterable[tuple[str, str]]) -> "Generality":
-        """From (topic, argument). Words of a single topic are left out: they are as good as unseen."""
+        """From (topic, argument). Words of a single topic are left out: they count like unseen ones."""
         found: dict[str, set[str]] = {}
         for topic, text in arguments:
             found.setdefault(topic, set()).update(stem(word) for word in tokens(text))

@@ -47,7 +47,7 @@ def _listed(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def _each(count: int) -> Check[Opinions]:
-    """What is wrong with an answer that does not have every pair once."""
+    """A check that an answer has every pair once."""
 
     def check(answer: Opinions) -> str:
         wanted, given = set(range(1, count + 1)), [each.pair for each in answer.answers]

@@ -1,4 +1,4 @@
-"""How often arguments like this one are made at all, whatever the speech: claims recur from motion to motion."""
+"""How often arguments like this one are heard in any speech: claims recur from motion to motion."""
 
 import functools
 from collections.abc import Iterable, Sequence

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.argue.coverage import Terms
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import DELIVERY, LENGTH
-from pipeline.argue.grading.model import Agreement, FeatureWeight, ScoringModel
+from pipeline.argue.grading.model import HumanAgreement, ScoringModel
 from pipeline.arrays import Floats, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses
@@ -117,9 +118,9 @@ def _left_out(features: Matrix, scores: Vector, folds: Floats, penalty: float) -
     return predictions
 
 
-def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prompts: list[str]) -> Agreement:
+def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prompts: list[str]) -> HumanAgreement:
     raters = np.array([response.raters for response in table.responses if response.raters]).reshape(-1, 2)
-    return Agreement(
+    return HumanAgreement(
         responses=len(scores),
         prompts=len(set(prompts)),
         kappa=_kappa(predictions, scores),

@@ -77,7 +77,7 @@ class Asking:
         """Whom each speech is taken to answer, or that it answers nobody; also with a speech left out, told or not."""
         self.choices["as recorded"].append(choices(scored(debate, self._resources, ranker), attribution))
         parts = [scored(part, self._resources, ranker) for part in left_out(debate)]
-        told = attribution.told(1 - 1 / len(debate.supporting)) if parts else attribution
+        told = attribution.for_share(1 - 1 / len(debate.supporting)) if parts else attribution
         for setting, each in (("one speech left out", attribution), ("one speech left out, share told", told)):
             self.choices[setting].append([choice for part in parts for choice in choices(part, each)])
 

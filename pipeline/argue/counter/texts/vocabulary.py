@@ -96,7 +96,7 @@ class Vocabularies:
 
 
 def normalised(counts: Any) -> Any:
-    """Each row divided by its total, so that it is a distribution; a row of nothing stays nothing."""
+    """Each row divided by its total, so that it is a distribution. An empty row stays empty."""
     totals = np.asarray(counts.sum(axis=1)).ravel()
     return sparse.diags_array(np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)) @ counts
 

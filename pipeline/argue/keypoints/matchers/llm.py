@@ -12,7 +12,7 @@ from pipeline.arrays import Matrix
 from pipeline.llm.large_model import Check, LargeModel
 from pipeline.llm.prompt import Answer, Prompt, numbered
 
-# The most key points to ask about at once: more are forgotten over the statements that follow.
+# The most key points to ask about at once: a model forgets some of more when it reads the statements.
 _KEY_POINTS = 20
 
 
@@ -67,7 +67,7 @@ def _question(topic: str, statements: Sequence[str], key_points: Sequence[str]) 
 
 
 def _within(statements: Sequence[str], key_points: Sequence[str]) -> Check[Matches]:
-    """What is wrong with an answer that names a number which nothing has."""
+    """A check that an answer names only statements and key points that there are."""
 
     def check(answer: Matches) -> str:
         for match in answer.matches:

@@ -1,4 +1,7 @@
-"""The phrases that speech is cleaned of and claims are known by: lists in files, a pattern or some words a line."""
+"""Lists of phrases: those that are cut from speech, and those by which claims are recognised.
+
+A list is a file. Each line has one pattern, or some words.
+"""
 
 import functools
 import re

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector, Weight
+from pipeline.argue.feature_weight import FeatureWeight
+from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
@@ -63,7 +64,7 @@ def fit(
         encoder=encoder.name,
         encoder_digest=encoder.digest,
         weights={
-            name: Weight(mean=_rounded(mean), deviation=_rounded(deviation), weight=_rounded(weight))
+            name: FeatureWeight(mean=_rounded(mean), deviation=_rounded(deviation), weight=_rounded(weight))
             for name, mean, deviation, weight in numbers
         },
         bias=_rounded(model.intercept_[0]),

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.argue.coverage import Terms
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import content_features, delivery_features, kind_of, language_features
 from pipeline.argue.grading.grade import graded, lacking
-from pipeline.argue.grading.model import Agreement, FeatureWeight, ScoringModel, read_model, write_model
+from pipeline.argue.grading.model import HumanAgreement, ScoringModel, read_model, write_model
 from pipeline.errors import RostrumError
 from pipeline.records import Attachment, Measures, Prosody
 
@@ -28,7 +29,7 @@ def model(**weights: tuple[float, float, float]) -> ScoringModel:
         lowest=0.0,
         highest=5.0,
         half_width=0.5,
-        agreement=Agreement(responses=10, prompts=2, kappa=0.6, pearson=0.7, second_person_kappa=0.65),
+        agreement=HumanAgreement(responses=10, prompts=2, kappa=0.6, pearson=0.7, second_person_kappa=0.65),
         documents=3,
         frequencies={"ban": 3, "phones": 1},
     )

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.mentions.detector import (
     GENERALITY,
     PRIOR,
     Detector,
-    Weight,
     find_detector,
     read_detector,
     write_detector,
@@ -105,7 +105,7 @@ def test_probabilities_by_hand() -> None:
         trained_on="",
         encoder="counting",
         encoder_digest="c0",
-        weights={LIKENESS: Weight(mean=0.5, deviation=2.0, weight=3.0)},
+        weights={LIKENESS: FeatureWeight(mean=0.5, deviation=2.0, weight=3.0)},
         bias=-1.0,
         threshold=0.5,
     )
@@ -248,7 +248,7 @@ def test_a_claim_of_common_words_is_more_general() -> None:
 
 def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> None:
     counted = Generality(topics=2, words={"harm": 2})
-    weights = {GENERALITY: Weight(mean=0, deviation=1, weight=1)}
+    weights = {GENERALITY: FeatureWeight(mean=0, deviation=1, weight=1)}
     detector = Detector(
         trained_on="t", encoder="e", encoder_digest="0", weights=weights, bias=0, threshold=0.5, generality=counted
     )

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
-from pipeline.argue.mentions.detector import Detector, Weight
+from pipeline.argue.mentions.detector import Detector
 from pipeline.argue.mentions.features import LIKENESS
 from pipeline.argue.mentions.finding import Finder
 from pipeline.errors import RostrumError
@@ -20,7 +21,7 @@ DETECTOR = Detector(
     trained_on="by hand",
     encoder="counting",
     encoder_digest="c0",
-    weights={LIKENESS: Weight(mean=0, deviation=1, weight=2)},
+    weights={LIKENESS: FeatureWeight(mean=0, deviation=1, weight=2)},
     bias=0.0,
     threshold=0.5,
 )

@@ -59,7 +59,7 @@ def test_told_how_many_answer_it_is_right_on_average(debates: list[AnsweredDebat
     """Of the three speeches that are left of each motion, one answers nobody, as in the debates it learned from."""
     ranker = fit_ranker(debates[:5], resources)
     assert ranker.attribution is not None
-    told = replace(ranker, attribution=ranker.attribution.told(2 / 3))
+    told = replace(ranker, attribution=ranker.attribution.for_share(2 / 3))
     taught = [choice for d in debates[:5] for part in left_out(d) for choice in chosen(part, resources, told)]
     # what a logistic regression with an intercept promises of the examples it was fitted to
     assert np.mean([each.probability for each in taught]) == pytest.approx(2 / 3, abs=1e-3)
