@@ -10,6 +10,9 @@ import numpy as np
 
 from pipeline.arrays import Floats, Indices
 
+# Learns to predict scores (the second argument) from features, one row per response.
+Fit = Callable[[Floats, Floats], Callable[[Floats], Floats]]
+
 
 def undefined(measure: Floats, scores: Floats) -> str | None:
     """Why the two cannot be correlated, if they cannot."""
@@ -62,6 +65,11 @@ def quadratic_weighted_kappa(one: Sequence[int], other: Sequence[int]) -> float 
     return 1 - observed / expected if expected else None
 
 
+def prediction_kappa(predictions: Floats, scores: Floats) -> float | None:
+    """Quadratic weighted kappa of predictions with human scores, both rounded to whole scores."""
+    return quadratic_weighted_kappa(rounded(predictions, scores).tolist(), rounded(scores, scores).tolist())
+
+
 def rounded(predictions: Floats, scores: Floats) -> Indices:
     """The predictions as whole scores, halves up, within the range of the human ones."""
     low, high = np.floor(scores.min() + 0.5), np.floor(scores.max() + 0.5)
@@ -78,8 +86,10 @@ def _with_intercept(features: Floats) -> Floats:
     return np.column_stack([np.ones(len(features)), features])
 
 
-def cross_validated(features: Floats, scores: Floats, prompts: Sequence[Any], folds: int = 10) -> Floats | None:
-    """Each response's score as predicted from the responses to other prompts; None where there is one prompt only."""
+def cross_validated(
+    features: Floats, scores: Floats, prompts: Sequence[Any], *, fit: Fit = linear_fit, folds: int = 10
+) -> Floats | None:
+    """Each response's score as predicted from the responses to other prompts; None if there is one prompt only."""
     names, index = np.unique(np.asarray(prompts), return_inverse=True)
     if len(names) < 2:
         return None
@@ -87,5 +97,5 @@ def cross_validated(features: Floats, scores: Floats, prompts: Sequence[Any], fo
     predictions = np.empty(len(scores))
     for each in range(fold.max() + 1):
         held = fold == each
-        predictions[held] = linear_fit(features[~held], scores[~held])(features[held])
+        predictions[held] = fit(features[~held], scores[~held])(features[held])
     return predictions

@@ -125,8 +125,8 @@ def standing_out(scores: Matrix | Floats32) -> Matrix:
 def in_speech(scores: Matrix | Floats32, sentences: Sequence[str]) -> Matrix:
     """The scores of sentences of a speech (rows), adjusted.
 
-    A key point has to stand out among all key points, and a score among its sentence's scores. A long sentence may match
-    less well.
+    A key point has to stand out among all key points, and a score among its sentence's scores. A long sentence needs a
+    lower score.
     """
     return np.asarray(particular(standing_out(scores)) + for_length(sentences)[:, None] - _SPOKEN, dtype=np.float64)
 

@@ -1,4 +1,16 @@
-"""Responses with human scores: a table in a folder, or the speeches of a finished run that have a score."""
+"""Responses with human scores: a table in a folder, or the speeches of a finished run that have a score.
+
+The columns of a table; all but the first three are optional:
+
+- `prompt`: the question of the response. Responses to one prompt are kept together in cross-validation.
+- `response`: what was said or written, as a person wrote it down. It may be empty.
+- `score`: the human score, a number.
+- `asr`: what a recogniser heard.
+- `reference`: a good response. All references of a prompt are used.
+- `score_other`: a second person's score, to compare people with.
+- `length`: how long the response is; by default, its number of words.
+- `delivery_*`: any number that tells how it was said (rate, pauses, fillers ...).
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,16 +22,6 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.runs import is_run
 from pipeline.text.terms import composed
 
-COLUMNS = {
-    "prompt": "what the response responds to; responses to one prompt are kept together in cross-validation",
-    "response": "what was said or written, as a person wrote it down; may be empty",
-    "score": "the human score, a number",
-    "asr": "what a recogniser heard; optional",
-    "reference": "what a good response says; optional, all those of a prompt are used",
-    "score_other": "a second person's score, to compare people with; optional",
-    "length": "how long the response is; optional, else its number of words",
-    "delivery_*": "any number that tells how it was said (rate, pauses, fillers ...); optional",
-}
 _REQUIRED = ("prompt", "response", "score")
 _DELIVERY = "delivery_"
 # Mohler et al. 2011: the average of two raters is the score.

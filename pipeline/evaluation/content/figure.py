@@ -10,7 +10,7 @@ from pipeline.output.figures.drawing import Figure, files
 
 
 def draw_curve(curve: Sequence[Mapping[str, Any]], folder: Path) -> Path:
-    """Draw the correlation by the number of references; where the image is."""
+    """Draw the correlation by the number of references. Returns the image's path."""
 
     def draw(axes: Any) -> None:
         for method, transcript in dict.fromkeys((row["method"], row["transcript"]) for row in curve):

@@ -20,7 +20,9 @@ def read_pairs(folder: Path) -> list[tuple[str, str]]:
         raise RostrumError(f"{folder}: there must be one target*.txt and one prediction*.txt")
     lines = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*targets, *predictions)]
     if len(lines[0]) != len(lines[1]):
-        raise RostrumError(f"{folder}: {len(lines[0])} targets, but {len(lines[1])} predictions; a line is a text")
+        raise RostrumError(
+            f"{folder}: {len(lines[0])} targets, but {len(lines[1])} predictions; give one text per line"
+        )
     return list(zip(*lines, strict=True))
 
 

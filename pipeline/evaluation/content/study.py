@@ -28,8 +28,8 @@ class StudiedResponse:
 def cases(table: ScoredResponses, references: int, draw: int | None = None) -> list[StudiedResponse]:
     """Every response with up to so many references: those given, then the best-scored responses to the prompt.
 
-    With a `draw` references are drawn at random from all that may serve. A response that serves as a reference is not
-    a case; the better half of a prompt's responses may serve.
+    The better half of a prompt's responses may serve as references. A response that serves as one is not a case itself.
+    With a `draw`, references are drawn at random from all that may serve.
     """
     by_prompt: defaultdict[str, list[ScoredResponse]] = defaultdict(list)
     for response in table.responses:
@@ -75,7 +75,7 @@ def documents(table: ScoredResponses) -> list[str]:
 
 
 def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Vector:
-    """As the table has it, else in words."""
+    """The length of each response: the table's own, else its number of words."""
     return np.array(
         [
             float(len(text.split())) if case.response.length is None else case.response.length
@@ -92,7 +92,7 @@ def content_measures(
     references: int,
     encoder: Encoder | None = None,
 ) -> Measures:
-    """The measures of each case's text beside the first so many references."""
+    """The measures of content of each case's text, compared with its first `references` references."""
     if encoder:  # all at once: an encoder is fastest on many sentences
         wanted = {text for case in found for text in case.references[:references]}
         encoder.encode([sentence for text in (*wanted, *texts) for sentence in split(text)])
@@ -110,7 +110,7 @@ def language_measures(texts: Sequence[str]) -> Measures:
 
 
 def delivery_measures(found: Sequence[StudiedResponse]) -> Measures:
-    """How the responses were given: the features that the table has, for all of them."""
+    """The table's features of how the responses were said, which all responses have."""
     names = list(found[0].response.delivery)
     return {name: np.array([case.response.delivery[name] for case in found]) for name in names}
 

@@ -1,7 +1,7 @@
 """How much of the expected content is covered: ROUGE as its script counts it, and the scoring study of an ETS paper.
 
 A folder of `target*.txt` and `prediction*.txt`, one text per line, is scored with ROUGE-1.5.5's own counting. A folder
-with a table of responses and human scores (`data.COLUMNS`), or a run of scored speeches, is studied: correlation with
+with a table of responses and human scores, or a run of scored speeches, is studied: correlation with
 the scores, correlation at equal length, and agreement of a linear prediction, by manual and by recognised transcripts
 side by side.
 """
@@ -15,13 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from pipeline.argue.coverage import Terms
-from pipeline.arrays import Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses
 from pipeline.evaluation.content.figure import draw_curve
 from pipeline.evaluation.content.rouge import evaluate_rouge, read_pairs
+from pipeline.evaluation.content.sample import Sample, figures, predicted
 from pipeline.evaluation.content.study import (
-    Measures,
     StudiedResponse,
     cases,
     content_measures,
@@ -29,21 +28,10 @@ from pipeline.evaluation.content.study import (
     idf_of,
     language_measures,
     lengths,
-    prompts_of,
     scores_of,
-    stacked,
 )
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import bootstrap_interval
-from pipeline.measures.prediction import (
-    cross_validated,
-    linear_fit,
-    partial_correlation,
-    pearson,
-    quadratic_weighted_kappa,
-    rounded,
-    undefined,
-)
+from pipeline.measures.prediction import pearson, prediction_kappa
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 from pipeline.text.noise import Confusions, add_noise
@@ -82,40 +70,6 @@ def evaluate(
     return _Study(data, test, options).evaluation(progress)
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The cases of a table in one kind of transcript, measured."""
-
-    found: Sequence[StudiedResponse]
-    scores: Vector
-    content: Measures
-    language: Measures
-    delivery: Measures
-    others: Measures
-
-    @property
-    def measures(self) -> Measures:
-        return self.content | self.language | self.delivery | self.others
-
-    def grouped(self, values: Vector) -> list[tuple[Vector, Vector]]:
-        """(values, scores), prompt by prompt."""
-        _, index = np.unique(prompts_of(self.found), return_inverse=True)
-        return [(values[index == each], self.scores[index == each]) for each in range(index.max() + 1)]
-
-    def methods(self) -> dict[str, list[str]]:
-        """The measures of each row."""
-        content, language, delivery = list(self.content), list(self.language), list(self.delivery)
-        rows = {name: [name] for name in ("random", "length", *content)}
-        rows |= {"all content measures": content, "all content measures and length": [*content, "length"]}
-        rows["language use"] = language
-        if delivery:
-            rows |= {"delivery": delivery, "delivery and language use": [*delivery, *language]}
-            rows |= {f"{name} and delivery": [name, *delivery] for name in content}
-            rows |= {f"{name}, delivery and language use": [name, *delivery, *language] for name in content}
-        rows["all measures"] = [*content, *language, *delivery, "length"]
-        return rows
-
-
 class _Study:
     """The study's tables. `train` is what predictions are fitted on; None where prompts take turns."""
 
@@ -138,7 +92,7 @@ class _Study:
             rows += self._drawn_references(transcript)
             rows += self._compared_terms(transcript)
             curve += self._curve(transcript)
-        figures = (str(draw_curve(curve, self.options.figures)),) if self.options.figures and curve else ()
+        drawn = (str(draw_curve(curve, self.options.figures)),) if self.options.figures and curve else ()
         terms = self.options.terms
         facts: dict[str, Any] = {
             "data": self.folder.resolve().name,
@@ -152,7 +106,7 @@ class _Study:
             signature=signature("nltk", "numpy", **facts),
             rows=(*rows, *curve),
             notes=(*dict.fromkeys(self.notes), _LEGEND),
-            figures=figures,
+            figures=drawn,
             tables=tuple(_tables([*rows, *curve])),
         )
 
@@ -178,12 +132,12 @@ class _Study:
             for seed, case in enumerate(found, start=self.options.seed)
         ]
 
-    def _sample(self, table: ScoredResponses, transcript: str) -> _Sample:
+    def _sample(self, table: ScoredResponses, transcript: str) -> Sample:
         count = self.options.references
         found = cases(table, count)
         texts = self._texts(found, transcript)
         chance = np.random.default_rng(self.options.seed).random(len(found))
-        return _Sample(
+        return Sample(
             found,
             scores_of(found),
             content_measures(found, texts, self.options.terms, self.idf, count, self.encoder),
@@ -198,35 +152,17 @@ class _Study:
         setting: Row = {"transcript": transcript, "references": self.options.references}
         rows: list[Row] = [self._majority(sample, train, setting)]
         for method, names in sample.methods().items():
-            predictions = _predicted(sample, train, names)
+            predictions = predicted(sample, train, names)
             values = sample.measures[names[0]] if len(names) == 1 else predictions
-            rows.append({"method": method, **setting, **self._figures(sample, values, predictions)})
+            rows.append({"method": method, **setting, **figures(sample, values, predictions, self.options.seed)})
         return rows
 
-    def _figures(self, sample: _Sample, values: Vector | None, predictions: Vector | None) -> Row:
-        row: Row = {"pearson": None, "pearson_low": None, "pearson_high": None, "partial": None, "kappa": None}
-        row["responses"] = len(sample.scores)
-        if values is None or predictions is None:
-            row["note"] = "one prompt only: nothing to fit a prediction on"
-        if values is not None:
-            row["pearson"] = pearson(values, sample.scores)
-            row["partial"] = partial_correlation(values, sample.scores, sample.others["length"])
-            if reason := undefined(values, sample.scores):
-                row["note"] = reason
-            else:
-                row["pearson_low"], row["pearson_high"] = bootstrap_interval(
-                    sample.grouped(values), _pooled_pearson, seed=self.options.seed
-                )
-        if predictions is not None:
-            row["kappa"] = _kappa(predictions, sample.scores)
-        return row
-
-    def _majority(self, sample: _Sample, train: _Sample | None, setting: Row) -> Row:
+    def _majority(self, sample: Sample, train: Sample | None, setting: Row) -> Row:
         """The most frequent score for every response."""
         known = (train or sample).scores
         values, counts = np.unique(known, return_counts=True)
         constant = np.full(len(sample.scores), values[counts.argmax()])
-        return {"method": "majority", **setting, **self._figures(sample, constant, constant)}
+        return {"method": "majority", **setting, **figures(sample, constant, constant, self.options.seed)}
 
     def _people(self) -> list[Row]:
         """Human ceiling: how well a second person's scores agree with the first one's."""
@@ -235,7 +171,7 @@ class _Study:
             return []
         one, other = raters[:, 0], raters[:, 1]
         row: Row = {"method": "second person", "transcript": "manual", "references": None}
-        row |= {"pearson": pearson(other, one), "kappa": _kappa(other, one), "responses": len(raters)}
+        row |= {"pearson": pearson(other, one), "kappa": prediction_kappa(other, one), "responses": len(raters)}
         return [row]
 
     def _drawn_references(self, transcript: str) -> Iterator[Row]:
@@ -302,22 +238,6 @@ _LEGEND = (
     "then the best-scored responses, which are not scored themselves. base ROUGE: mean over the references. curve: the "
     "same responses at every count."
 )
-
-
-def _predicted(sample: _Sample, train: _Sample | None, names: Sequence[str]) -> Vector | None:
-    features = stacked(sample.measures, names)
-    if train is None:
-        return cross_validated(features, sample.scores, prompts_of(sample.found))
-    return linear_fit(stacked(train.measures, names), train.scores)(features)
-
-
-def _kappa(predictions: Vector, scores: Vector) -> float | None:
-    return quadratic_weighted_kappa(rounded(predictions, scores).tolist(), rounded(scores, scores).tolist())
-
-
-def _pooled_pearson(groups: Sequence[tuple[Vector, Vector]]) -> float:
-    value = pearson(*(np.concatenate(column) for column in zip(*groups, strict=True)))
-    return float("nan") if value is None else value
 
 
 def _tables(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:

@@ -1,7 +1,9 @@
 """Training of scoring models from scored responses, and how they agree with people on prompts left out."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ from pipeline.arrays import Floats, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses
 from pipeline.evaluation.content.study import (
+    Measures,
+    StudiedResponse,
     cases,
     content_measures,
     delivery_measures,
@@ -24,14 +28,12 @@ from pipeline.evaluation.content.study import (
     scores_of,
     stacked,
 )
-from pipeline.measures.prediction import pearson, quadratic_weighted_kappa, rounded
-from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.measures.prediction import cross_validated, pearson, prediction_kappa
+from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
 
-_FOLDS = 10
 _PENALTIES = (1.0, 10.0, 100.0, 1000.0)
 # The share of answers whose error stays within the interval.
 _COVERED = 0.9
-FEWEST_PROMPTS = 2
 
 
 @dataclass(frozen=True)
@@ -57,26 +59,17 @@ class _Fit:
 
 
 def train_scoring_model(folder: Path, *, encoder: str | None, references: int, terms: Terms) -> ScoringModel:
-    """A model of all the responses, and what ten folds of prompts say of it.
-
-    Recognised transcripts are learned from where there are any: those are what it will be asked to score.
-    """
+    """A model of all the responses, with its agreement with people on prompts left out."""
+    assert terms.unit != "lemmas"
     table = read_responses(folder)
     found = cases(table, references)
-    texts = [case.response.text if case.response.asr is None else case.response.asr for case in found]
-    known = load_encoder(encoder) if encoder else None
-    measures = content_measures(found, texts, terms, idf_of(table, terms), references, known)
-    measures |= {LENGTH: np.array([float(len(text.split())) for text in texts]), **language_measures(texts)}
-    measures |= {name: values for name, values in delivery_measures(found).items() if name in DELIVERY}
     scores, prompts = scores_of(found), prompts_of(found)
     if np.ptp(scores) == 0:
         raise RostrumError(f"{folder}: all responses have the same score: nothing to learn")
-    features = stacked(measures, list(measures))
-    penalty, predictions = _best_penalty(features, scores, prompts)
-    fit = _Fit.of(features, scores, penalty)
-    predictions = np.clip(predictions, scores.min(), scores.max())
+    known = load_encoder(encoder) if encoder else None
+    measures = _measures(table, found, terms, references, known)
+    fit, predictions = _best_fit(stacked(measures, list(measures)), scores, prompts)
     counts = Counter(term for text in documents(table) for term in set(terms.of(text)))
-    assert terms.unit != "lemmas"
     return ScoringModel(
         trained_on=f"{folder.resolve().name}: {len(found)} responses to {len(set(prompts))} prompts",
         unit=terms.unit,
@@ -98,24 +91,26 @@ def train_scoring_model(folder: Path, *, encoder: str | None, references: int, t
     )
 
 
-def _best_penalty(features: Matrix, scores: Vector, prompts: list[str]) -> tuple[float, Vector]:
-    """(the penalty with the smallest error on prompts left out, the predictions with it)."""
-    _, index = np.unique(np.asarray(prompts), return_inverse=True)
-    if index.max() + 1 < FEWEST_PROMPTS:
-        raise RostrumError("responses to one prompt only; give two prompts or more, to judge the model on new ones")
-    folds = index % min(_FOLDS, index.max() + 1)
-    tried = {penalty: _left_out(features, scores, folds, penalty) for penalty in _PENALTIES}
+def _measures(
+    table: ScoredResponses, found: Sequence[StudiedResponse], terms: Terms, references: int, encoder: Encoder | None
+) -> Measures:
+    """Everything that is measured of the responses, in recognised transcripts if there are any: a run scores those."""
+    texts = [case.response.text if case.response.asr is None else case.response.asr for case in found]
+    measures = content_measures(found, texts, terms, idf_of(table, terms), references, encoder)
+    measures |= {LENGTH: np.array([float(len(text.split())) for text in texts]), **language_measures(texts)}
+    return measures | {name: values for name, values in delivery_measures(found).items() if name in DELIVERY}
+
+
+def _best_fit(features: Matrix, scores: Vector, prompts: list[str]) -> tuple[_Fit, Vector]:
+    """(the fit with the penalty that has the smallest error on prompts left out, the predictions of these)."""
+    tried: dict[float, Vector] = {}
+    for penalty in _PENALTIES:
+        predictions = cross_validated(features, scores, prompts, fit=partial(_Fit.of, penalty=penalty))
+        if predictions is None:
+            raise RostrumError("responses to one prompt only; give two prompts or more, to judge the model on new ones")
+        tried[penalty] = predictions
     best = min(tried, key=lambda penalty: float(np.mean((tried[penalty] - scores) ** 2)))
-    return best, tried[best]
-
-
-def _left_out(features: Matrix, scores: Vector, folds: Floats, penalty: float) -> Vector:
-    """Each response's score by a model that has not seen its fold."""
-    predictions = np.empty(len(scores))
-    for fold in np.unique(folds):
-        held = folds == fold
-        predictions[held] = _Fit.of(features[~held], scores[~held], penalty)(features[held])
-    return predictions
+    return _Fit.of(features, scores, best), np.clip(tried[best], scores.min(), scores.max())
 
 
 def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prompts: list[str]) -> HumanAgreement:
@@ -123,14 +118,10 @@ def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prom
     return HumanAgreement(
         responses=len(scores),
         prompts=len(set(prompts)),
-        kappa=_kappa(predictions, scores),
+        kappa=prediction_kappa(predictions, scores),
         pearson=pearson(predictions, scores),
-        second_person_kappa=_kappa(raters[:, 1], raters[:, 0]) if len(raters) else None,
+        second_person_kappa=prediction_kappa(raters[:, 1], raters[:, 0]) if len(raters) else None,
     )
-
-
-def _kappa(predictions: Vector, scores: Vector) -> float | None:
-    return quadratic_weighted_kappa(rounded(predictions, scores).tolist(), rounded(scores, scores).tolist())
 
 
 def _digits(value: float) -> float:
