@@ -5,6 +5,7 @@ from typing import Literal
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
@@ -35,12 +36,7 @@ from pipeline.progress import Progress
 @click.option(
     "--draws", default=20, show_default=True, type=click.IntRange(0), help="Random draws of references to average over."
 )
-@click.option(
-    "--encoder",
-    default="all-MiniLM-L6-v2",
-    show_default=True,
-    help="Compares meanings: name or path; 'none' compares words only.",
-)
+@options.compares_meanings
 @click.option(
     "--noise",
     "table",
@@ -75,14 +71,14 @@ def command(
     from pipeline.evaluation.content.table import StudyOptions, evaluate
     from pipeline.text import noise
 
-    options = StudyOptions(
+    study = StudyOptions(
         terms=Terms(unit, stop_words, disfluencies),
         references=references,
-        encoder=None if encoder == "none" else encoder,
+        encoder=options.or_none(encoder),
         confusions=noise.load(table or noise.default_path()),
         wer=wer,
         draws=draws,
         figures=figures,
         seed=seed,
     )
-    return evaluate(data, test, options, progress)
+    return evaluate(data, test, study, progress)

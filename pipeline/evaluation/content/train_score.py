@@ -4,16 +4,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 @click.option(
     "--references",
     default=4,
@@ -21,12 +18,7 @@ from pipeline.progress import Progress
     type=click.IntRange(1),
     help="How many reference texts of an answer are used.",
 )
-@click.option(
-    "--encoder",
-    default="all-MiniLM-L6-v2",
-    show_default=True,
-    help="Compares meanings: name or path; 'none' compares words only.",
-)
+@options.compares_meanings
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
 def command(
     data: Path, progress: Progress, out: Path | None, references: int, encoder: str, stop_words: bool
@@ -42,7 +34,7 @@ def command(
 
     progress(0.0, "measuring")
     model = train_scoring_model(
-        data, encoder=None if encoder == "none" else encoder, references=references, terms=Terms("stems", stop_words)
+        data, encoder=options.or_none(encoder), references=references, terms=Terms("stems", stop_words)
     )
     path = out or trained_path()
     write_model(model, path)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
@@ -16,7 +17,7 @@ from pipeline.progress import Progress
     "--also",
     multiple=True,
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="One more set: each set is judged by what was learned from all the others, and from each one. Repeatable.",
 )
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
@@ -14,11 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 @click.option(
     "--view",
     type=click.Choice(["written", "spoken", "spoken, without length"]),
@@ -30,14 +27,14 @@ if TYPE_CHECKING:
     "--also",
     multiple=True,
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Another collection to learn from; repeatable. Each is left out in turn, to measure and calibrate.",
 )
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Another collection of pairs: calibrate on it, and measure how good the model is there. Repeatable.",
 )
 @click.option(

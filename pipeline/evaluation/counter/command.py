@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
@@ -22,21 +23,14 @@ from pipeline.progress import Progress
     type=click.Choice(["motion", "motion, any speaker", "retrieval", "retrieval, any speaker"]),
     help="Only this choice of candidates; repeatable.",
 )
-@click.option(
-    "--encoder",
-    default="all-MiniLM-L6-v2",
-    show_default=True,
-    help="Compares sentences: name or path; 'none' compares word overlap.",
-)
-@click.option(
-    "--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: negation."
-)
+@options.compares_sentences
+@options.inference
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD and SD-e, or 'none'.")
 @click.option(
     "--bert", help="A BERT with its head for next sentences, by hub name or path. It is also fine-tuned (BERT-T)."
 )
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning; 0 leaves BERT-T out.")
-@click.option("--allow-hub", is_flag=True, help="Allow downloading the models named above.")
+@options.allow_hub
 @click.option(
     "--questions",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -67,9 +61,9 @@ def command(
     from pipeline.evaluation.counter.table import evaluate
 
     resources, models = load_resources(
-        encoder=_or_none(encoder),
+        encoder=options.or_none(encoder),
         inference=inference,
-        vectors=_or_none(vectors),
+        vectors=options.or_none(vectors),
         bert=bert,
         epochs=epochs,
         allow_hub=allow_hub,
@@ -86,7 +80,3 @@ def command(
         questions=questions,
         progress=progress,
     )
-
-
-def _or_none(name: str) -> str | None:
-    return None if name == "none" else name

@@ -4,37 +4,27 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 @click.option(
     "--transcript", help="The kind of transcript to learn from, such as asr.txt. Default: the first there is."
 )
-@click.option(
-    "--encoder",
-    default="all-MiniLM-L6-v2",
-    show_default=True,
-    help="Compares sentences: name or path; 'none' compares word overlap.",
-)
-@click.option(
-    "--inference", help="Says which sentences contradict: an NLI model by hub name or path. Default: negation."
-)
+@options.compares_sentences
+@options.inference
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of SD-e, or 'none'.")
 @click.option("--bert", help="Fine-tune this BERT, by hub name or path, for next sentences, and nothing else.")
 @click.option(
     "--bert-out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
+    help="The folder to write the BERT to. Default: in the model cache.",
 )
 @click.option("--epochs", default=3, show_default=True, help="Epochs of fine-tuning a BERT.")
-@click.option("--allow-hub", is_flag=True, help="Allow downloading the models named above.")
+@options.allow_hub
 @click.option("--seed", default=0, show_default=True, help="Seed of the choice of motions for validation.")
 def command(
     data: Path,
@@ -68,9 +58,8 @@ def command(
             models.find(bert, allow_hub=allow_hub).path, debates, folder, epochs=epochs, seed=seed, progress=progress
         )
         return Trained(folder)
-    none = {"none": None}
-    relations = sentence_relations(none.get(encoder, encoder), inference, allow_hub=allow_hub)
-    resources = Resources(relations, word_movers(none.get(vectors, vectors)))
+    relations = sentence_relations(options.or_none(encoder), inference, allow_hub=allow_hub)
+    resources = Resources(relations, word_movers(options.or_none(vectors)))
     ranker = fit_ranker(debates, resources)
     path = out or trained_ranker_file()
     ranker.save(path)

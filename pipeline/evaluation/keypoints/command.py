@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--predictions",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="Score this submission (predictions.p, JSON) as well. Repeatable.",
 )
 @click.option(
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--annotated",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Score what was written by the labels in this folder, which --annotate made.",
 )
 @click.option(

@@ -4,21 +4,18 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write. Default: in the model cache."
-)
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@options.out_folder
+@options.fine_tuned_encoder
 @click.option("--epochs", default=1, show_default=True, help="Epochs: how often all pairs are seen.")
 @click.option("--learning-rate", default=5e-5, show_default=True, help="The highest learning rate.")
-@click.option("--threads", type=int, help="CPU threads. Another number gives other weights. Default: torch's own.")
-@click.option(
-    "--seed", default=0, show_default=True, help="Seed. The same data, options, seed and threads give the same weights."
-)
+@options.threads
+@options.training_seed
 def command(
     data: Path,
     progress: Progress,
@@ -43,8 +40,8 @@ def command(
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
     if threads:
         use_threads(threads)
-    options = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
-    train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, options, progress=progress)
+    chosen = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
+    train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, chosen, progress=progress)
     return Trained(
         folder,
         (

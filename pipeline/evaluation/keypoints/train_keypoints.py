@@ -4,17 +4,14 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@options.out_file
+@options.fine_tuned_encoder
 @click.option(
     "--rank",
     default=16,
@@ -28,10 +25,8 @@ from pipeline.progress import Progress
     "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
 )
 @click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
-@click.option("--threads", type=int, help="CPU threads. Another number gives other weights. Default: torch's own.")
-@click.option(
-    "--seed", default=0, show_default=True, help="Seed. The same data, options, seed and threads give the same weights."
-)
+@options.threads
+@options.training_seed
 @click.option("--attribution", default="", help="Whose data the matcher learnt from, for the header of the file.")
 def command(
     data: Path,
@@ -61,7 +56,7 @@ def command(
     from pipeline.evaluation.keypoints.training.fitting import learn
 
     training, dev = training_parts(data)
-    options = TrainingOptions(
+    chosen = TrainingOptions(
         rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed
     )
     file = out or trained_file()
@@ -72,7 +67,7 @@ def command(
         dev,
         file,
         base=encoder,
-        options=options,
+        options=chosen,
         teacher=load_matcher(teacher) if teacher else None,
         attribution=attribution,
         progress=progress,

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
-
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -16,13 +14,17 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--encoder", "encoders", multiple=True, help="A sentence encoder by name or path; detectors use the first."
 )
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors for w2v, by name or path.")
-@click.option("--skip-thought", type=_FOLDER, help="A folder with skip-thought weights, published or trained.")
+@click.option("--skip-thought", type=options.FOLDER, help="A folder with skip-thought weights, published or trained.")
 @click.option("--cross-encoder", "cross_encoders", multiple=True, help="A cross-encoder by hub name or path.")
-@click.option("--run", type=_FOLDER, help="A run of the tested corpus. Its transcripts are evaluated too.")
+@click.option("--run", type=options.FOLDER, help="A run of the tested corpus. Its transcripts are evaluated too.")
 @click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Write figures into this folder.")
 @click.option("--labels", "labels_only", is_flag=True, help="Analyse the labels instead: agreement, votes, biases.")
-@click.option("--votes", type=_FILE, help="With --labels: each annotator's vote (speech,argument,annotator,mentioned).")
-@click.option("--reading", type=_FILE, help="With --labels: the labels or votes of people who read the speeches.")
+@click.option(
+    "--votes", type=options.FILE, help="With --labels: each annotator's vote (speech,argument,annotator,mentioned)."
+)
+@click.option(
+    "--reading", type=options.FILE, help="With --labels: the labels or votes of people who read the speeches."
+)
 def command(
     data: Path,
     test: Path | None,

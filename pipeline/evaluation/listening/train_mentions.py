@@ -4,16 +4,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 @click.option("--encoder", help="The sentence encoder that the detector is for. Default: that of the stage.")
 @click.option("--seed", default=0, show_default=True, help="For ArgKP: which speeches are put together.")
 def command(data: Path, progress: Progress, out: Path | None, encoder: str | None, seed: int) -> Trained:

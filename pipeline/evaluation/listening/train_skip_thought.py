@@ -4,14 +4,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write. Default: in the model cache."
-)
+@options.out_folder
 @click.option("--dimensions", default=300, show_default=True, help="Dimensions of a sentence's vector.")
 @click.option("--vocabulary", default=8000, show_default=True, help="Size of the vocabulary: the most frequent words.")
 @click.option("--epochs", default=5, show_default=True, help="Epochs: how often every sentence is seen.")
@@ -38,12 +37,12 @@ def command(
     from pipeline.text.encoders.word_vectors import load_vectors
 
     folder = out or cache_folder() / "skip-thought"
-    options = training.SkipThoughtOptions(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
+    chosen = training.SkipThoughtOptions(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
     known = load_vectors(vectors) if vectors else None
     training.train(
         training.read_documents(data),
         folder,
-        options,
+        chosen,
         vectors=known,
         progress=lambda epoch, share, loss: progress((epoch - 1 + share) / epochs, f"epoch {epoch}, loss {loss:.3f}"),
     )

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
-@click.option("--weights", type=_FILE, help="What `rostrum train pairs` wrote. Default: in the model cache.")
+@click.option("--weights", type=options.FILE, help="What `rostrum train pairs` wrote. Default: in the model cache.")
 def command(data: Path, test: Path | None, progress: Progress, weights: Path | None) -> Evaluation:
     """Which sentences make one point, and on which side each is, on topics that were not learnt from.
 

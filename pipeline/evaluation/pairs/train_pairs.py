@@ -4,16 +4,17 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the model cache.")
-@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path.")
+@options.out_file
+@options.fine_tuned_encoder
 @click.option("--epochs", default=1, show_default=True, help="How often all texts are seen.")
-@click.option("--threads", type=int, help="CPU threads; other numbers give other weights. Default: torch's own.")
-@click.option("--seed", default=0, show_default=True, help="Same data, options, seed and threads: same weights.")
+@options.threads
+@options.training_seed
 def command(
     data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, threads: int | None, seed: int
 ) -> Trained:

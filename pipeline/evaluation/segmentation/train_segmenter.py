@@ -4,16 +4,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
 
 @click.command()
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 @click.option(
     "--encoder", default="all-MiniLM-L6-v2", show_default=True, help="The encoder that reads the words in context."
 )
@@ -34,9 +31,9 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
     from pipeline.evaluation.segmentation.training import TaggerOptions, read_inputs, train_tagger
     from pipeline.text.sentences.boundary_tagger import FILE
 
-    options = TaggerOptions(encoder=encoder, epochs=epochs, seed=seed)
+    chosen = TaggerOptions(encoder=encoder, epochs=epochs, seed=seed)
     given = examples(data)
-    tagger = train_tagger(given, read_inputs(given, options, progress), options, progress)
+    tagger = train_tagger(given, read_inputs(given, chosen, progress), chosen, progress)
     path = out or models.cache_folder() / FILE
     tagger.save(path)
     thresholds = tagger.thresholds._asdict().items()

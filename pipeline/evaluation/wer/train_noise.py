@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.evaluation import options
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress
 
@@ -18,11 +19,7 @@ from pipeline.progress import Progress
     help="Of recordings, learn also from each with three others behind it, so many decibels weaker. Repeatable.",
 )
 @click.option("--source", default="", help="Whose speech it is, and its licence, for the header of the file.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. Default: in the model cache, where runs look.",
-)
+@options.out_file
 def command(data: Path, progress: Progress, levels: tuple[float, ...], source: str, out: Path | None) -> Trained:
     """Learn which words a recogniser gets wrong and what it hears instead.
 
