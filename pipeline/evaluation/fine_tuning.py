@@ -1,8 +1,9 @@
-"""What trainings of sentence encoders share: the odds of matches, a step of descent, and checkpoints.
+"""What trainings of sentence encoders share: the base model, the odds of matches, a step of descent, and checkpoints.
 
-Every finished epoch is kept, so that a run that was killed goes on from there.
+Every finished epoch is kept, so that a training that was killed goes on from there.
 """
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,23 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from pipeline import models
 from pipeline.models.tensors import load_tensors
 
 
+def load_base(name: str) -> tuple[Any, str]:
+    """(a sentence-transformers model by catalogue name or path, the digest of its weights)."""
+    from pipeline.system.torchaudio import import_torchaudio
+
+    import_torchaudio()
+    from sentence_transformers import SentenceTransformer
+
+    found = models.find(name)
+    return SentenceTransformer(str(found.path), device="cpu"), found.digest
+
+
 class Matches(nn.Module):
-    """A sentence-transformers model, and what turns the cosine of two of its vectors into the odds of a match.
+    """A sentence-transformers model, with the parameters that turn the cosine of two vectors into odds of a match.
 
     Learning begins with even odds at the cosine `centre`.
     """
@@ -39,7 +52,7 @@ class Matches(nn.Module):
 
 
 def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
-    """Go a step down the loss, and return it. The gradients of the optimizer's first group are kept short."""
+    """Take one step of descent. Returns the loss. The gradients of the optimizer's first group are clipped."""
     optimizer.zero_grad()
     torch.autograd.backward(loss)
     nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
@@ -48,12 +61,33 @@ def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
 
 
 def use_threads(number: int) -> None:
-    """How many CPU threads torch takes, for the whole process."""
+    """Set how many CPU threads torch uses in this process."""
     torch.set_num_threads(number)
 
 
-def keep(checkpoint: Path | None, epochs: int, options: Any, model: Any, *others: Any) -> None:
-    """Write what is needed to go on after this epoch: options, what is trained of the model, and others' states."""
+def warmed_up(step: int, total: int) -> float:
+    """The share of the highest learning rate: it rises over a tenth of the steps, then falls to 0."""
+    return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total
+
+
+def epochs(checkpoint: Path | None, options: Any, model: Any, *others: Any) -> Iterator[int]:
+    """The epochs that are left to do, each with the same random numbers after a restart.
+
+    `options` has `epochs` and `seed`. After each epoch, the trained parameters of `model` and the states of `others`
+    (an optimizer, a schedule) are written to the checkpoint, which is removed at the end.
+    """
+    for epoch in range(_resumed(checkpoint, options, model, *others), options.epochs):
+        torch.manual_seed(options.seed * 1000 + epoch)
+        model.train()
+        yield epoch
+        _keep(checkpoint, epoch + 1, options, model, *others)
+    if checkpoint:
+        checkpoint.unlink(missing_ok=True)
+    model.eval()
+
+
+def _keep(checkpoint: Path | None, epochs: int, options: Any, model: Any, *others: Any) -> None:
+    """Write what is needed to go on after this epoch: the options, the trained parameters, and others' states."""
     if checkpoint is None:
         return
     changed = {name: value for name, value in model.named_parameters() if value.requires_grad}
@@ -69,8 +103,8 @@ def keep(checkpoint: Path | None, epochs: int, options: Any, model: Any, *others
     temporary.replace(checkpoint)
 
 
-def resumed(checkpoint: Path | None, options: Any, model: Any, *others: Any) -> int:
-    """Take up a checkpoint of the same options, if there is one; how many epochs are done."""
+def _resumed(checkpoint: Path | None, options: Any, model: Any, *others: Any) -> int:
+    """Load a checkpoint of the same options, if there is one. Returns how many epochs are done."""
     if checkpoint is None or not checkpoint.exists():
         return 0
     state = load_tensors(checkpoint)

@@ -1,5 +1,6 @@
 """Trained changes to an encoder as a safetensors file with a header."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,6 +11,8 @@ from pipeline.errors import RostrumError
 
 if TYPE_CHECKING:
     import torch
+
+    from pipeline.text.encoders.sentence_encoder import Encoder
 
 _METADATA = "keypoints"
 
@@ -48,6 +51,23 @@ def load(file: Path) -> dict[str, "torch.Tensor"]:
 
     changes: dict[str, torch.Tensor] = load_file(file)
     return changes
+
+
+def changed_encoder(file: Path, base: str, base_digest: str) -> "Encoder":
+    """The encoder `base`, changed by the weights of a file. They were trained on the weights of this digest."""
+    from pipeline import models
+    from pipeline.text.encoders.sentence_encoder import load_changed_encoder
+
+    if models.find(base).digest != base_digest:
+        raise RostrumError(f"{file}: trained on another {base} than the one on this machine; train anew")
+
+    def change(encoder: Any) -> None:
+        from pipeline.argue.keypoints.low_rank import merge
+
+        merge(encoder, load(file))
+
+    digest = hashlib.sha256(f"{base_digest} {models.find(file).digest}".encode()).hexdigest()
+    return load_changed_encoder(base, digest, change)
 
 
 def header_of(file: Path) -> WeightsHeader:

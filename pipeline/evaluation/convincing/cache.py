@@ -1,4 +1,4 @@
-"""Judgements on disk, so that an interrupted evaluation goes on where it was."""
+"""Judgements on disk, so that an interrupted evaluation continues where it stopped."""
 
 import hashlib
 import json
@@ -11,6 +11,7 @@ import numpy as np
 from pipeline.arrays import Floats
 from pipeline.evaluation.convincing.experiments import Experiment
 from pipeline.evaluation.convincing.judging import Judgement, Method, Resources
+from pipeline.system.files import write_file
 
 
 def cache_folder() -> Path:
@@ -20,7 +21,7 @@ def cache_folder() -> Path:
 
 
 def folder_of(cache: Path, experiment: Experiment, method: Method, resources: Resources) -> Path:
-    """Where the judgements of one method on one set are: another for other data, another version or other models."""
+    """The folder of one method's judgements on one set; other data, versions or models have another one."""
     plain = "".join(c if c.isalnum() else "-" for c in method.name)
     used = hashlib.sha256(json.dumps(method.needs(resources), sort_keys=True).encode()).hexdigest()
     return cache / experiment.digest[:16] / f"{plain}-{method.version}-{used[:8]}-{resources.seed}"
@@ -30,12 +31,11 @@ def store(judgement: Judgement, file: Path) -> None:
     """Write the judgement, whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     content = {name: None if values is None else values.tolist() for name, values in vars(judgement).items()}
-    temporary = file.with_suffix(f".{os.getpid()}")
-    temporary.write_text(json.dumps(content), encoding="utf-8")
-    temporary.replace(file)
+    write_file(file, json.dumps(content).encode(), replace=True)
 
 
 def stored(file: Path) -> Judgement:
+    """A judgement that `store` wrote."""
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
 
     def array(name: str) -> Floats | None:

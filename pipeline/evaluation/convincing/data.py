@@ -103,7 +103,7 @@ def joined(sets: Sequence[ArgumentPairs]) -> ArgumentPairs:
 
 
 def different_sets(folders: Sequence[Path]) -> list[ArgumentPairs]:
-    """The first, cleanest set of each folder. The same set twice is an error: it would be judged by what it taught."""
+    """The first, cleanest set of each folder. The same set twice is an error: one would be judged by the other."""
     found: dict[str, ArgumentPairs] = {}
     for folder in folders:
         pairs = read_pairs(folder)[0]
@@ -217,7 +217,7 @@ def _clean(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """What a text is found by in another file of its release, which may have other capitals and spaces."""
+    """The key that finds a text in another file of its release, which may have other capitals and spaces."""
     return " ".join(text.casefold().split())
 
 

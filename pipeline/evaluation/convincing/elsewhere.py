@@ -1,4 +1,4 @@
-"""How good a model is on collections that it did not learn from, and how sure it may be there."""
+"""How good a model is on collections that it did not learn from, and the temperature that calibrates it there."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from pipeline.records import Agreement
 
 @dataclass(frozen=True)
 class Judged:
-    """A collection, and of each pair by how much a model prefers what people preferred."""
+    """A collection, and by how much a model prefers the text that people preferred, for each pair."""
 
     collection: ArgumentPairs
     differences: Vector
@@ -32,14 +32,14 @@ class Judged:
 
 
 def temperature(judged: Sequence[Judged]) -> float:
-    """The temperature that makes a model's probabilities honest over these collections, each counting the same."""
+    """The temperature that calibrates a model's probabilities over these collections, each counting the same."""
     return best_temperature(*(each.differences for each in judged))
 
 
 def agreements(judged: Sequence[Judged]) -> tuple[Agreement, ...]:
-    """Of each collection, pairs within a stance and across stances apart.
+    """The agreement on each collection, for pairs within a stance and across stances separately.
 
-    Confidence is by the temperature of the other collections, for on its own ones any model looks honest.
+    Confidence uses the temperature of the other collections: a model always looks calibrated on what calibrated it.
     """
     found: list[Agreement] = []
     for each in judged:

@@ -25,7 +25,7 @@ DEFAULT_RESOURCES = Resources()
 
 @dataclass
 class Pool:
-    """All texts that are learned from or judged, by number. What methods compute of them is computed once."""
+    """All texts that are learned from or judged, by number. Values that several methods compute are cached."""
 
     texts: tuple[str, ...]
     topic_of: Integers
@@ -80,9 +80,9 @@ class Method:
     """A row of the table.
 
     `kind` says whether it is a baseline, a published method, or one of this project's. A changed `version` makes stored
-    judgements void. `needs` names what the method uses besides the data, for the signature, and raises where that is
-    not here. A method that is not `chosen` runs only when it is asked for by name; `fast` ones take seconds a topic.
-    One that `needs_both_answers` learns nothing from pairs whose first text always wins.
+    judgements void. `needs` names what the method uses besides the data, for the signature, and raises an error if that
+    is missing. A method that is not `chosen` runs only if it is named; `fast` ones take seconds per topic. One that
+    `needs_both_answers` learns nothing from pairs whose first text always wins.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Method:
 def by_utility(
     pool: Pool, fold: Fold, utilities: Vector, probabilities: Callable[[Vector], Vector] | None = None
 ) -> Judgement:
-    """Pairs by difference of utilities. A text's rank is its utility less the mean of its topic's texts."""
+    """The judgement by utilities: a pair by their difference, a text's rank by its utility less its topic's mean."""
     margins = utilities[fold.test[:, 0]] - utilities[fold.test[:, 1]]
     ranks = utilities[fold.test_ranked].copy()
     topics = pool.topic_of[fold.test_ranked]

@@ -29,6 +29,7 @@ _VOCABULARY = 60_000
 
 
 def word_ngrams(document: Any) -> Values:
+    """Which lemmas, and pairs of neighbouring lemmas, there are."""
     words = [token.lemma_.lower() for token in document if not token.is_space]
     return _presence("w", itertools.chain(_ngrams(words, 1), _ngrams(words, 2)))
 
@@ -213,7 +214,7 @@ def _share(these: Iterable[bool]) -> float:
 
 @functools.cache
 def _word_ranks() -> dict[str, int]:
-    """Of each word of the word vectors how many are more frequent."""
+    """For each word of the word vectors, how many words are more frequent."""
     from pipeline.text.encoders.word_vectors import load_vectors
 
     return load_vectors().rows

@@ -1,4 +1,4 @@
-"""Figures of judged pairs and ranks: by topic, on average over topics, over all, and by which text is longer."""
+"""Figures of judged pairs and ranks: by topic, on average over topics, over all, and by condition."""
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
@@ -75,7 +75,7 @@ def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
 
 
 def wilcoxon_tests(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> dict[str, Row]:
-    """Of each method, p of the Wilcoxon signed-rank test of its accuracies over topics against each other method's."""
+    """For each method, p of the Wilcoxon signed-rank test of its accuracies over topics against each other method's."""
     from scipy.stats import wilcoxon
 
     accuracies = {name: _topic_accuracies(pairs, judgement) for name, judgement in judged.items()}
@@ -111,7 +111,7 @@ _NO_CORRELATION: dict[str, float | None] = {f"{name}{p}": None for name in _CORR
 
 
 def _rank_correlations(pairs: ArgumentPairs, judgement: Judgement) -> list[dict[str, float | None]]:
-    """Of each topic."""
+    """The correlations of predicted and gold ranks, topic by topic."""
     if judgement.ranks is None:
         return [_NO_CORRELATION] * len(pairs.topics)
     topic = pairs.topic_of[pairs.ranked_text]

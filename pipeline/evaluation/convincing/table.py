@@ -42,22 +42,18 @@ def evaluate(
     """All methods, or the named ones, or with `fast` those that take seconds.
 
     With the folders `also`, the set of each folder is judged by methods that have learned from the other sets.
-    What a method makes of a topic is kept in the folder `cache`, and reused as long as data and method are the same.
+    Judgements are kept in the folder `cache`, and reused as long as data and method are the same.
     """
     chosen, facts, notes = _chosen(methods, fast, resources)
     experiments, split = _experiments(data, test, also)
     rows: list[Row] = []
     for experiment in experiments:
-        name = experiment.judged.name
-        pool = Pool(experiment.texts, experiment.topic_of, resources)
         reasons = {method.name: _why_not(method, experiment) for method in chosen}
         fair = [method for method in chosen if not reasons[method.name]]
-        notes += [f"not run on {name}: {method}: {reason}" for method, reason in reasons.items() if reason]
-        judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in fair}
-        tests = wilcoxon_tests(experiment.judged, judged)
-        for method, judgement in judged.items():
-            found = method_rows(method, experiment.judged, judgement, tests[method])
-            rows += [{**_learned_from(experiment, also), **row} for row in found]
+        refused = [f"{method}: {reason}" for method, reason in reasons.items() if reason]
+        notes += [f"not run on {experiment.judged.name}: {each}" for each in refused]
+        learned_from: Row = {"learned_from": experiment.learned_from} if also else {}
+        rows += ({**learned_from, **row} for row in _rows(experiment, fair, resources, cache, progress))
     return Evaluation(
         name="convincing",
         signature=signature(
@@ -75,9 +71,9 @@ def evaluate(
 
 
 def _experiments(data: Path, test: Path | None, also: Sequence[Path]) -> tuple[list[Experiment], str]:
-    """What is judged by what, and that in words."""
+    """(the sets to judge with what methods learn from, the split in words)."""
     if test and also:
-        raise RostrumError("--also leaves out one set after the other, so that nothing is left for --test; give one")
+        raise RostrumError("--also and --test cannot go together: --also tests on each set in turn; give one of them")
     if also:
         return sets_left_out([data, *also]), "leave one set out"
     if test:
@@ -85,9 +81,15 @@ def _experiments(data: Path, test: Path | None, also: Sequence[Path]) -> tuple[l
     return [cross_topic(pairs) for pairs in read_pairs(data)], "leave one topic out"
 
 
-def _learned_from(experiment: Experiment, also: Sequence[Path]) -> Row:
-    """Where sets are left out, which ones taught."""
-    return {"learned_from": experiment.learned_from} if also else {}
+def _rows(
+    experiment: Experiment, methods: Sequence[Method], resources: Resources, cache: Path | None, progress: Progress
+) -> Iterator[Row]:
+    """The rows of one set: of every method, and how it compares with the others."""
+    pool = Pool(experiment.texts, experiment.topic_of, resources)
+    judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in methods}
+    tests = wilcoxon_tests(experiment.judged, judged)
+    for method, judgement in judged.items():
+        yield from method_rows(method, experiment.judged, judgement, tests[method])
 
 
 def _chosen(
@@ -118,7 +120,7 @@ def _why_not(method: Method, experiment: Experiment) -> str:
     if experiment.judged.name == method.trained_on:
         return f"it was trained on it; over topics left out its row is {SHIPPED_KIND!r}"
     if method.needs_both_answers and not all(fold.both_answers for fold in experiment.folds):
-        return "in all pairs to learn from the same one of the two wins; put them in random order"
+        return "in all training pairs the same one of the two wins; put the two texts in random order"
     return ""
 
 

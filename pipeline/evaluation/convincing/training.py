@@ -1,4 +1,4 @@
-"""A model of convincingness from one or several sets of pairs, with what it is worth on topics it has not seen."""
+"""Training a model of convincingness on one or several sets of pairs, with its accuracy on what was left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from pipeline.evaluation.result import Value
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
-# Of the sets that have a licence stated.
+# The licences of the sets that state one.
 LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}
 
 
@@ -28,10 +28,10 @@ def trained(
     cache: Path | None = None,
     progress: Progress = no_progress,
 ) -> ConvincingModel:
-    """The model of all pairs of each folder's first set; with `check` its figures on what was left out.
+    """The model of all pairs of each folder's first set; with `check`, its figures on what was left out.
 
-    Of one set topics are left out, of several one set after the other. Probabilities are calibrated on the sets that
-    were left out and on the first set of each folder `elsewhere`; where there are none, on topics left out.
+    From one set, topics are left out in turn; of several sets, one after the other. Probabilities are calibrated on the
+    sets that were left out, and on the first set of each folder `elsewhere`; without any, on topics left out.
     """
     sets = different_sets([*data, *elsewhere])
     taught, others = sets[: len(data)], sets[len(data) :]
@@ -66,7 +66,7 @@ def _learned(sets: Sequence[ArgumentPairs], view: str) -> Learned:
 
 
 def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[Judged]:
-    """Each set, judged by what the others teach."""
+    """Each set, judged by a model of the others."""
     for number, each in enumerate(sets):
         progress(number / len(sets), f"{each.name} left out")
         yield Judged.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)

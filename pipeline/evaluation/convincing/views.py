@@ -1,4 +1,4 @@
-"""What the project's own methods see of the texts: surface features and the encoder's vectors."""
+"""The texts as the project's own methods see them: surface features and the encoder's vectors."""
 
 from pipeline.argue.convincing.representation import ENCODER, View, described
 from pipeline.arrays import Floats

@@ -74,11 +74,11 @@ class Asking:
                     self._ask(protocol, setting, in_setting(whole, setting), scoring)
 
     def _choose(self, debate: AnsweredDebate, ranker: Ranker, attribution: Attribution) -> None:
-        """Whom each speech is taken to answer, or that it answers nobody; also with a speech left out, told or not."""
+        """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
         self.choices["as recorded"].append(choices(scored(debate, self._resources, ranker), attribution))
         parts = [scored(part, self._resources, ranker) for part in left_out(debate)]
-        told = attribution.for_share(1 - 1 / len(debate.supporting)) if parts else attribution
-        for setting, each in (("one speech left out", attribution), ("one speech left out, share told", told)):
+        known = attribution.for_share(1 - 1 / len(debate.supporting)) if parts else attribution
+        for setting, each in (("one speech left out", attribution), ("one speech left out, share told", known)):
             self.choices[setting].append([choice for part in parts for choice in choices(part, each)])
 
     def assign(self) -> list[str]:

@@ -1,7 +1,7 @@
-"""Learning when an opposing speech answers nobody, and how well that is told.
+"""Learning when an opposing speech answers nobody, and how well this works.
 
-Speeches that answer nobody are made: where a supporting speech is left out of its motion, those that answer it answer
-nobody who is left.
+Speeches that answer nobody are made: a supporting speech is left out of its motion, so that its answers answer nobody
+who is left.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,11 +56,11 @@ def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
 
 
 def learn_attribution(debates: Sequence[AnsweredDebate], resources: Resources, ranker: Ranker) -> Attribution | None:
-    """What tells an answer from a speech that answers nobody; None where there is nothing to learn it from.
+    """Learn to tell an answer from a speech that answers nobody; None if the debates do not have both.
 
     The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
-    then set so that on the debates as they are as many answer somebody as really do; what the weights came with tells
-    the bias for any other share.
+    then set for the whole debates, so that the expected share of answers is the real one. The intercept that came with
+    the weights gives the bias for any other share.
     """
     whole = [scored(debate, resources, ranker) for debate in debates]
     parts = [scored(part, resources, ranker) for debate in debates for part in left_out(debate)]
@@ -90,7 +90,7 @@ def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix,
 
 
 def _logistic(features: Matrix, labels: Mask) -> tuple[Vector, float]:
-    """The weights of a logistic regression that is held near none at all, and its intercept."""
+    """The weights of a logistic regression, with a penalty on large ones, and its intercept."""
     from scipy.optimize import minimize
 
     signs = np.where(labels, 1.0, -1.0)
@@ -118,7 +118,7 @@ def _bias(logits: Vector, share: float) -> float:
 
 
 def _sharpness(examples: Sequence[Scored]) -> float:
-    """How much a point of the combined score says about whom a speech answers, among those who answer somebody."""
+    """The sharpness that makes known answers likeliest, over the speeches that answer somebody."""
     from scipy.optimize import minimize_scalar
 
     def loss(sharpness: float) -> float:
@@ -158,7 +158,7 @@ def choices(each: Scored, attribution: Attribution) -> list[Choice]:
 
 
 def choice_rows(transcript: str, found: Mapping[str, Sequence[Sequence[Choice]]]) -> Iterator[Row]:
-    """Accuracy over all opposing speeches, and how well it is told that one answers nobody; by setting, then motion.
+    """Accuracy over all opposing speeches, and how well those are told that answer nobody; one group per setting.
 
     `brier` is the mean square of the probability's error, `brier_of_share` that of always giving the share.
     """

@@ -7,8 +7,7 @@ was learned from the others, three fifths for training and one for validation: t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
-from pipeline.argue.counter.ranker import Ranker
+from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
 from pipeline.evaluation.counter.attribution import choice_rows
@@ -50,8 +49,9 @@ def evaluate(
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
         asking = Asking(transcript, protocols, resources, results, log)
-        for share, each in _shares(list(rounds(debates, tested, seed))):
-            progress((place + share) / len(kinds), f"{transcript}, {len(each.asked)} motions")
+        all_rounds = list(rounds(debates, tested, seed))
+        for number, each in enumerate(all_rounds):
+            progress((place + number / len(all_rounds)) / len(kinds), f"{transcript}, {len(each.asked)} motions")
             fitted = fit(each.training, each.validation, resources)
             asking.ask(each, fitted)
             motions |= {debate.motion for debate in each.asked}
@@ -68,11 +68,6 @@ def evaluate(
     found = (*rows(results), *others)
     notes += [*comparisons(results), *beaten(found)]
     return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
-
-
-def _shares(found: Sequence[Round]) -> Iterator[tuple[float, Round]]:
-    """Each round, and the share of them that is done before it."""
-    return ((number / len(found), each) for number, each in enumerate(found))
 
 
 def rounds(debates: Sequence[AnsweredDebate], tested: Sequence[AnsweredDebate] | None, seed: int) -> Iterator[Round]:
@@ -95,16 +90,8 @@ def _joined(parts: Iterable[list[AnsweredDebate]]) -> list[AnsweredDebate]:
 
 def _learned(fitted: Fitted) -> Iterator[str]:
     """What was tuned, and the weights that were learned."""
-    for name, configuration in _configurations(fitted):
-        yield f"{name}: {configuration}"
-    yield "learned: " + _weights(fitted.ranker)
-
-
-def _configurations(fitted: Fitted) -> Iterator[tuple[str, Configuration]]:
     for name, method in fitted.methods.items():
         if isinstance(method, SimilarityDissimilarity):
-            yield name, method.configuration
-
-
-def _weights(ranker: Ranker) -> str:
-    return ", ".join(f"{name} {weight:.2f}" for name, weight in ranker.weights.items() if weight >= 0.005)
+            yield f"{name}: {method.configuration}"
+    weights = (f"{name} {weight:.2f}" for name, weight in fitted.ranker.weights.items() if weight >= 0.005)
+    yield f"learned: {', '.join(weights)}"

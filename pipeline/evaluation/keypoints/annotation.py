@@ -1,7 +1,8 @@
 """Track 2 as it was judged: what people are given to label, and what their labels say.
 
-People label the better-scored half of each system's matches, as on track 1, and say which of two sets of key points
-sums a side's arguments up better. They do not see which system a match or a set is from: `systems.json` knows.
+People label the better-scored half of each system's matches, as on track 1. They also say which of two sets of key
+points is the better summary of a side's arguments. They do not see which system a match or a set is from:
+`systems.json` says it.
 """
 
 import csv
@@ -17,7 +18,7 @@ import numpy as np
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.data import UNDECIDED
+from pipeline.evaluation.keypoints.data import UNDECIDED, read_rows
 from pipeline.evaluation.keypoints.generation import Written, argument_texts
 from pipeline.evaluation.keypoints.scoring import READINGS, Half, mean
 from pipeline.evaluation.result import Row
@@ -139,7 +140,7 @@ def _labelled(file: Path) -> tuple[dict[str, int], dict[str, tuple[str, str]]]:
     """(the label of each match that has been labelled, the topic and stance of each match)."""
     votes: dict[str, list[int]] = defaultdict(list)
     groups = {}
-    for line, row in _rows(file, _MATCH_COLUMNS):
+    for line, row in read_rows(file, _MATCH_COLUMNS):
         groups[row["match"]] = row["topic"], row["stance"]
         if row["label"] not in ("", "0", "1"):
             raise RostrumError(f"{file}:{line}: label is {row['label']!r}; write 1 for a match, 0 for none")
@@ -155,7 +156,7 @@ def _label(share: float) -> int:
 def _preferences(file: Path, comparisons: Mapping[str, Sequence[str]]) -> tuple[dict[str, float], dict[str, float]]:
     """(the strength of each system by a Bradley-Terry model, the share of its comparisons that it won)."""
     wins: dict[tuple[str, str], float] = defaultdict(float)
-    for line, row in _rows(file, _SET_COLUMNS):
+    for line, row in read_rows(file, _SET_COLUMNS):
         if row["better"] not in ("", *_BETTER):
             raise RostrumError(f"{file}:{line}: better is {row['better']!r}; write left, right or equal")
         if row["better"]:
@@ -205,15 +206,3 @@ def _write(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) ->
         writer = csv.writer(handle)
         writer.writerow(columns)
         writer.writerows(rows)
-
-
-def _rows(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            if missing := [name for name in columns if name not in (reader.fieldnames or [])]:
-                raise RostrumError(f"{file}:1: no column {missing[0]}")
-            for row in reader:
-                yield reader.line_num, {name: (row[name] or "").strip() for name in columns}
-    except OSError as error:
-        raise RostrumError(f"{file}: cannot be read: {error.strerror}") from error

@@ -161,7 +161,7 @@ def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], list[S
 def _statements(file: Path, id_column: str, text_column: str) -> dict[str, Statement]:
     """Statements by id. A line that is not one is an error: no figure would be right without it."""
     statements: dict[str, Statement] = {}
-    for line, row in _rows(file, (id_column, text_column, "topic", "stance")):
+    for line, row in read_rows(file, (id_column, text_column, "topic", "stance")):
         identifier, text, topic = row[id_column], " ".join(row[text_column].split()), row["topic"]
         if not identifier or not text or not topic:
             empty = next(name for name in (id_column, text_column, "topic") if not row[name])
@@ -182,7 +182,7 @@ def _labels(
     """(labels by pair, remarks on labels of pairs that are not there: those are left out)."""
     labels: dict[tuple[str, str], bool] = {}
     strays: list[str] = []
-    for line, row in _rows(file, ("arg_id", "key_point_id", "label")):
+    for line, row in read_rows(file, ("arg_id", "key_point_id", "label")):
         pair = row["arg_id"], row["key_point_id"]
         if row["label"] not in ("0", "1"):
             raise RostrumError(f"{file}:{line}: label is {row['label']!r}; it must be 1 or 0")
@@ -226,10 +226,10 @@ def _lone_sides(
     return [f"{topic!r}, {stance}: {what}" for (topic, stance), what in lone]
 
 
-def _rows(file: Path, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
+def read_rows(file: Path, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """(line number, row) of a CSV file that has these columns."""
     if not file.exists():
-        raise RostrumError(f"{file}: not there")
+        raise RostrumError(f"{file}: no such file")
     try:
         with file.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle, strict=True)

@@ -1,4 +1,4 @@
-"""Listening comprehension over argumentative content (Mirkin et al. 2018): the table, and past it."""
+"""Listening comprehension over argumentative content (Mirkin et al. 2018): the paper's table, and more methods."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -54,20 +54,13 @@ def evaluate(
     scored = {parts.test_transcript: list(all_scores(parts, resources)) for parts in all_parts}
     rows = [_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]]
     rows += [row for parts in all_parts for row in _errors(scored[parts.test_transcript], parts)]
-    folder = test or data
-    if has_heard_sentences(folder):
-        rows += _heard_rows(data, folder, training, tested, resources)
-    models = {name: encoder.digest[:12] for name, encoder in resources.encoders.items()}
+    if has_heard_sentences(test or data):
+        rows += _heard_rows(data, test or data, training, tested, resources)
+    used = [*resources.encoders.items(), (resources.words.name, resources.words)]
+    facts = {"seed": resources.seed, "models": {name: model.digest[:12] for name, model in used}, **facts}
     return Evaluation(
         name="listening",
-        signature=signature(
-            "numpy",
-            "scikit-learn",
-            "onnxruntime",
-            seed=resources.seed,
-            models=models | {resources.words.name: resources.words.digest[:12]},
-            **facts,
-        ),
+        signature=signature("numpy", "scikit-learn", "onnxruntime", **facts),
         rows=tuple(rows),
         notes=tuple(_notes(rows, skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
@@ -104,7 +97,8 @@ def _heard_rows(
 ) -> Iterator[Row]:
     """The table on arguments of iDebate, then how often the passage that is shown is the right one.
 
-    Of iDebate's arguments few are labelled: thresholds are tuned on them, detectors trained on general-purpose claims.
+    Few of iDebate's arguments are labelled. Thresholds are tuned on them, and detectors trained on general-purpose
+    claims.
     """
     idebate = as_listening(read_heard_sentences(folder, "iDebate"))
     tuning = as_listening(read_heard_sentences(data, "iDebate")) if has_heard_sentences(data) else idebate
@@ -165,7 +159,7 @@ def _decided(scored: MethodScores, parts: TrainAndTest) -> tuple[list[Pair], Mas
 
 
 def _errors(scored: Sequence[MethodScores], parts: TrainAndTest) -> Iterator[Row]:
-    """Those of the trained detector."""
+    """How often the trained detector is wrong, by the share of people who heard the argument."""
     for each in scored:
         if (each.method, each.config) == ("trained detector", ""):
             pairs, labels, decisions = _decided(each, parts)
@@ -220,7 +214,7 @@ def _draw(folder: Path, scored: dict[str, list[MethodScores]], tested: Listening
 
 
 def _is_shown(scored: MethodScores) -> bool:
-    """The curves that are worth a line in a figure: the paper's methods at their best, detectors, and no listening."""
+    """Whether a figure shows the method: the paper's methods at their best, detectors, and the prior alone."""
     paper = scored.method in ("w2v", "skip-thought") and scored.config == "arg-sentence"
     return paper or (scored.probable and scored.config in ("", "no listening"))
 

@@ -1,23 +1,22 @@
 """One encoder of texts on a topic: which make the same point, and on which side of the topic each is.
 
-The topic stands before every text, so that both are read together. A vector's cosine with another one says how probably
-they make one point; the vector itself says whether its text is for the topic, against it, or argues nothing of it.
+The topic stands before every text, so that both are read together. The cosine of two vectors gives the probability that
+their texts make one point. A vector itself tells whether its text is for the topic, against it, or neither.
 """
 
 import functools
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from pipeline.argue.keypoints.matcher import on_topic
+from pipeline.argue.keypoints.weights import changed_encoder
 from pipeline.arrays import Floats, Matrix, Vectors
-from pipeline.errors import RostrumError
-from pipeline.evaluation.pairs.weights import header_of, load
-from pipeline.text.encoders.sentence_encoder import Encoder, load_changed_encoder
+from pipeline.evaluation.pairs.weights import header_of
+from pipeline.text.encoders.sentence_encoder import Encoder
 
 FOR, AGAINST, NEITHER = 0, 1, 2
 
@@ -50,48 +49,20 @@ class PairEncoder:
     def sides(self, texts: Vectors) -> Matrix:
         """One row per text: how probably it is for its topic, against it, and neither."""
         odds = texts.astype(np.float64) @ self.side_weights.T + self.side_bias
-        shares = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
-
-    def opposed(self, texts: Vectors, others: Vectors) -> Matrix:
-        """How probably each text (rows) is on the other side than each other one (columns)."""
-        one, other = self.sides(texts), self.sides(others)
-        return np.asarray(
-            np.outer(one[:, FOR], other[:, AGAINST]) + np.outer(one[:, AGAINST], other[:, FOR]), dtype=np.float64
-        )
+        return np.asarray(softmax(odds, axis=1))
 
 
 @functools.cache
 def load_pairs(file: Path) -> PairEncoder:
     """The encoder of a file of `rostrum train pairs`."""
-    from pipeline import models
-
     header = header_of(file)
-    if models.find(header.base).digest != header.base_digest:
-        raise RostrumError(f"{file}: trained on another {header.base} than the one on this machine; train anew")
-
-    def change(encoder: Any) -> None:
-        from pipeline.argue.keypoints.low_rank import merge
-
-        merge(encoder, load(file))
-
-    digest = pairs_digest(file)
-    encoder = load_changed_encoder(header.base, digest, change)
-    head = header.head
+    encoder, head = changed_encoder(file, header.base, header.base_digest), header.head
     return PairEncoder(
         file.stem,
-        digest,
+        encoder.digest,
         encoder,
         np.array(head["side_weights"]),
         np.array(head["side_bias"]),
         float(head["centre"]),
         float(head["scale"]),
     )
-
-
-def pairs_digest(file: Path) -> str:
-    """The digest of the model of a file: of what it changes, and of the changes."""
-    from pipeline import models
-
-    digest = models.find(str(file)).digest
-    return hashlib.sha256(f"{header_of(file).base_digest} {digest}".encode()).hexdigest()

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from pipeline.evaluation.fine_tuning import load_base
 from pipeline.evaluation.pairs.lessons import lessons
 from pipeline.evaluation.pairs.training import TrainingOptions, train
 from pipeline.evaluation.pairs.weights import PairsHeader, save
@@ -18,17 +19,10 @@ def learn(
     folder: Path, file: Path, *, base: str, options: TrainingOptions, progress: Progress = no_progress
 ) -> PairsHeader:
     """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learnt."""
-    from pipeline import models
-    from pipeline.system.torchaudio import import_torchaudio
-
     taught = lessons(folder, "train")
-    import_torchaudio()
-    from sentence_transformers import SentenceTransformer
-
-    found = models.find(base)
-    encoder = SentenceTransformer(str(found.path), device="cpu")
+    encoder, digest = load_base(base)
     checkpoint = file.with_name(f"{file.stem}.checkpoint")
     changed, head = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
-    header = PairsHeader(base, found.digest, asdict(options), ATTRIBUTION, head)
+    header = PairsHeader(base, digest, asdict(options), ATTRIBUTION, head)
     save(file, changed, header)
     return header

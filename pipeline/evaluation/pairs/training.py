@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.argue.keypoints.matcher import on_topic
-from pipeline.evaluation.fine_tuning import Matches, descend, keep, resumed
+from pipeline.evaluation.fine_tuning import Matches, descend, epochs
 from pipeline.evaluation.listening.training.spoken import Speaker
 from pipeline.evaluation.pairs.encoder import NEITHER
 from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, strays
@@ -84,10 +84,10 @@ def train(
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
 ) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """The low-rank changes that the lessons make of a sentence-transformers model, and the heads.
+    """(the low-rank changes that a sentence-transformers model learns from the lessons, its heads).
 
-    Same lessons, options, and thread count: same weights. With a checkpoint file, every finished epoch is written
-    there, and a run that was killed goes on from it; the file is removed at the end.
+    The same lessons, options and thread count give the same weights. With a checkpoint file, a training that was killed
+    goes on after its last whole epoch.
     """
     torch.manual_seed(options.seed)
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
@@ -96,10 +96,7 @@ def train(
     groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
     speaker = Speaker(text for each in lessons for text in each.texts)
-    done = resumed(checkpoint, options, network, optimizer)
-    for epoch in range(done, options.epochs):
-        torch.manual_seed(options.seed * 1000 + epoch)
-        network.train()
+    for epoch in epochs(checkpoint, options, network, optimizer):
         batches = list(_batches(lessons, options, speaker, epoch))
         for number, batch in enumerate(batches):
             share = (epoch + number / len(batches)) / options.epochs
@@ -107,10 +104,6 @@ def train(
                 group["lr"] = options.learning_rate * _warmed_up(share)
             value = descend(optimizer, network.loss(batch))
             progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
-        keep(checkpoint, epoch + 1, options, network, optimizer)
-    if checkpoint:
-        checkpoint.unlink(missing_ok=True)
-    network.eval()
     return changes(encoder), network.head()
 
 
@@ -161,5 +154,5 @@ def _around(lesson: Lesson, row: int) -> list[str]:
 
 
 def _warmed_up(share: float) -> float:
-    """A tenth of the time up, the rest down to nothing."""
+    """The share of the highest learning rate: it rises over a tenth of the time, then falls to 0."""
     return min(share / 0.1 + 0.01, 1.0) * (1 - share)

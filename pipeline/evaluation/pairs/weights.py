@@ -1,4 +1,4 @@
-"""What was learnt of pairs of texts, as a safetensors file with a header."""
+"""The weights that `rostrum train pairs` learns, as a safetensors file with a header."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -34,11 +34,6 @@ def trained_file() -> Path:
 def save(file: Path, tensors: Mapping[str, "torch.Tensor"], header: PairsHeader) -> None:
     """Write weights in half precision, whole or not at all."""
     weights.store(file, tensors, _METADATA, asdict(header))
-
-
-def load(file: Path) -> dict[str, "torch.Tensor"]:
-    """The weights of a file."""
-    return {name: tensor.float() for name, tensor in weights.load(file).items()}
 
 
 def header_of(file: Path) -> PairsHeader:

@@ -1,33 +1,18 @@
 """weights: a sentence encoder fine-tuned for matching, from a file of trained weights."""
 
 import functools
-import hashlib
 from pathlib import Path
-from typing import Any
 
 from pipeline.argue.keypoints.matcher import Matcher, MatcherKind
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
-from pipeline.argue.keypoints.weights import header_of, load
-from pipeline.errors import RostrumError
-from pipeline.text.encoders.sentence_encoder import load_changed_encoder
+from pipeline.argue.keypoints.weights import changed_encoder, header_of
 
 
 @functools.cache
 def load_weights(file: Path, name: str) -> Matcher:
     """The matcher of a file: the encoder that the weights were trained on, changed by them."""
-    from pipeline import models
-
     header = header_of(file)
-    if models.find(header.base).digest != header.base_digest:
-        raise RostrumError(f"{file}: trained on another {header.base} than the one on this machine; train anew")
-
-    def change(encoder: Any) -> None:
-        from pipeline.argue.keypoints.low_rank import merge
-
-        merge(encoder, load(file))
-
-    digest = hashlib.sha256(f"{header.base_digest} {models.find(file).digest}".encode()).hexdigest()
-    return BiEncoder(name, load_changed_encoder(header.base, digest, change), header.threshold)
+    return BiEncoder(name, changed_encoder(file, header.base, header.base_digest), header.threshold)
 
 
 def weights_digests(file: Path, name: str) -> dict[str, str]:

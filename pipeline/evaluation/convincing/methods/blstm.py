@@ -33,7 +33,7 @@ EPOCHS = 5
 SHARED_EPOCHS = 40
 PATIENCE = 4
 BATCH = 32
-# Of a pair, and of a single text to be ranked, so many words are read, the last ones.
+# How many words are read of a pair, and of a single text to be ranked: the last ones.
 PAIR_WORDS, RANKED_WORDS = 300, 150
 # The most frequent words; others count as unknown.
 VOCABULARY = 20_000
@@ -58,7 +58,7 @@ class Words:
 
 
 def words_of(text: str) -> list[str]:
-    """Words and marks as the published system splits them, in ASCII."""
+    """The words and marks of a text, as the published system splits it, in ASCII."""
     from nltk.tokenize.casual import TweetTokenizer
 
     words = TweetTokenizer().tokenize(text)
@@ -90,7 +90,7 @@ def _network(table: Floats32) -> Any:
 
 
 def _initialise(name: str, weights: Any) -> None:
-    """As the published network begins: what it remembers is kept at first."""
+    """Set the first weights as the published network does: at first it forgets nothing."""
     from torch import nn
 
     if name.startswith("weight_ih"):
@@ -129,17 +129,24 @@ def shared_utilities(
     epochs: int = SHARED_EPOCHS,
     seed: int = 0,
 ) -> Vector:
-    """One number per text, the higher the more convincing; learned topic by topic from pairs of texts.
-
-    Of the training topics one in ten is held out, and learning stops when it no longer helps on those.
-    """
+    """One number per text, the higher the more convincing; learned topic by topic from pairs of texts."""
     import torch
 
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     network = _network(words.table)
-    optimizer = torch.optim.Adam(network.parameters())
     topics = [_Topic.of(words, train[at], first_wins[at]) for at in _by_topic(topic_of[train[:, 0]], random)]
+    _train_until_best(network, topics, epochs, random)
+    with torch.no_grad():
+        parts = [network(*_with_lengths(words.ids[i : i + 256])).numpy() for i in range(0, len(words.ids), 256)]
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _train_until_best(network: Any, topics: Sequence["_Topic"], epochs: int, random: np.random.Generator) -> None:
+    """Train on nine of ten topics, as long as it helps on the others; the network has the best weights in the end."""
+    import torch
+
+    optimizer = torch.optim.Adam(network.parameters())
     held_out = topics[: max(len(topics) // 10, 1)]
     best, best_loss, since = network.state_dict(), np.inf, 0
     for _ in range(epochs):
@@ -157,9 +164,6 @@ def shared_utilities(
         elif since == PATIENCE:
             break
     network.load_state_dict(best)
-    with torch.no_grad():
-        parts = [network(*_with_lengths(words.ids[i : i + 256])).numpy() for i in range(0, len(words.ids), 256)]
-    return np.concatenate(parts).astype(np.float64)
 
 
 @dataclass(frozen=True)

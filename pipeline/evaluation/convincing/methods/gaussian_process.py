@@ -10,10 +10,10 @@ from pipeline.argue.convincing.representation import SPOKEN, SPOKEN_WITHOUT_LENG
 from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources, by_utility
 from pipeline.evaluation.convincing.views import encoder_of_views, seen
 
-# The method that stands for the project, fixed in advance, not picked by its figures.
+# The project's method, fixed in advance, not chosen by its figures.
 BEST = "gaussian process"
 METHOD_OF_VIEW = {view.name: BEST if view is WRITTEN else f"{BEST}, {view.name}" for view in VIEWS.values()}
-# How the model that ships is made: its row where topics are left out of what the shipped one has learned.
+# The method that makes the shipped model. Its row shows it on topics left out, which the shipped model has learned.
 SHIPPED_KIND = METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name]
 
 

@@ -83,7 +83,7 @@ def inner_products(features: Sequence[Values], *, standardised: bool) -> tuple[M
 
 
 def presence(features: Sequence[Values]) -> list[Values]:
-    """The features with 1 for every number: that they are there."""
+    """The features with 1 in place of every value: only their presence."""
     return [dict.fromkeys(each, 1.0) for each in features]
 
 
@@ -101,7 +101,7 @@ def pair_margins(kernel: PairKernel, train: Integers, first_wins: Mask, test: In
 def predicted_ranks(products: Matrix, size: int, train: Integers, ranks: Vector, test: Integers) -> Vector:
     """Ranks of the test texts by a nu-SVR, learned from standardised ranks.
 
-    PageRanks of 30 arguments lie around .03: in their own unit an SVM stops before it has learned anything.
+    The PageRanks of 30 arguments lie around .03. Without standardising, an SVM stops before it has learned anything.
     """
     from sklearn.svm import NuSVR
 
@@ -112,7 +112,7 @@ def predicted_ranks(products: Matrix, size: int, train: Integers, ranks: Vector,
 
 
 def _filled(kernel: PairKernel, pairs: Integers, others: Integers) -> Matrix:
-    """Filled block by block: of 11,000 pairs the whole takes a gigabyte, and is not to be there twice."""
+    """The whole kernel, filled block by block: for 11,000 pairs it takes a gigabyte, and a copy as much."""
     filled = np.empty((len(pairs), len(others)))
     for part in _blocks(len(pairs)):
         filled[part] = kernel(pairs[part], others)

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pipeline.argue.counter.candidates import allowed_pairs
-from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
+from pipeline.argue.counter.method import METHODS, Given, Method, build, members
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.texts.vocabulary import Vocabularies
-from pipeline.evaluation.counter.attribution import learn_attribution
+from pipeline.evaluation.counter.attribution import learn_attribution, scored
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
 from pipeline.evaluation.counter.learning.tuning import tuned
-from pipeline.evaluation.counter.learning.weights import Example, learn
+from pipeline.evaluation.counter.learning.weights import learn
 from pipeline.evaluation.counter.next_sentence import NextSentence
 from pipeline.evaluation.counter.resources import Resources
 from pipeline.family import Family
@@ -64,17 +63,10 @@ def fit(training: Sequence[AnsweredDebate], validation: Sequence[AnsweredDebate]
 
 
 def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
-    """The weights under which these debates' answers stand out, SD-e's configuration, and what tells of no answer."""
+    """A ranker under which these debates' answers stand out, with SD-e's configuration and the attribution."""
     configuration = tuned([resources.movers], questions(debates)).as_json() if resources.movers else {}
     ranker = Ranker({}, configuration)
-    examples = [_example(debate, resources, ranker) for debate in debates]
+    examples = [scored(debate, resources, ranker) for debate in debates]
     names = list(build(members(METHODS), resources.given((), ranker)))
     ranker = replace(ranker, weights=learn(examples, names).weights)
     return replace(ranker, attribution=learn_attribution(debates, resources, ranker))
-
-
-def _example(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> Example:
-    allowed = allowed_pairs(debate.supporting, debate.opposing)
-    methods = build(members(METHODS), resources.given(debate.speeches, ranker))
-    scores = score_table(methods, debate.supporting, debate.opposing, allowed)
-    return Example(scores, allowed, debate.answers & allowed)

@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def fine_tuned(
 ) -> NextSentence:
     """A copy of `base`, trained with one random wrong candidate for each answer.
 
-    The epoch with the highest accuracy on `validation` is kept (without any, the last).
+    The epoch with the highest accuracy on `validation` is kept; without validation questions, the last one.
     """
     import torch
 
@@ -67,17 +68,8 @@ def fine_tuned(
     optimizer = torch.optim.AdamW(method.model.parameters(), lr=learning_rate)
     best, best_state = -1.0, None
     for epoch in range(1, epochs + 1):
-        examples = _examples(training, random)
-        losses = []
-        method.model.train()
-        for start in range(0, len(examples), batch):
-            pairs, labels = zip(*examples[start : start + batch], strict=True)
-            loss = method.model(**tokenised_pairs(method.tokenizer, pairs), labels=torch.tensor(labels)).loss
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            losses.append(float(loss.detach()))
-        progress(epoch / epochs, f"epoch {epoch}, loss {np.mean(losses):.3f}")
+        loss = _epoch(method, optimizer, _examples(training, random), batch)
+        progress(epoch / epochs, f"epoch {epoch}, loss {loss:.3f}")
         score = _accuracy(method, validation)
         if score > best or not validation:
             best, best_state = score, copy.deepcopy(method.model.state_dict())
@@ -86,7 +78,26 @@ def fine_tuned(
     return NextSentence(method.model, method.tokenizer)
 
 
-def _examples(questions: Sequence[Question], random: np.random.Generator) -> list[tuple[tuple[str, str], int]]:
+_Example = tuple[tuple[str, str], int]
+
+
+def _epoch(method: NextSentence, optimizer: Any, examples: Sequence[_Example], batch: int) -> float:
+    """Learn from each example once; the mean loss."""
+    import torch
+
+    losses = []
+    method.model.train()
+    for start in range(0, len(examples), batch):
+        pairs, labels = zip(*examples[start : start + batch], strict=True)
+        loss = method.model(**tokenised_pairs(method.tokenizer, pairs), labels=torch.tensor(labels)).loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    return float(np.mean(losses))
+
+
+def _examples(questions: Sequence[Question], random: np.random.Generator) -> list[_Example]:
     """Every answer, and for each a wrong candidate of the same question where there is one, in random order."""
     examples = []
     for question in questions:

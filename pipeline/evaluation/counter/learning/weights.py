@@ -1,30 +1,22 @@
 """Weights of a ranker, learned from motions with known answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.counter.ranker import Ranker, Table, standardised
+from pipeline.argue.counter.ranker import Ranker, standardised
 from pipeline.arrays import Mask, Matrix, Vector
+from pipeline.evaluation.counter.attribution import Scored
 
 _PENALTIES = (0.3, 3.0, 30.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Example:
-    """The scores of one motion and which pairs are speech and answer."""
-
-    table: Table
-    allowed: Mask
-    answers: Mask
-
-
-def learn(examples: Sequence[Example], names: Sequence[str], *, folds: int = 5) -> Ranker:
+def learn(examples: Sequence[Scored], names: Sequence[str], *, folds: int = 5) -> Ranker:
     """Weights under which answers stand out, both among the candidates and among the speeches they may answer.
 
-    They maximise the likelihood of the answers less a penalty on their distance from equal weights; its strength is
-    chosen by cross-validation over motions. No weight is negative: a high score never speaks against an answer.
+    They maximise the likelihood of the answers, less a penalty on their distance from equal weights. Cross-validation
+    over motions chooses the strength of the penalty. No weight is negative: a high score never speaks against an
+    answer.
     """
     choices = [_choices(example, names) for example in examples]
     folds = min(folds, len(choices))
@@ -50,7 +42,7 @@ def _ranker(weights: Vector, names: Sequence[str]) -> Ranker:
 _Choice = tuple[Matrix, Mask]
 
 
-def _choices(example: Example, names: Sequence[str]) -> list[_Choice]:
+def _choices(example: Scored, names: Sequence[str]) -> list[_Choice]:
     """Every choice with something right and something wrong to choose: rows, then columns."""
     scores = np.stack([standardised(example.table[name], example.allowed) for name in names], axis=-1)
     lines = [(scores[row], example.allowed[row], example.answers[row]) for row in range(len(scores))] + [

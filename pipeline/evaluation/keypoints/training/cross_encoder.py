@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.fine_tuning import descend
+from pipeline.evaluation.fine_tuning import descend, warmed_up
 from pipeline.evaluation.keypoints.training.encoder import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.system.torchaudio import import_torchaudio
@@ -67,7 +67,7 @@ def train_cross_encoder(
     pairs = pairs_of(lessons)
     batches = [batch for epoch in range(options.epochs) for batch in _batches(pairs, options, epoch)]
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _warmed_up(step, len(batches)))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmed_up(step, len(batches)))
     model.train()
     for number, batch in enumerate(batches, start=1):
         loss = descend(optimizer, _loss(model, tokenizer, batch))
@@ -94,8 +94,3 @@ def _loss(model: Any, tokenizer: Any, batch: Sequence[Pair]) -> torch.Tensor:
         list(arguments), list(key_points), padding=True, truncation=True, max_length=_LONGEST, return_tensors="pt"
     )
     return functional.binary_cross_entropy_with_logits(model(**features).logits[:, 0], torch.tensor(targets))
-
-
-def _warmed_up(step: int, total: int) -> float:
-    """A tenth of the steps up, the rest down to nothing."""
-    return min((step + 1) / max(0.1 * total, 1), 1.0) * max(total - step, 0) / total

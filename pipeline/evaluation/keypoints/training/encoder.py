@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.arrays import Probabilities
-from pipeline.evaluation.fine_tuning import Matches, descend, keep, resumed
+from pipeline.evaluation.fine_tuning import Matches, descend, epochs, warmed_up
 from pipeline.progress import Progress, no_progress
 
 # The middle of the votes that an undecided pair had.
@@ -103,10 +103,10 @@ def train(
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
 ) -> dict[str, torch.Tensor]:
-    """The low-rank changes that the lessons make of a sentence-transformers model, which is changed on the way.
+    """The low-rank changes that a sentence-transformers model learns from the lessons. The model is changed, too.
 
-    Same lessons, options, and thread count: same changes. With a checkpoint file, every finished epoch is written
-    there, and a run that was killed goes on from it; the file is removed at the end.
+    The same lessons, options and thread count give the same changes. With a checkpoint file, a training that was killed
+    goes on after its last whole epoch.
     """
     torch.manual_seed(options.seed)
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
@@ -120,19 +120,12 @@ def train(
     )
     steps = len(_batches(lessons, options, epoch=0))
     total = steps * options.epochs
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _warmed_up(step, total))
-    done = resumed(checkpoint, options, pairs, optimizer, schedule)
-    for epoch in range(done, options.epochs):
-        torch.manual_seed(options.seed * 1000 + epoch)
-        pairs.train()
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmed_up(step, total))
+    for epoch in epochs(checkpoint, options, pairs, optimizer, schedule):
         for number, batch in enumerate(_batches(lessons, options, epoch), start=epoch * steps + 1):
             loss = _step(pairs, batch, options.softmax, optimizer)
             schedule.step()
             progress(number / total, f"epoch {epoch + 1}, loss {loss:.3f}")
-        keep(checkpoint, epoch + 1, options, pairs, optimizer, schedule)
-    if checkpoint:
-        checkpoint.unlink(missing_ok=True)
-    pairs.eval()
     return changes(encoder)
 
 
@@ -177,8 +170,3 @@ def _joined(batch: Batch) -> Joined:
         labels[place], known[place], targets[place] = block, True, wanted
         row, column = row + block.shape[0], column + block.shape[1]
     return Joined(torch.from_numpy(labels), torch.from_numpy(known), torch.from_numpy(targets))
-
-
-def _warmed_up(step: int, total: int) -> float:
-    """A tenth of the steps up, the rest down to nothing."""
-    return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total

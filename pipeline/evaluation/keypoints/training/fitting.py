@@ -4,6 +4,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,27 +96,20 @@ def learn(
 
     With a `teacher`, whose scores are probabilities, half of what is learned is what it says.
     """
-    from dataclasses import asdict
-
-    from pipeline import models
+    from pipeline.evaluation.fine_tuning import load_base
     from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, train
-    from pipeline.system.torchaudio import import_torchaudio
 
     taught = lessons(part, teacher)
-    import_torchaudio()
-    from sentence_transformers import SentenceTransformer
-
-    found = models.find(base)
+    encoder, base_digest = load_base(base)
     options = options or TrainingOptions()
     digest = data_digest(part)
-    encoder = SentenceTransformer(str(found.path), device="cpu")
-    key = "-".join(each[:16] for each in (digest, found.digest, teacher.digest if teacher else "") if each)
+    key = "-".join(each[:16] for each in (digest, base_digest, teacher.digest if teacher else "") if each)
     checkpoint = file.with_name(f"{file.stem}-{key}.checkpoint")
     changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
     matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
     threshold = chosen_threshold(matcher, dev or part)
     training = asdict(options) | ({"teacher": teacher.name, "teacher_digest": teacher.digest} if teacher else {})
-    header = WeightsHeader(base, found.digest, digest, threshold, training, attribution=attribution)
+    header = WeightsHeader(base, base_digest, digest, threshold, training, attribution=attribution)
     save(file, changes, header)
     return header
 

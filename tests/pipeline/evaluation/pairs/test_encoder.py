@@ -44,15 +44,6 @@ def test_sides_are_shares_of_the_three_odds():
     assert sides[0] == pytest.approx([9 / 11, 1 / 11, 1 / 11])
 
 
-def test_texts_of_two_sides_are_opposed_and_greetings_to_nobody():
-    said = MODEL.vectors("T", ["for", "against", "hello"])
-    opposed = MODEL.opposed(said, said)
-    assert opposed == pytest.approx(opposed.T)
-    assert opposed[0, 1] == pytest.approx((81 + 1) / 121)
-    assert opposed[0, 1] > 0.5 > opposed[0, 0]
-    assert opposed[0, 2] < 0.2
-
-
 def test_a_file_that_training_did_not_write_is_refused(tmp_path: Path):
     other = tmp_path / "other.safetensors"
     other.write_bytes(b"not weights")
