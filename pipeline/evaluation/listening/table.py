@@ -56,11 +56,11 @@ def evaluate(
     rows += [row for parts in all_parts for row in _errors(scored[parts.test_transcript], parts)]
     if has_heard_sentences(test or data):
         rows += _heard_rows(data, test or data, training, tested, resources)
-    used = [*resources.encoders.items(), (resources.words.name, resources.words)]
-    facts = {"seed": resources.seed, "models": {name: model.digest[:12] for name, model in used}, **facts}
+    models = {name: encoder.digest[:12] for name, encoder in resources.encoders.items()}
+    models[resources.words.name] = resources.words.digest[:12]
     return Evaluation(
         name="listening",
-        signature=signature("numpy", "scikit-learn", "onnxruntime", **facts),
+        signature=signature("numpy", "scikit-learn", "onnxruntime", seed=resources.seed, models=models, **facts),
         rows=tuple(rows),
         notes=tuple(_notes(rows, skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
