@@ -80,7 +80,7 @@ def test_a_busy_server_is_waited_for_as_long_as_it_asks() -> None:
 
 def test_who_asks_to_wait_for_long_is_not_waited_for() -> None:
     with client(Response(status=429, headers={"Retry-After": "3600"})) as (asked, _, waits):
-        with pytest.raises(RostrumError, match="asks to wait 3600 seconds; call again then"):
+        with pytest.raises(RostrumError, match="asks to wait 3600 seconds; run again after that"):
             asked.complete(MESSAGES, SCHEMA)
         assert waits == []
 

@@ -60,7 +60,7 @@ def test_two_wrong_answers_are_an_error_of_one_line() -> None:
             LargeModel(server.settings).ask(PROMPT, [question()])
         assert str(error.value) == (
             "llm.model small: its answers to the prompt match cannot be used (it is not the JSON that was asked for); "
-            "take a larger model, or a smaller llm.batch"
+            "use a larger model, or a smaller llm.batch"
         )
         assert len(server.asked) == 2
 
