@@ -1,4 +1,4 @@
-"""The one door to a corpus: what belongs to it, what is wrong with it, and what it gives to the stages.
+"""Opens a corpus: finds its files, reports its problems, and gives its records to the stages.
 
 `open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, or a single recording.
 """

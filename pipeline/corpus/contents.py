@@ -1,7 +1,7 @@
-"""What a corpus holds: speeches with their files, motions, known arguments and labels."""
+"""A corpus: speeches with their files, motions, known arguments and labels."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,8 @@ from pipeline.errors import RostrumError
 from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
 
 R = TypeVar("R", bound=Record)
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Entry:
     transcript: Path | None = None
     turns: Path | None = None
     correction: Correction | None = None
-    # All transcripts by the names that a data set gives them: 'asr', 'trs.txt'
+    # All transcripts by the names that a data set gives them, such as 'asr' and 'trs.txt'.
     named: Mapping[str, Path] = field(default_factory=dict)
 
     @property
@@ -46,7 +48,7 @@ class Entry:
         return " ".join(self.lines(transcript))
 
     def words(self) -> tuple[Word, ...]:
-        """The words of the given transcript, with their times; none where there is no such transcript."""
+        """The words of the given transcript, with their times; none if there is no such transcript."""
         from pipeline.corpus.transcripts import read_words
 
         return read_words(self.transcript) if self.transcript else ()
@@ -54,7 +56,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class ExpectedText:
-    """What a good speech on a motion says, for one side or for both."""
+    """A text that a good speech on a motion covers, for one side or for both."""
 
     motion: str
     stance: str | None
@@ -63,9 +65,9 @@ class ExpectedText:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The speeches to work on, and what is known of them.
+    """The speeches to work on, and what is known about them.
 
-    A speech that one of the `problems` is about is not among the entries.
+    A speech with a problem is not among the entries.
     """
 
     folder: Path
@@ -75,9 +77,9 @@ class Corpus:
     labels: tuple[Label, ...] = ()
     expected: tuple[ExpectedText, ...] = ()
     problems: tuple[Problem, ...] = ()
-    # Of an argument that repeats a general-purpose claim: the id of the claim
+    # For an argument that repeats a general-purpose claim, the id of the claim.
     claims: Mapping[str, str] = field(default_factory=dict)
-    # The recording that is all of the corpus, if it is a single one
+    # The recording, if the corpus is a single one.
     recording: Path | None = None
 
     @property
@@ -86,7 +88,7 @@ class Corpus:
         return self.recording or self.folder
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
-        """What the corpus knows of a speech or a motion, as a record of that kind; None where it knows nothing."""
+        """The record of that kind that the corpus has for a speech or motion; None if it has none."""
         from pipeline.corpus.given import given
 
         return given(self, kind, of)
@@ -96,9 +98,9 @@ class Corpus:
         return [entry for entry in self.entries if entry.transcripts.keys() >= set(names)]
 
     def without_problems(self) -> "Corpus":
-        """This corpus; an error where something is wrong with it, for those who need all of it."""
+        """This corpus, if it has no problems; else an error."""
         if self.problems:
-            more = "; `rostrum check` lists all that is wrong" if len(self.problems) > 1 else ""
+            more = "; `rostrum check` lists all problems" if len(self.problems) > 1 else ""
             raise RostrumError(f"{self.folder}: {self.problems[0]}{more}")
         return self
 
@@ -109,7 +111,7 @@ class Corpus:
         return self._arguments.get(motion or "")
 
     def expected_of(self, speech: Speech) -> tuple[str, ...]:
-        """The texts that say what a speech like this one should cover."""
+        """The texts that a speech on this motion and side should cover."""
         texts = self._expected.get(speech.motion or "", ())
         return tuple(each.text for each in texts if each.stance in (None, speech.stance))
 
@@ -118,31 +120,30 @@ class Corpus:
         return self._best_scored.get((motion, stance), ())
 
     @cached_property
-    def _expected(self) -> dict[str, list[ExpectedText]]:
-        found: dict[str, list[ExpectedText]] = defaultdict(list)
-        for each in self.expected:
-            found[each.motion].append(each)
-        return dict(found)
+    def _expected(self) -> dict[str, tuple[ExpectedText, ...]]:
+        return _grouped((each.motion, each) for each in self.expected)
 
     @cached_property
     def _best_scored(self) -> dict[tuple[str, str | None], tuple[Entry, ...]]:
-        found: dict[tuple[str, str | None], list[Entry]] = defaultdict(list)
-        for entry in sorted(self.entries, key=lambda entry: -(entry.speech.score or 0.0)):
-            if entry.speech.motion and entry.speech.score is not None:
-                found[entry.speech.motion, entry.speech.stance].append(entry)
-        return {side: tuple(entries) for side, entries in found.items()}
+        scored = [entry for entry in self.entries if entry.speech.score is not None]
+        best_first = sorted(scored, key=lambda entry: -(entry.speech.score or 0.0))
+        return _grouped(
+            ((entry.speech.motion, entry.speech.stance), entry) for entry in best_first if entry.speech.motion
+        )
 
     @cached_property
     def _by_motion(self) -> dict[str, tuple[Entry, ...]]:
-        found: dict[str, list[Entry]] = defaultdict(list)
-        for entry in self.entries:
-            if entry.speech.motion:
-                found[entry.speech.motion].append(entry)
-        return {motion: tuple(entries) for motion, entries in found.items()}
+        return _grouped((entry.speech.motion, entry) for entry in self.entries if entry.speech.motion)
 
     @cached_property
     def _arguments(self) -> dict[str, Arguments]:
-        found: dict[str, list[Argument]] = defaultdict(list)
-        for argument in self.arguments:
-            found[argument.motion].append(argument)
-        return {motion: Arguments(items=tuple(items)) for motion, items in found.items()}
+        by_motion = _grouped((argument.motion, argument) for argument in self.arguments)
+        return {motion: Arguments(items=items) for motion, items in by_motion.items()}
+
+
+def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
+    """All values of each key, in order."""
+    found: dict[K, list[V]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return {key: tuple(values) for key, values in found.items()}

@@ -1,7 +1,7 @@
-"""What people corrected of a run, as files in the corpus: read for the next run, and written version by version.
+"""Corrections that people made to the results of a run. They are files of the corpus, and the next run uses them.
 
-`corrections/<speech>/` has a pair of files for every version: `0001.json` is the correction, `0001.txt` the corrected
-transcript, one line per sentence. The last version counts. No version is ever changed: taking one back writes the next.
+`corrections/<speech>/` has two files for every version: `0001.json` is the correction, `0001.txt` the corrected
+transcript, one line per sentence. The last version counts. A version is never changed: undoing one writes the next.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ _VERSION = re.compile(r"\d{4,}", re.ASCII)
 
 
 def with_corrections(corpus: Corpus) -> Corpus:
-    """The corpus with the corrections in its folder: transcripts, speaker turns and labels as people have them.
+    """The corpus with the corrections in its folder: corrected transcripts, speaker turns and labels.
 
-    A speech whose correction cannot be read is one of the corpus's problems, and not among its entries.
+    A correction that cannot be read is a problem of the corpus. Its speech is left out of the entries.
     """
     if not (corpus.folder / FOLDER).is_dir():
         return corpus
@@ -55,7 +55,7 @@ def _marked(entries: Iterable[Entry], corpus: Corpus) -> dict[tuple[str, str], L
 
 
 def last_correction(folder: Path, speech: str) -> Correction | None:
-    """The correction of a speech that counts, or None where nothing is corrected."""
+    """The last correction of a speech; None if nothing is corrected."""
     paths = _versions(folder / FOLDER / _name(speech))
     correction = _read(paths[max(paths)]) if paths else None
     return correction if correction and not correction.is_empty else None
@@ -68,9 +68,9 @@ def save_correction(folder: Path, correction: Correction) -> Path:
 
 
 def take_back(folder: Path, speech: str) -> Correction | None:
-    """Undo the last correction of a speech, and return the one that counts then.
+    """Undo the last correction of a speech, and return the one that counts now.
 
-    The version that it was made of is written again, as the next one; a second call goes one further back.
+    The version that it was based on is written again as the next version. A second call goes back one more.
     """
     paths = _versions(folder / FOLDER / _name(speech))
     if not paths:
@@ -96,7 +96,7 @@ def _write_next(folder: Path, correction: Correction) -> Path:
 
 
 def _corrected(entry: Entry, folder: Path) -> Entry:
-    """The entry with its correction, if it has one; corrected words are its reference transcript."""
+    """The entry with its correction, if it has one. Corrected words become its reference transcript."""
     paths = _versions(folder / FOLDER / _name(entry.speech.id))
     if not paths or not is_inside(last := paths[max(paths)], folder):
         return entry
@@ -118,7 +118,8 @@ def _read(path: Path) -> Correction:
     try:
         return Correction.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise RostrumError(f"{path}: not a correction: {error.errors()[0]['msg']}") from error
+        wrong = error.errors()[0]["msg"]
+        raise RostrumError(f"{path}: not a correction: {wrong}; delete it to use the version before") from error
 
 
 def _name(speech: str) -> str:

@@ -1,4 +1,4 @@
-"""Which files belong to a corpus, by their suffix: the one list of them."""
+"""The files that belong to a corpus, by their suffix."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -18,15 +18,15 @@ TRANSCRIPT_SUFFIXES = (".asr", ".ctm")
 TURN_SUFFIXES = (".rttm",)
 _READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TRANSCRIPT_SUFFIXES, TURN_SUFFIXES, (".csv",))
 
-# The file that every run has, and how it begins.
+# The file that every run has, and its first bytes.
 _RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '
 
-# Size and time of change of every file that a run would read.
+# The size and the time of change of every file that a run would read.
 Snapshot = Mapping[Path, tuple[int, int]]
 
 
 def snapshot(path: Path) -> Snapshot:
-    """Size and time of every file of a corpus: two equal snapshots mean that nothing has changed in between.
+    """The size and time of every file of a corpus. If two snapshots are equal, nothing has changed in between.
 
     A file that ends in `.part` is still being written, and is left out.
     """
@@ -43,7 +43,7 @@ def snapshot(path: Path) -> Snapshot:
 
 
 def no_recordings(folder: Path) -> str:
-    """The error of a folder without recordings: what is in it instead."""
+    """The error for a folder without recordings, which says what is in it instead."""
     files = sum(1 for _ in files_below(folder))
     what = (
         "it is empty" if not files else f"{files} {'file' if files == 1 else 'files'}, none ends in .wav, .mp3 or .mp4"
@@ -52,9 +52,10 @@ def no_recordings(folder: Path) -> str:
 
 
 def files_below(folder: Path, problem: Callable[[Path, str], None] = lambda path, message: None) -> Iterator[Path]:
-    """Every file below a folder, by name. Names that begin with a dot are left out, and so are runs that lie in it.
+    """Every file below a folder, in order of name. Runs, and names that begin with a dot, are left out.
 
-    Links are followed where they stay inside the folder, and nowhere twice; `problem` is told of the others.
+    A link is followed if it stays inside the folder. A folder is read only once. `problem` is called for all other
+    links, and for folders that cannot be read.
     """
     return _below(folder, folder, problem, set())
 
@@ -64,7 +65,7 @@ def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: 
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        problem(folder, f"cannot be looked into: {error.strerror}")
+        problem(folder, f"cannot be read: {error.strerror}")
         return
     for each in entries:
         path = Path(each.path)
@@ -80,7 +81,7 @@ def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: 
 
 
 def _is_run(folder: Path) -> bool:
-    """Whether a folder holds what a run made: no artifact is a recording of somebody's."""
+    """Whether a folder is a run. The audio in it are artifacts, not recordings."""
     try:
         return read_file(folder / _RUN_FILE).startswith(_RUN_BEGINS)
     except (OSError, RostrumError):

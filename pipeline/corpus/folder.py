@@ -1,4 +1,4 @@
-"""A folder of recordings as a corpus, with what its manifests and the files beside each recording say of them."""
+"""Reads a folder of recordings as a corpus, with its manifests and the files beside each recording."""
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from pipeline.errors import hint
 from pipeline.records import Argument, Label, Motion, Speech
 from pipeline.system.files import Inside, is_file
 
-# What to do about an id that nothing has.
+# What mends an unknown id.
 _ADD_IT = "correct it, or add a row with this id"
 
 
@@ -41,7 +41,7 @@ def read_recording(path: Path) -> Corpus:
 
 
 class _Reader:
-    """Reads the parts of a corpus and collects what is wrong with them."""
+    """Reads the parts of a corpus, and collects the problems."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -63,7 +63,8 @@ class _Reader:
                 entries[row["id"]] = self._entry(row, paths)
         for id in _in_circles({row["id"]: row.get("answers", "") for _, row in rows}):
             line = next(line for line, row in rows if row["id"] == id)
-            self.problems.append(Problem("speeches.csv", "answers itself, or is answered in a circle", line, "answers"))
+            message = "the speech answers itself, directly or through others; correct one of them"
+            self.problems.append(Problem("speeches.csv", message, line, "answers"))
             entries.pop(id, None)
         return entries
 
@@ -97,7 +98,7 @@ class _Reader:
                 self._problem(path, "its name is not UTF-8; rename it")
             elif name in entries:
                 first = entries[name].audio
-                self._problem(path, f"would be the speech {name!r}, which {first and first.name} is; rename one")
+                self._problem(path, f"has the same id {name!r} as {first and first.name}; rename one of them")
             else:
                 entries[name] = self.beside(path, name)
         return entries
@@ -146,20 +147,20 @@ class _Reader:
         return manifest
 
     def _unique(self, name: str) -> Iterator[tuple[int, Row]]:
-        """Rows with an id of their own; the first of several keeps it."""
+        """The rows whose id occurs for the first time. An id that is repeated is a problem."""
         first_line: dict[str, int] = {}
         for line, row in self._manifest(name).rows:
             if row["id"] in first_line:
                 other = first_line[row["id"]]
                 self.problems.append(
-                    Problem(name, f"the id {row['id']!r} is that of line {other}; give it one of its own", line, "id")
+                    Problem(name, f"the id {row['id']!r} is also in line {other}; change one of them", line, "id")
                 )
             else:
                 first_line[row["id"]] = line
                 yield line, row
 
     def _refers(self, line: int, row: Row, name: str, **columns: Collection[str]) -> bool:
-        """Whether every id that the row refers to is known; what is not is a problem."""
+        """Whether every id that the row refers to is known. An unknown id is a problem."""
         unknown = [
             Problem(name, f"there is no {row[column]!r}; {hint(row[column], known, _ADD_IT)}", line, column)
             for column, known in columns.items()
@@ -169,7 +170,7 @@ class _Reader:
         return not unknown
 
     def _inside(self, line: int, row: Row, column: str) -> Path | None:
-        """The file a cell names, if it names one; a file that is outside or missing is a problem."""
+        """The file that a cell names, if any. A file that is missing or outside of the folder is a problem."""
         if not row.get(column):
             return None
         path = self.folder / row[column]
@@ -186,7 +187,7 @@ class _Reader:
         self.problems.append(Problem(name.encode(errors="backslashreplace").decode(), message))
 
     def beside(self, audio: Path, id: str) -> Entry:
-        """A recording as a speech, with the reference and the turns that lie beside it under its name."""
+        """The entry of a recording, with the reference transcript and the turns in files of its name beside it."""
 
         def found(*suffixes: str) -> Path | None:
             paths = (audio.with_suffix(suffix) for suffix in suffixes)
@@ -196,7 +197,7 @@ class _Reader:
 
 
 def _in_circles(answered: Mapping[str, str]) -> list[str]:
-    """The speeches that answer themselves, over whichever others."""
+    """The speeches that answer themselves, directly or through others."""
     circles: list[str] = []
     done: set[str] = set()
     for first in answered:

@@ -1,4 +1,4 @@
-"""What a corpus gives to a stage: a record of each kind that no stage makes."""
+"""The records that a corpus gives to stages: those of kinds that no stage makes."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ _BEST_SCORED = 8
 
 
 def given(corpus: Corpus, kind: type[R], of: Entry | Motion) -> R | None:
-    """What the corpus knows of a speech or a motion, as a record of that kind; None where it knows nothing."""
+    """The record of that kind that the corpus has for a speech or motion; None if it has none."""
     table: dict[type[Record], Callable[[Corpus, Any], Record | None]]
     table = _OF_SPEECH if isinstance(of, Entry) else _OF_MOTION
     if kind not in table:
@@ -42,13 +42,13 @@ def how_to_give(kind: type[Record]) -> str:
 
 _HOW_TO_GIVE: dict[type[Record], str] = {
     AudioFile: "name the recording in the column file of speeches.csv",
-    ReferenceTranscript: "put what was said in a .txt beside the recording, under the same name",
+    ReferenceTranscript: "write what was said into a .txt file of the same name beside the recording",
     GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
-    GivenTurns: "put who spoke when in a .rttm beside the recording, under the same name",
-    Motion: "list the motions in motions.csv, and name each speech's in the column motion of speeches.csv",
-    Speeches: "name each speech's motion in the column motion of speeches.csv",
+    GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
+    Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
+    Speeches: "fill in the column motion of speeches.csv",
     Arguments: "list the known arguments of the motion in arguments.csv",
-    ExpectedTexts: "say in references.csv what a good speech on the motion covers",
+    ExpectedTexts: "write into references.csv what a good speech on the motion covers",
 }
 
 
@@ -79,7 +79,7 @@ def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
 
 
 def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
-    """The texts given for such a speech, then the reference transcripts of the best-scored others of its side."""
+    """The expected texts of the speech's side, then the reference transcripts of its best-scored other speeches."""
     speech = entry.speech
     best = [each for each in corpus.best_scored(speech.motion or "", speech.stance) if each is not entry]
     said = [read_spoken(each.reference) for each in best[:_BEST_SCORED] if each.reference]

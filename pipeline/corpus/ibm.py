@@ -1,8 +1,8 @@
 """IBM's Recorded Debating Dataset as a corpus, in the layout of its release.
 
 The names of the files below `speeches` say who speaks on what, for which side and to whom. `GPR-KB-55`, which may be
-missing, has the general-purpose claims and which of them people heard in which speech. A claim becomes an argument of
-every motion and side whose speeches were asked about it.
+missing, has the general-purpose claims, and says which of them people heard in which speech. A claim becomes an
+argument of every motion and side for whose speeches it has labels.
 """
 
 import csv
@@ -28,14 +28,14 @@ KNOWLEDGE_BASE = "GPR-KB-55.csv"
 _NAME = re.compile(
     r"(?P<speaker>[^_]+)_(?P<motion>\d+)_(?P<topic>[^_]+)_(?P<stance>pro|con)_(?P<kind>[^_.]+)(?:_(?P<opponent>[^_.]+))?"
 )
-# How an opposing speech answers, by the word in its name. 'opening' stands in the names of supporting speeches as well.
+# How an opposing speech answers, by the word in its name. ('opening' says nothing: supporting speeches have it, too.)
 _RESPONSES: dict[str, ResponseKind] = {"explicit": "explicit", "rebuttal": "explicit", "implicit": "implicit"}
-# By a recogniser with times, the same cleaned, by a person with all marks, the same cleaned; and the recording.
+# The files of a speech: a recogniser's words (asr) and a person's transcript (trs), each also as text; the recording.
 _KINDS = ("asr.txt", "trs.txt", "asr", "trs", "wav")
 
 
 def has_ibm_layout(folder: Path) -> bool:
-    """Whether the folder holds the release: its claims, or a speech that is named as in it."""
+    """Whether the folder has the layout of the release: its claims, or a speech with such a name."""
     if (folder / CLAIMS).is_dir():
         return True
     speeches = folder / SPEECHES
@@ -77,7 +77,7 @@ class _Speech:
 
 
 def _speeches(folder: Path) -> list[_Speech]:
-    """Every speech of the release; the transcriber's name in a file's name is not part of the speech's."""
+    """Every speech of the release. Some files' names also contain the name of the transcriber, which is left out."""
     files: dict[str, dict[str, Path]] = {}
     for path in files_below(folder / SPEECHES):
         if found := _named(path):
@@ -118,7 +118,7 @@ def _entry(speech: _Speech, spoken_by: Mapping[tuple[str, Stance, str], str]) ->
             motion=speech.motion,
             stance=speech.stance,
             speakers=(speech.speaker,),
-            # One opponent that is named has no speech in the data
+            # One opponent that is named has no speech in the data.
             answers=spoken_by.get((speech.motion, other_side, speech.opponent or "")),
             response=speech.response,
         ),
@@ -131,7 +131,7 @@ def _entry(speech: _Speech, spoken_by: Mapping[tuple[str, Stance, str], str]) ->
 
 @dataclass
 class _Labelled:
-    """What the tables of claims say: the motions' texts, the arguments, and who heard them where."""
+    """The content of the tables of claims: the texts of the motions, the arguments and the labels."""
 
     speeches: Mapping[str, _Speech]
     problems: list[Problem]
@@ -164,7 +164,7 @@ class _Labelled:
             self.arguments[id] = argument.model_copy(update={"rebuttal": rebuttal})
 
     def _label(self, row: Mapping[str, str], known: Container[str], seen: set[tuple[str, str]]) -> Label:
-        """The row's label. What it says of its motion and its argument is kept; ValueError says what is wrong."""
+        """The label of a row; its motion and argument are added to this, too. Raises ValueError if the row is wrong."""
         claim, name, title = row["GPR-KB-id"], row["speech-id"], row["GP-claim-text-for-motion"].strip()
         if name not in self.speeches:
             raise ValueError(f"there is no speech {name!r} below {SPEECHES}/")
@@ -202,10 +202,10 @@ _LABEL_COLUMNS = (
 
 
 def read_table(folder: Path, name: str, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of one of the release's tables, each with its line; a cell that a row lacks is empty."""
+    """(line, row) for each row of one of the release's tables. A cell that a row lacks is empty."""
     path = folder / CLAIMS / name
     if not path.exists():
-        raise RostrumError(f"{path}: not there; the claims of the data set are needed for this")
+        raise RostrumError(f"{path}: missing; this needs the claims of the data set")
     reader = csv.DictReader(io.StringIO(read_text(path), newline=""), restval="")
     missing = [column for column in columns if column not in (reader.fieldnames or ())]
     if missing:

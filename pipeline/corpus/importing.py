@@ -1,4 +1,4 @@
-"""Writing a corpus as a folder with manifests."""
+"""Writes a corpus as a folder with manifests."""
 
 import shutil
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ Row = Mapping[str, object]
 
 
 def write_corpus(corpus: Corpus, destination: Path) -> dict[str, int]:
-    """Copy the speeches' files into a new folder and write the manifests; returns how many of each there are."""
+    """Copy the speeches' files into a new folder, write the manifests, and return the number of rows of each."""
     if destination.exists() and any(destination.iterdir()):
         raise RostrumError(f"{destination}: is not empty; name a new folder")
     destination.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def _speech_row(entry: Entry, destination: Path) -> Row:
 
 
 def _copied(speech: str, source: Path, destination: Path) -> str:
-    """Copy one of a speech's files; its path in the new corpus."""
+    """Copy one file of a speech, and return its path in the new corpus."""
     target = destination / "speeches" / f"{speech}{source.suffix}"
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)

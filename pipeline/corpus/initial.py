@@ -15,10 +15,10 @@ from pipeline.errors import RostrumError
 _ABOUT = {
     "speeches.csv": (
         "The speeches: one row per recording. `rostrum init` guessed motion, stance and speaker from the files' names:",
-        "correct what is wrong, and fill in what you know. A cell that nobody knows stays empty.",
+        "correct what is wrong, and fill in what you know. Leave the other cells empty.",
     ),
     "motions.csv": (
-        "The motions: what is debated. `rostrum init` took the texts from the files' names: write them out.",
+        "The motions: what is debated. `rostrum init` took the texts from the files' names: write full sentences.",
     ),
     "arguments.csv": (
         "The known arguments: what somebody may say on a motion. rostrum finds which speech mentions which.",
@@ -39,7 +39,7 @@ _EXAMPLES: Mapping[str, Row] = {
 
 
 class Written(NamedTuple):
-    """A manifest and its rows; or one that was there before, and was left as it is."""
+    """A manifest and its rows. With `was_there`, the manifest existed before and was left as it is."""
 
     path: Path
     rows: Sequence[Row] = ()
@@ -49,7 +49,7 @@ class Written(NamedTuple):
 def write_first_manifests(folder: Path) -> list[Written]:
     """Write the manifests that a folder of recordings does not have, with comments that explain each column.
 
-    Motions, stances and speakers are guessed from the names of the files. A manifest that is there stays as it is.
+    Motions, stances and speakers are guessed from the names of the files. A manifest that exists stays as it is.
     """
     if not folder.is_dir():
         raise RostrumError(f"{folder}: not a folder" if folder.exists() else f"{folder}: no such folder")

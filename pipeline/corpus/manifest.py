@@ -1,4 +1,4 @@
-"""The CSV manifests of a corpus, read with the line and column of everything that is wrong with them.
+"""Reads and writes the CSV manifests of a corpus. Each problem has its line and column.
 
 A line that begins with '# ' is a comment, before the header and between the rows.
 """
@@ -20,7 +20,7 @@ LONGEST_ID = 500
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a manifest; `check` returns what is wrong with a cell, or nothing."""
+    """A column of a manifest. `check` returns what is wrong with a cell, or None."""
 
     name: str
     meaning: str
@@ -83,7 +83,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
     "references.csv": (
         Column("motion", "id of the motion", required=True),
         Column("text", "what a good speech on it says", required=True),
-        Column("stance", "pro or con; empty where it goes for both sides", check=one_of("pro", "con")),
+        Column("stance", "pro or con; empty for both sides", check=one_of("pro", "con")),
     ),
     "labels.csv": (
         Column("speech", "id of a speech", required=True),
@@ -98,7 +98,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a corpus: which file, where in it, what, and what mends it. One line."""
+    """A mistake in a corpus: which file, the line and column, what is wrong, what mends it. One line."""
 
     file: str
     message: str
@@ -112,7 +112,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest's good rows, each with its line number, and what is wrong with the others."""
+    """The valid rows of a manifest, each with its line number, and the problems of the others."""
 
     name: str
     rows: tuple[tuple[int, Row], ...] = ()
@@ -135,7 +135,7 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
 
 
 def write_manifest(path: Path, rows: Iterable[Mapping[str, object]], comments: Sequence[str] = ()) -> None:
-    """Write a new manifest with all columns of its name. One that is there already is an error, and stays as it is."""
+    """Write a new manifest with all columns of its name. If the file exists already, that is an error."""
     columns = [column.name for column in MANIFESTS[path.name]]
     text = io.StringIO(newline="")
     text.writelines(f"# {comment}".rstrip() + "\n" for comment in comments)
@@ -165,12 +165,12 @@ class _Table:
                 cells = next(self._reader)
             except csv.Error as error:
                 raise RostrumError(f"{self.path}:{self.line}: not valid CSV: {error}") from error
-            # A spreadsheet saves a comment as a cell, and fills up the row.
+            # A spreadsheet saves a comment as the first cell of a row.
             if cells and not _is_comment(cells[0]):
                 return self._first_line, cells
 
     def _without_comments(self) -> Iterator[str]:
-        """The lines that the reader needs. A line inside of a quoted cell is not a comment, whatever it begins with."""
+        """The lines without comments. A line inside of a quoted cell is never a comment."""
         for text in self._lines:
             self.line += 1
             if self._between_rows:
@@ -191,7 +191,7 @@ def _check_header(place: str, name: str, header: list[str]) -> None:
             meant = hint(cell, known, f"the columns are {', '.join(known)}")
             raise RostrumError(f"{place}: unknown column {cell!r}; {meant}")
     if len(set(header)) < len(header):
-        raise RostrumError(f"{place}: a column stands there twice")
+        raise RostrumError(f"{place}: a column occurs twice; remove one of them")
     missing = [column.name for column in MANIFESTS[name] if column.required and column.name not in header]
     if missing:
         raise RostrumError(f"{place}: no column {missing[0]!r}; the first line names the columns")

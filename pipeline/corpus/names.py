@@ -1,4 +1,4 @@
-"""What the names of recordings say of a debate: `schools_pro_anna.wav` is Anna, speaking for the motion `schools`."""
+"""Guesses a debate from the names of recordings: in `schools_pro_anna.wav`, Anna speaks for the motion `schools`."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,7 @@ _SIDES: Mapping[str, Stance] = {
     **dict.fromkeys(("pro", "prop", "proposition", "aff", "affirmative", "gov", "government"), "pro"),
     **dict.fromkeys(("con", "contra", "opp", "opposition", "neg", "negative"), "con"),
 }
-# Words that other names have too: they count only where both of them occur.
+# Words that occur in other names, too. They count only if both are used.
 _COMMON_SIDES: Mapping[str, Stance] = {"for": "pro", "against": "con"}
 _NOT_NAMES = frozenset(
     ("audio", "clip", "mono", "part", "recording", "stereo", "take", "track", "video")
@@ -23,7 +23,7 @@ _SEPARATORS = " _-.,()[]/"
 
 
 class Guess(NamedTuple):
-    """What the name of a recording says of it; empty where it says nothing."""
+    """What the name of a recording says about it; empty if it says nothing."""
 
     motion: str | None = None
     stance: Stance | None = None
@@ -31,16 +31,16 @@ class Guess(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """A name without the word for its side: that side, and the parts that are left."""
+    """The side that a name gives, and the parts of the name that are left."""
 
     stance: Stance | None
     rest: tuple[str, ...]
 
 
 def guesses(names: Sequence[str]) -> dict[str, Guess]:
-    """A guess for each name of a corpus, which is a path without its extension.
+    """A guess for each speech of a corpus. A name is the path of its recording without the extension.
 
-    Only a name that has a word for a side says something. A motion is what both sides have in their names.
+    Only a name with a word for a side is used. The motion is the part of the names that both sides share.
 
     >>> guesses(["schools_pro_anna", "schools_con_ben"])["schools_con_ben"]
     Guess(motion='schools', stance='con', speakers=('Ben',))
@@ -57,7 +57,7 @@ def guesses(names: Sequence[str]) -> dict[str, Guess]:
 
 
 def motion_text(id: str) -> str:
-    """The words of a motion's id, to begin with.
+    """A first text for a motion: the words of its id.
 
     >>> motion_text("ban-phones")
     'Ban phones'

@@ -12,14 +12,15 @@ from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError
 from pipeline.formats.rttm import read_rttm
 
-# Seconds by which turns may end after their recording; the clocks of two programs differ.
+# Turns may end so many seconds after their recording, because two programs may measure its length differently.
 _TOLERANCE = 0.5
-# The fastest speaker, with marks and breaks of lines, takes less than a third of these. Short texts are not looked at.
+# A longer text cannot be that of its recording: the fastest speakers need a third of these bytes, marks and line breaks
+# included. Short texts are not checked.
 _BYTES_PER_SECOND, _SHORT_REFERENCE = 100, 10_000
 
 
 def notes(corpus: Corpus) -> Iterator[Problem]:
-    """What a person may have overlooked: recordings that are not listed, files that do not fit their recording."""
+    """Probable mistakes: recordings that are not listed, files that do not fit their recording, unwritten motions."""
     yield from _unlisted(corpus)
     for entry in corpus.entries:
         yield from _unfitting(entry, corpus.folder)
@@ -30,15 +31,15 @@ def notes(corpus: Corpus) -> Iterator[Problem]:
 
 
 def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
-    """Turns and a reference transcript that cannot be those of their recording."""
+    """Notes on turns and a reference transcript that are too long for their recording."""
     long_reference = entry.reference is not None and entry.reference.stat().st_size > _SHORT_REFERENCE
     duration = stated_duration(entry.audio) if entry.audio and (entry.turns or long_reference) else None
     if duration is None:
         return
-    with suppress(RostrumError):  # what cannot be read is said elsewhere
+    with suppress(RostrumError):  # a file that cannot be read is reported elsewhere
         end = max((turn.end for turn in read_rttm(entry.turns)), default=0.0) if entry.turns else 0.0
         if entry.turns and end > duration + _TOLERANCE:
-            message = f"its turns end at {end:.1f} s, the recording at {duration:.1f} s; what is beyond is left out"
+            message = f"its turns end at {end:.1f} s, the recording at {duration:.1f} s; the rest is left out"
             yield Problem(str(entry.turns.relative_to(folder)), message)
     size = entry.reference.stat().st_size if entry.reference and long_reference else 0
     if entry.reference and size > _BYTES_PER_SECOND * duration:

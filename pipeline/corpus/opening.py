@@ -1,4 +1,4 @@
-"""Opening a corpus, whatever its layout."""
+"""Opens a corpus of any layout."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from pipeline.system.files import not_there
 def open_corpus(path: Path) -> Corpus:
     """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording.
 
-    What people corrected of it is in its place.
+    Corrections that people made are applied.
     """
     return with_corrections(_read(path))
 

@@ -1,4 +1,4 @@
-"""Reading the transcripts of a corpus, whatever their format."""
+"""Reads the transcripts of a corpus, in any format."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ from pipeline.corpus.files import TRANSCRIPT_SUFFIXES
 from pipeline.records import Word
 from pipeline.system.files import read_text
 
-# The files of IBM's release: some of them are not UTF-8.
+# Text files of IBM's release. Some of them are not UTF-8.
 _IBM_TEXTS = (".asr.txt", ".trs.txt")
 
 
 def read_words(path: Path) -> tuple[Word, ...]:
-    """Words with their times, of a `.ctm` or `.asr` file."""
+    """The words of a `.ctm` or `.asr` file, with their times."""
     from pipeline.formats.asr import read_asr
     from pipeline.formats.ctm import read_ctm
 
@@ -19,7 +19,7 @@ def read_words(path: Path) -> tuple[Word, ...]:
 
 
 def read_spoken(path: Path) -> str:
-    """What was said, word for word: repairs and fillers of a `.trs` file are kept."""
+    """The text as it was said, word for word. The repairs and fillers of a `.trs` file are kept."""
     from pipeline.formats.transcriber import read_transcriber, spoken_text
 
     if path.suffix.lower() == ".trs":
@@ -28,7 +28,7 @@ def read_spoken(path: Path) -> str:
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
-    """What the speaker meant, as lines of text; all in one line where the file has words and no sentences."""
+    """The text as the speaker meant it, in lines. A file that has only words gives one line."""
     from pipeline.formats.transcriber import meant_text, read_transcriber
 
     if path.suffix.lower() == ".trs":

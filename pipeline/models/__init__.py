@@ -1,4 +1,4 @@
-"""Where weights come from: a path, the model cache, a library's own cache, the hub; each named by its sha256."""
+"""Finds, fetches and verifies models. The sha256 of a model says which weights it has."""
 
 from pipeline.models.archives import Progress
 from pipeline.models.catalogue import CATALOGUE

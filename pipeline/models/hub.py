@@ -1,4 +1,4 @@
-"""Models that no package registry carries: they come from HuggingFace's hub, when they are asked for by name."""
+"""Models that no package registry has. They come from HuggingFace's hub, if the user names them."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pipeline.system.cores import HUB_ON_REQUEST
 
 @dataclass(frozen=True)
 class HubModel:
-    """A model on the hub. `size` is about what is downloaded, in bytes; its files are not pinned."""
+    """A model on the hub. `size` is the approximate download in bytes. Its files have no fixed digests."""
 
     name: str
     hub_id: str
@@ -37,7 +37,7 @@ HUB_MODELS = (
 
 
 def hub_model(name: str) -> HubModel | None:
-    """The model of this name (in any case) or hub id; None where the name means something else.
+    """The model of this name (in upper or lower case) or hub id; None if there is none.
 
     >>> hub_model("BERT-base-uncased").hub_id
     'google-bert/bert-base-uncased'
@@ -53,7 +53,7 @@ def snapshot(
     allow_patterns: list[str] | None = None,
     ignore_patterns: list[str] | None = None,
 ) -> Path:
-    """The folder of a repository of the hub, downloaded where needed and allowed."""
+    """The folder of a repository of the hub. It is downloaded if it is missing and `local_files_only` is false."""
     from huggingface_hub import constants, snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -76,12 +76,12 @@ def snapshot(
     except Exception as error:  # the hub's client lets through whatever its HTTP library raises
         why = str(error).splitlines()[0]
         account = "; set HF_TOKEN to a token of an account that may have it" if "401" in why or "403" in why else ""
-        raise RostrumError(f"{hub_id}: the hub did not give it: {why}{account}") from error
+        raise RostrumError(f"{hub_id}: could not be fetched from the hub: {why}{account}") from error
 
 
 @contextmanager
 def hub_reachable() -> Iterator[None]:
-    """Inside of this the hub may be asked, unless the user's own environment forbids it."""
+    """While this context is open, the hub may be used, unless the user's own environment forbids it."""
     from huggingface_hub import constants
 
     before = constants.HF_HUB_OFFLINE

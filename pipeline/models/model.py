@@ -1,4 +1,4 @@
-"""What the catalogue is made of: a model, the packages that carry it, the files of it that are wanted."""
+"""The types of the catalogue: a model, the packages that carry it, and the files to take from them."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -32,7 +32,7 @@ class Archive:
 
 @dataclass(frozen=True)
 class WeightFile:
-    """A file as it lies in a model's folder; `path` is relative to that folder."""
+    """A file in a model's folder. `path` is relative to that folder."""
 
     path: str
     sha256: str
@@ -41,7 +41,7 @@ class WeightFile:
 
 @dataclass(frozen=True)
 class Member:
-    """A file inside an archive, and what it is in a model's folder."""
+    """A file inside an archive, and the file that it becomes in a model's folder."""
 
     archive: Archive
     name: str
@@ -52,8 +52,8 @@ class Member:
 class Model:
     """A model of the catalogue. Its files are the members themselves, or what `conversion` makes of them.
 
-    `loads` is what a loader is handed: a file in the model's folder, or the folder itself when empty.
-    `hub_id` is where HuggingFace's hub has the same files.
+    `loads` is the file that a loader needs; empty for the whole folder. `hub_id` names the same files on HuggingFace's
+    hub.
     """
 
     name: str
@@ -80,7 +80,10 @@ class Model:
 
 
 def members(archive: Archive, folder: str, files: str, to: str = "") -> tuple[Member, ...]:
-    """The files of one folder of an archive, a line "sha256 size path" each, put into `to` in the model's folder."""
+    """The files of one folder of an archive, which become files of `to` in the model's folder.
+
+    `files` has one line "sha256 size path" per file.
+    """
     rows = [line.split() for line in files.strip().splitlines()]
     return tuple(
         Member(archive, folder + path, WeightFile(to + path, sha256, int(size))) for sha256, size, path in rows

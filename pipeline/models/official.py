@@ -1,4 +1,4 @@
-"""Whisper checkpoints from the addresses that openai-whisper itself carries, each checked by its sha256."""
+"""Downloads Whisper checkpoints from the addresses that openai-whisper contains, and checks their sha256."""
 
 import fcntl
 import os
@@ -18,40 +18,44 @@ from pipeline.models.digests import sha256_of
 
 _CHUNK = 1 << 20
 _TIMEOUT_SECONDS = 30
+# The HTTP status that says that a file has no more bytes.
 _NOTHING_LEFT = 416
-# No checkpoint has so many bytes.
+# In bytes. No checkpoint is so large.
 _LARGEST = 4_000_000_000
 
 
 def official_name(name: str) -> str | None:
-    """The full name of a Whisper size, such as large-v3-turbo for turbo; None where no size is called so."""
+    """The full name of a Whisper size, such as large-v3-turbo for turbo; None if there is no such size."""
     full = WHISPER_ALIASES.get(name, name)
     return full if full in WHISPER_SHA256 else None
 
 
 def download_whisper(name: str, target: Path, progress: Progress) -> None:
-    """Download a checkpoint to a file. An interrupted download goes on where it stopped; one at a time does it."""
+    """Download a checkpoint to a file. An interrupted download continues where it stopped.
+
+    If another process downloads the same file, this one waits for it.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
     with _alone(part) as file:
-        if target.is_file() and sha256_of(target) == WHISPER_SHA256[name]:  # brought by another one meanwhile
+        if target.is_file() and sha256_of(target) == WHISPER_SHA256[name]:  # another process has downloaded it
             part.unlink()
             return
         try:
-            _go_on(_address(name), file, lambda done, total: progress(f"Whisper {name}", done, total))
+            _continue_download(_address(name), file, lambda done, total: progress(f"Whisper {name}", done, total))
         except (OSError, HTTPException, ValueError) as error:
             raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
         if sha256_of(part) != WHISPER_SHA256[name]:
             part.unlink()
             raise RostrumError(
-                f"Whisper {name}: what was downloaded is not the official file, its sha256 differs; not kept"
+                f"Whisper {name}: the downloaded file is not the official one, its sha256 differs; it was deleted"
             )
         part.replace(target)
 
 
 @contextmanager
 def _alone(part: Path) -> Iterator[IO[bytes]]:
-    """The unfinished file, to write at its end, once no other download writes it."""
+    """The unfinished file, opened to write at its end, as soon as no other process writes it."""
     while True:
         with part.open("ab", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -64,8 +68,8 @@ def _address(name: str) -> str:
     return str(import_module("whisper")._MODELS[name])
 
 
-def _go_on(address: str, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
-    """Download what the unfinished file lacks; all of it where the server cannot give a part."""
+def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
+    """Download the rest of an unfinished file; all of it if the server cannot send a part."""
     done = os.fstat(file.fileno()).st_size
     request = urllib.request.Request(address, headers={"Range": f"bytes={done}-"} if done else {})
     try:
@@ -79,7 +83,7 @@ def _go_on(address: str, file: IO[bytes], progress: Callable[[int, int], None]) 
                 done += file.write(chunk)
                 progress(done, total)
             if done < total:
-                raise OSError(f"the connection ended after {done} of {total} bytes; fetch again to go on from there")
+                raise OSError(f"the connection ended after {done} of {total} bytes; fetch again to continue")
     except urllib.error.HTTPError as error:
         if error.code != _NOTHING_LEFT or not done:
             raise

@@ -1,4 +1,4 @@
-"""Where a model is on this machine: a path, the model cache, a library's own cache; and only when asked, the hub."""
+"""Finds a model: at a path, in the model cache, in a library's own cache, or on the hub if that is allowed."""
 
 import difflib
 import os
@@ -18,13 +18,13 @@ from pipeline.models.official import download_whisper
 
 Origin = Literal["path", "cache", "library cache", "hub"]
 
-# What a repository of the hub often carries twice: the same weights for other frameworks.
+# The same weights for other frameworks, which many repositories of the hub contain.
 _OTHER_FRAMEWORKS = ["onnx/*", "openvino/*", "coreml/*", "*.h5", "*.msgpack", "*.ot", "*.tflite", "*.gguf"]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A model on this machine: what to hand to its loader, and the sha256 that says which weights these are.
+    """A model on this machine: the path for its loader, and the sha256 that says which weights these are.
 
     A Whisper size found by name has a folder as its path: `whisper.load_model(found.name, download_root=found.path)`.
     """
@@ -38,7 +38,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Status:
-    """How it stands with a model of the catalogue: found, or not, and what is wrong when it is there and damaged."""
+    """A model of the catalogue, where it was found on this machine, and what is wrong with it if it is damaged."""
 
     model: Model
     found: Found | None
@@ -46,7 +46,7 @@ class Status:
 
 
 def cache_folder() -> Path:
-    """Where fetched models live: $ROSTRUM_MODELS, else ~/.cache/rostrum/models."""
+    """The folder of fetched models: $ROSTRUM_MODELS, else ~/.cache/rostrum/models."""
     folder = os.environ.get("ROSTRUM_MODELS")
     return (Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "models").absolute()
 
@@ -70,7 +70,7 @@ def find(name_or_path: str | Path, *, allow_hub: bool = False) -> Found:
 
 
 def in_cache(model: Model) -> Found | None:
-    """The model in the model cache; an error when it is there but not as the catalogue has it."""
+    """The model in the model cache; None if it is not there. A damaged model is an error."""
     folder = cache_folder() / model.name
     if not folder.exists():
         return None
@@ -84,23 +84,23 @@ def in_cache(model: Model) -> Found | None:
 
 
 def status() -> list[Status]:
-    """How it stands with every model of the catalogue."""
+    """The status of every model of the catalogue."""
     return [_status(model) for model in catalogue.CATALOGUE]
 
 
 def verify() -> list[Status]:
-    """How it stands with every model of the catalogue, by the content of its files, which are read now."""
+    """The status of every model of the catalogue, after reading all files."""
     with hashing_anew():
         return status()
 
 
 def hub_status() -> list[tuple[HubModel, Found | None]]:
-    """The named models of the hub, each with where it is on this machine."""
+    """The models of the hub that have names, each with its place on this machine."""
     return [(each, _in_library_cache(each.hub_id, None)) for each in HUB_MODELS]
 
 
 def usable() -> list[Found]:
-    """Every model that can be used here as it is: those of the catalogue, and what Whisper has in its own cache."""
+    """Every model that can be used without fetching it: of the catalogue, and in Whisper's own cache."""
     found = [state.found for state in status() if state.found]
     names = {model.name for model in catalogue.CATALOGUE}
     for name in WHISPER_SHA256.keys() - names:
@@ -123,7 +123,7 @@ def _at_path(path: Path) -> Found:
 
 
 def _name_of(path: Path, digest: str) -> str:
-    """The name of the model whose very files these are, so that what is known of it can be used; else the path's."""
+    """The name of the known model that consists of these files; else the name of the path."""
     known = {sha256: name for name, sha256 in WHISPER_SHA256.items()}
     known |= {_digest(model): model.name for model in catalogue.CATALOGUE}
     return known.get(digest) or (path.stem if path.is_file() else path.name)
@@ -146,7 +146,7 @@ def _in_whisper_cache(name: str) -> Found | None:
     if not path.is_file():
         return None
     if remembered_sha256(path, _memory()) != WHISPER_SHA256[name]:
-        # openai-whisper would download it anew, without being asked
+        # openai-whisper would download it again without asking.
         raise RostrumError(f"{path}: damaged, its sha256 is not that of Whisper {name}; delete it")
     return Found(name, path.parent, WHISPER_SHA256[name], "library cache", path.stat().st_size)
 
@@ -178,11 +178,11 @@ def _whisper_from_hub(name: str) -> Found | None:
 
 
 def fetch_whisper(name: str, progress: Progress) -> Found:
-    """Bring a Whisper size from OpenAI's own address into the cache of openai-whisper."""
+    """Fetch a Whisper size from OpenAI's own address into the cache of openai-whisper."""
     path = _whisper_cache() / f"{name}.pt"
     try:
         found = _in_whisper_cache(name)
-    except RostrumError:  # damaged: to be fetched again
+    except RostrumError:  # it is damaged, and is fetched again
         found = None
     if found is None:
         download_whisper(name, path, progress)
@@ -242,7 +242,7 @@ def _missing(text: str, model: Model | None) -> str:
 
 
 def unknown(name: str) -> str:
-    """What to say of a name that no model has: the nearest one, and where all of them are listed."""
+    """The error for a name that no model has, with the nearest name, and where all are listed."""
     every = [*(model.name for model in catalogue.CATALOGUE), *(model.name for model in HUB_MODELS)]
     names = {known.casefold(): known for known in every}
     wanted = name.casefold()

@@ -1,7 +1,7 @@
-"""Whisper weights from CTranslate2 and ggml files, written as openai-whisper's own checkpoint, byte for byte.
+"""Converts CTranslate2 and ggml files of Whisper models into openai-whisper's own checkpoints, byte for byte.
 
-Both formats keep the half-precision numbers as they were, so nothing is lost; the order of the tensors, their strides
-and the container are those of the official files, and so is the sha256 of what is written.
+Both formats have the original half-precision numbers, so nothing is lost. The order of the tensors, their strides and
+the container are those of the official files. So the sha256 of the result is the official one.
 """
 
 import io
@@ -73,9 +73,9 @@ def write_checkpoint(dimensions: Dimensions, arrays: Arrays, path: Path) -> None
     layers = {half: dimensions[f"n_{kind}_layer"] for half, kind in (("decoder", "text"), ("encoder", "audio"))}
     weights = {name: _tensor(name, arrays[name]) for name in _official_order(layers)}
     keys = ["n_mels", "n_vocab", *_DIMENSIONS]
-    today = io.BytesIO()
-    torch.save({"dims": {key: dimensions[key] for key in keys}, "model_state_dict": weights}, today)
-    with zipfile.ZipFile(today) as archive, path.open("wb") as file:
+    saved = io.BytesIO()
+    torch.save({"dims": {key: dimensions[key] for key in keys}, "model_state_dict": weights}, saved)
+    with zipfile.ZipFile(saved) as archive, path.open("wb") as file:
         root = archive.namelist()[0].split("/")[0]
         data = sorted(name for name in archive.namelist() if name.startswith(f"{root}/data/"))
         records = {"archive/data.pkl": archive.read(f"{root}/data.pkl")}
@@ -108,7 +108,7 @@ def _layers(values: Arrays, half: str) -> int:
 
 
 def _block(values: Arrays, source: str, target: str) -> Arrays:
-    """One block's arrays; CTranslate2 has query, key and value in one matrix, and a bias of zeros for the keys."""
+    """The arrays of one block. CTranslate2 has query, key and value in one matrix, and a bias of zeros for the keys."""
     arrays = {
         **_norm(values, f"{source}/ffn/layer_norm", f"{target}.mlp_ln"),
         **_linear(values, f"{source}/ffn/linear_0", f"{target}.mlp.0"),
@@ -164,7 +164,7 @@ def _ggml_arrays(file: IO[bytes]) -> Iterator[tuple[str, Array]]:
         name = file.read(length).decode()
         dtype = np.dtype(_GGML_TYPES[kind])
         array = np.frombuffer(file.read(dtype.itemsize * int(np.prod(shape))), dtype=dtype).reshape(shape)
-        # the biases of convolutions are columns there
+        # In a ggml file, the biases of convolutions are columns.
         yield name, array.ravel() if name.endswith("bias") else array
 
 
@@ -190,7 +190,7 @@ def _block_order(block: str, attentions: list[str]) -> list[str]:
 
 
 def _tensor(name: str, array: Array) -> Any:
-    """A tensor of its own storage; the matrices of linear layers lie column by column, as in the official files."""
+    """A tensor with its own storage. Matrices of linear layers are stored by columns, as in the official files."""
     import torch
 
     array = array.astype(np.float16)

@@ -1,4 +1,4 @@
-"""OpenAI's and HuggingFace's Whisper models for CTranslate2: the same half-precision numbers in another arrangement."""
+"""Converts OpenAI's and HuggingFace's Whisper models for CTranslate2: the same half-precision numbers, rearranged."""
 
 import base64
 import gzip
@@ -22,10 +22,10 @@ from pipeline.models.whisper_huggingface import (
 
 Arrays = dict[str, NDArray[Any]]
 
-# Inside a converted model's folder: which weights it was made of, and the digest of what was made.
+# A file in a converted model's folder with the digests of the original and the converted weights.
 _RECORD = ".converted.json"
 _WEIGHTS = "model.bin"
-# (audio layers, text layers, mel bands) tell the size of a checkpoint.
+# The size of a checkpoint by (audio layers, text layers, mel bands).
 _SIZES = {
     (4, 4, 80): "tiny",
     (6, 6, 80): "base",
@@ -35,7 +35,7 @@ _SIZES = {
     (32, 32, 128): "large-v3",
     (32, 4, 128): "turbo",
 }
-# A vocabulary of fewer tokens knows English only.
+# A model with fewer tokens knows English only.
 _MULTILINGUAL_VOCABULARY = 51865
 
 
@@ -59,13 +59,13 @@ def ctranslate2_folder(found: Found) -> Path:
 
 
 def size_of(n_audio_layer: int, n_text_layer: int, n_mels: int, n_vocab: int) -> str | None:
-    """The Whisper size that has this shape; None where no official one has."""
+    """The official Whisper size with this shape; None if there is none."""
     size = _SIZES.get((n_audio_layer, n_text_layer, n_mels))
     return f"{size}.en" if size and n_vocab < _MULTILINGUAL_VOCABULARY else size
 
 
 def _checkpoint(found: Found) -> Path:
-    """The checkpoint of a model that was found: a folder of HuggingFace's, or a file, which has the folder's name."""
+    """The weights of a model: a folder of HuggingFace's, or a checkpoint, which in a folder has the model's name."""
     if not found.path.is_dir() or is_huggingface_whisper(found.path):
         return found.path
     return found.path / f"{found.name}.pt"
@@ -80,7 +80,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _convert(checkpoint: Path, digest: str, folder: Path) -> None:
-    """Write the converted model beside its place, then move it there: it is whole or absent."""
+    """Convert a model in a temporary folder, then move it to its place, so that it is complete or absent."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".converting-") as staging:
         built = Path(staging, "built")
@@ -133,7 +133,7 @@ def _read(checkpoint: Path) -> tuple[dict[str, int], Arrays]:
 
 
 def _set_block(layer: Any, source: str, arrays: Arrays) -> None:
-    """A block's arrays. CTranslate2 has query, key and value in one matrix."""
+    """Set the arrays of one block. CTranslate2 has query, key and value in one matrix."""
     _set_norm(layer.self_attention.layer_norm, arrays, f"{source}.attn_ln")
     _set_linear(
         layer.self_attention.linear[0], arrays, *(f"{source}.attn.{part}" for part in ("query", "key", "value"))
@@ -154,7 +154,7 @@ def _set_norm(target: Any, arrays: Arrays, source: str) -> None:
 
 
 def _set_linear(target: Any, arrays: Arrays, *sources: str) -> None:
-    """One layer, or several on top of one another; keys have no bias, which is a bias of zeros."""
+    """Set one layer, or several joined into one. Keys have no bias, so theirs is zero."""
     weights = [arrays[f"{source}.weight"] for source in sources]
     biases = [
         arrays.get(f"{source}.bias", np.zeros(len(weight), weight.dtype))
@@ -171,7 +171,7 @@ def _tokenizer(n_vocab: int) -> Any:
 
 
 def _vocabulary(tokenizer: Any, n_vocab: int) -> list[str]:
-    """The name of every token: of a text token its bytes, each spelled as a letter, as GPT-2 has it."""
+    """The name of every token. That of a text token spells each of its bytes as a letter, as in GPT-2."""
     specials = {token: name for name, token in tokenizer.special_tokens.items()}
     letters = _letters()
     return [
@@ -181,7 +181,7 @@ def _vocabulary(tokenizer: Any, n_vocab: int) -> list[str]:
 
 
 def _letters() -> list[str]:
-    """A printable letter for every byte: its own where it has one, else the next from 256 on."""
+    """A printable letter for every byte: its own if it has one, else the next unused one from 256 on."""
     own = {*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)}
     spare = iter(range(256, 512))
     return [chr(byte if byte in own else next(spare)) for byte in range(256)]
@@ -198,7 +198,7 @@ def _configure(config: Any, tokenizer: Any, dimensions: dict[str, int], named: l
 
 
 def alignment_heads(size: str | None, layers: int, heads: int) -> list[tuple[int, int]]:
-    """(layer, head) of the attention that follows the audio: those that OpenAI names, else all of the last half."""
+    """(layer, head) of each attention head that follows the audio: those that OpenAI names, else the last half."""
     import whisper
 
     named = whisper._ALIGNMENT_HEADS.get(size)

@@ -1,4 +1,4 @@
-"""HuggingFace's Whisper models: a folder with `config.json` and the weights, read under OpenAI's names."""
+"""Reads HuggingFace's Whisper models, a folder with `config.json` and weights, and gives them OpenAI's names."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from pipeline.models.tensors import load_tensors
 
 _CONFIGURATION, _GENERATION = "config.json", "generation_config.json"
 _SAFE, _SHARDS, _UNSAFE = "model.safetensors", "model-*-of-*.safetensors", "pytorch_model.bin"
-# In this order: a name on the left may be part of one further down.
+# Replaced in this order, because a name on the left may be part of one further down.
 _NAMES = {
     "model.": "",
     "layers.": "blocks.",
@@ -46,12 +46,12 @@ _DIMENSIONS = {
 
 
 def is_huggingface_whisper(path: Path) -> bool:
-    """Whether a folder holds a Whisper model as HuggingFace's transformers has them."""
+    """Whether a folder is a Whisper model of HuggingFace's transformers."""
     return _object(path / _CONFIGURATION).get("model_type") == "whisper"
 
 
 def read_huggingface_whisper(folder: Path) -> tuple[dict[str, int], dict[str, NDArray[Any]]]:
-    """The dimensions and the arrays of such a model, by OpenAI's names."""
+    """(dimensions, arrays) of such a model, by OpenAI's names."""
     configuration = _object(folder / _CONFIGURATION)
     try:
         dimensions = {name: int(configuration[theirs]) for name, theirs in _DIMENSIONS.items()}
@@ -62,7 +62,7 @@ def read_huggingface_whisper(folder: Path) -> tuple[dict[str, int], dict[str, ND
 
 
 def named_alignment_heads(folder: Path) -> list[tuple[int, int]]:
-    """(layer, head) of the attention that follows the audio, where the model's makers name it."""
+    """(layer, head) of each attention head that follows the audio, if the model's makers name them."""
     heads = _object(folder / _GENERATION).get("alignment_heads") or []
     return [(int(layer), int(head)) for layer, head in heads]
 
@@ -94,7 +94,7 @@ def _renamed(name: str) -> str:
 
 
 def _object(path: Path) -> dict[str, Any]:
-    """What a file of JSON holds; nothing where there is none."""
+    """The object in a JSON file; an empty one if there is none."""
     try:
         content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

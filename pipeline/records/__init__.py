@@ -1,7 +1,7 @@
-"""Everything that flows between stages: frozen, typed, JSON out and in.
+"""The records that stages take and make: frozen, typed, written as JSON and read from it.
 
-A record knows its own digest, which is what fingerprints are made of. Arrays do not live in records: they are
-attachments, files that lie beside the artifact and are opened when somebody needs them.
+Fingerprints are made from the digests of records. Arrays are not part of a record. They are attachments: files beside
+the artifact, which are opened when they are used.
 """
 
 from pipeline.records.base import Attachment, Record, Seconds, file_digest

@@ -1,4 +1,4 @@
-"""What every record has: a digest of its content, and files beside it where it has arrays."""
+"""The base of all records: a digest of the content, and attachments for arrays."""
 
 import functools
 import hashlib
@@ -21,11 +21,11 @@ class Record(BaseModel):
         return _digest(self.model_dump_json())
 
     def stored_digest(self) -> str:
-        """The digest of the fields that this record was read with. Those that its class got later are no part of it."""
+        """The digest of the fields with which this record was stored, without fields that its class got later."""
         return _digest(self.model_dump_json(exclude_unset=True))
 
     def figures(self) -> dict[str, float]:
-        """What the table of a run shows of this record, by name."""
+        """The numbers of this record that the table of a run shows, by name."""
         return {}
 
     def attachments(self) -> Iterator["Attachment"]:
@@ -41,7 +41,7 @@ def _digest(content: str) -> str:
 
 
 class Attachment(Record):
-    """A file beside an artifact, named for its content, so that a name never means two contents."""
+    """A file beside an artifact. Its name contains the digest of its content."""
 
     suffix: Annotated[str, Field(pattern=r"^(\.[a-z0-9]{1,10})?$")]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -50,7 +50,7 @@ class Attachment(Record):
 
     @classmethod
     def of(cls, path: Path, *, temporary: bool = False) -> "Attachment":
-        """A file as an attachment; a temporary one is removed once a store holds it."""
+        """A file as an attachment. A temporary file is removed as soon as it is stored."""
         attachment = cls(suffix=path.suffix, sha256=file_digest(path))
         attachment._path = path
         attachment._temporary = temporary
@@ -60,7 +60,7 @@ class Attachment(Record):
     def path(self) -> Path:
         """Path of the file on this machine."""
         if self._path is None:
-            raise ValueError("this attachment was read without its store; load the artifact through Store.load")
+            raise ValueError("this attachment was read without its store; read the record with Store.record")
         return self._path
 
     def located(self, path: Path) -> None:
@@ -69,13 +69,13 @@ class Attachment(Record):
         self._path, self._temporary = path, False
 
     def discard(self) -> None:
-        """Remove a temporary file that no store has taken, or that one has copied."""
+        """Remove the file if it is temporary."""
         if self._temporary and self._path is not None:
             self._path.unlink(missing_ok=True)
 
 
 def file_digest(path: Path) -> str:
-    """sha256 of a file, which is read once for as long as its size and time stay the same."""
+    """sha256 of a file. It is read again only if its size or time has changed."""
     state = path.stat()
     return _file_digest(path, state.st_size, state.st_mtime_ns)
 

@@ -7,10 +7,10 @@ from pipeline.records.passages import Passage
 
 
 class ExpectedSentence(Record):
-    """A sentence of what was expected, and the sentence of the speech that comes nearest to it.
+    """An expected sentence, and the most similar sentence of the speech.
 
-    `part` is what it belongs to: an argument's id, or the number of the reference. `similarity` is the encoder's,
-    None without one; `words` the share of its content words in that sentence, rare words weighing more.
+    `part` is the id of its argument, or the number of its reference. `similarity` is the encoder's, None without one.
+    `words` is the share of its content words that the speech's sentence has; rare words weigh more.
     """
 
     part: str
@@ -22,10 +22,10 @@ class ExpectedSentence(Record):
 
 
 class Coverage(Record):
-    """How much of what was expected a speech covers, as a whole and sentence by sentence.
+    """How much of the expected content a speech covers, as a whole and sentence by sentence.
 
     `base_rouge` is the mean over the parts, `best_rouge` that of the best part. A measure that is not defined is None.
-    `left_out` are content words that were expected and never said, the most expected first.
+    `left_out` are content words that were expected and not said, the most expected first.
     """
 
     expected: Literal["references", "arguments"]
@@ -42,9 +42,9 @@ class Coverage(Record):
 
 
 class GradeReason(Record):
-    """What one feature of an answer adds to the score of the average answer, or takes from it.
+    """How many points one feature of an answer adds to the score of the average answer, or takes from it.
 
-    `share` is its part in all that features add and take.
+    `share` is its share in all points that features add and take.
     """
 
     name: str
@@ -55,11 +55,11 @@ class GradeReason(Record):
 
 
 class Grade(Record):
-    """The score of a spoken answer in a model's opinion: `low` to `high` holds nine of ten scores that people give.
+    """The score that a model gives to a spoken answer. Nine of ten scores of people are between `low` and `high`.
 
-    `lowest` and `highest` are the scores that people gave, `average` that of the average answer. `kappa` is the
-    quadratic weighted kappa of model and people on prompts that it had not seen, `second_person_kappa` that of two
-    people, where two had scored.
+    `lowest` and `highest` are the ends of the scale of the people, `average` is the score of the average answer.
+    `kappa` is the quadratic weighted kappa between model and people, on prompts that the model had not seen.
+    `second_person_kappa` is that between two people; None if only one person scored.
     """
 
     score: float

@@ -9,11 +9,11 @@ from pipeline.records.passages import Passage
 
 
 class RankedPoint(Record):
-    """An argument as somebody made it, and its place among the points of its motion, 1 being the most convincing.
+    """An argument as somebody made it, and its place among the points of its motion. Place 1 is the most convincing.
 
     `of` is the id of the known argument or key point. `strength` is the mean probability that it convinces more than
-    another point of the motion. `delivery` is how it was said, in standard deviations of its speaker's sentences; it is
-    None, and so are the figures with delivery, where no prosody was measured.
+    another point of the motion. `delivery` says how lively it was said, in standard deviations of its speaker's
+    sentences. It is None if no prosody was measured, and so are the figures with delivery.
     """
 
     source: Literal["mention", "key point"]
@@ -31,9 +31,9 @@ class RankedPoint(Record):
 
 
 class PointPair(Record):
-    """How probable it is that one point convinces more than another, and what speaks for it most.
+    """The probability that one point convinces more than another, and the strongest reasons for it.
 
-    `first` and `second` are indices of the ranking's points; `reasons` speak for the likelier one, by words alone.
+    `first` and `second` are indices of the ranking's points. `reasons` are those for the likelier one, by words alone.
     `across_stances` marks points of opposite sides.
     """
 
@@ -48,7 +48,7 @@ class PointPair(Record):
 class SideStrength(Record):
     """The mean probability that a point of this side convinces more than one of the other side.
 
-    These are judgements across stances: `Agreement.across_stances` says how often such ones were right.
+    These are judgements across stances. An `Agreement` with `across_stances` says how often such judgements were right.
     """
 
     stance: Stance
@@ -58,11 +58,11 @@ class SideStrength(Record):
 
 
 class Agreement(Record):
-    """How often a model chose as people did, between two arguments of a collection that it did not learn from.
+    """How often a model chose as people did between two arguments, in a collection that it did not learn from.
 
-    `across_stances` says whether the two were of opposite stances. The ends of the interval are those of 95 %, drawn by
-    topic. `confidence` is the mean probability that the model gave to its choices, calibrated on other collections than
-    this; None if there is no other one. Equal to `accuracy` it is honest, above it is too sure.
+    `across_stances` says whether the two had opposite stances. `accuracy_low` and `accuracy_high` are the ends of the
+    95 % interval, drawn by topic. `confidence` is the mean probability that the model gave to its choices, calibrated
+    on other collections; None if there is no other one. A confidence above `accuracy` is too sure.
     """
 
     collection: str
@@ -77,10 +77,10 @@ class Agreement(Record):
 class Ranking(Record):
     """Which points of a debate convince, in a model's opinion.
 
-    `elsewhere` says how often such opinions were right on other collections of arguments: that is what to expect.
-    `accuracy`, with the ends of its 95 % interval, is on topics left out of the collection that the model learned from,
-    and is higher. Both are known for the words alone: `delivery_weight`, the log odds of a standard deviation of
-    delivery, was set by hand.
+    `elsewhere` says how often such opinions were right on other collections of arguments, which is what to expect here.
+    `accuracy`, with the ends of its 95 % interval, is higher: it is that on held-out topics of the collection that the
+    model learned from. Both are measured for the words alone. `delivery_weight`, the log odds of a standard deviation
+    of delivery, was set by hand.
     """
 
     motion: str

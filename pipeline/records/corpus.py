@@ -1,4 +1,4 @@
-"""What a corpus gives, before anything is computed."""
+"""The records that come from a corpus, before anything is computed."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +11,7 @@ from pipeline.records.base import Record, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
-# Whether an opposing speech says that it answers somebody, or only meets the same points
+# Whether an opposing speech says that it answers somebody, or only speaks about the same points.
 ResponseKind = Literal["explicit", "implicit"]
 
 
@@ -25,8 +25,8 @@ class Motion(Record):
 class Argument(Record):
     """A known argument on a motion: a claim, its text, and what rebuts it.
 
-    `counter` is the id of the argument that does, `rebuttal` a text that does. An argument without a rebuttal has the
-    same digest as before there were any.
+    `counter` is the id of the argument that rebuts it, `rebuttal` a text that rebuts it. (Without a rebuttal, the field
+    is no part of the digest: it was added later.)
     """
 
     id: str
@@ -56,7 +56,7 @@ class Label(Record):
 
 
 class Speech(Record):
-    """One recording of a corpus and what is known of it before anything is computed."""
+    """One speech of a corpus, and what is known about it before anything is computed."""
 
     id: str
     motion: str | None = None
@@ -68,7 +68,7 @@ class Speech(Record):
 
     @property
     def sole_speaker(self) -> str | None:
-        """Who speaks, where that is one known person."""
+        """The name of the speaker, if only one is known to speak."""
         return self.speakers[0] if len(self.speakers) == 1 else None
 
 
@@ -79,7 +79,7 @@ class Speeches(Record):
 
 
 class AudioFile(Record):
-    """The recording as it lies in the corpus. Only its content counts: a moved file is the same file."""
+    """A recording of the corpus. Its digest is that of the file's content, so a file may be moved."""
 
     path: Path
     _sha256: str | None = PrivateAttr(default=None)
@@ -94,18 +94,18 @@ class AudioFile(Record):
 
 
 class ReferenceTranscript(Record):
-    """What was really said, as a person wrote it down."""
+    """What was said, as a person wrote it down."""
 
     text: str
 
 
 class Correction(Record):
-    """What a person corrected of a speech, and what it was before.
+    """The corrections that a person made to the results of a speech, and what was recognised.
 
-    `words` are as the person has them; None where they, their speakers and the sentences stay as recognised.
-    `sentence_ends` has for each sentence how many words stand before its end. `turns` are None where nobody corrected
-    who speaks. `mentioned` says of an argument's id whether the speech makes it. `follows` is the number of the version
-    that this one was made of, 0 for none.
+    `words` are the corrected words; None if words, speakers and sentences stay as recognised. `sentence_ends` has for
+    each sentence the number of words before its end. `turns` are None if nobody corrected who speaks. `mentioned` says
+    for an argument's id whether the speech makes it. `follows` is the number of the version that this one is based on,
+    0 for none.
     """
 
     speech: str
@@ -137,7 +137,7 @@ class Correction(Record):
 
 
 class GivenTranscript(Record):
-    """A transcript that came with the corpus, from somebody else's recogniser, or as a person corrected it."""
+    """A transcript that came with the corpus: of another recogniser, or corrected by a person."""
 
     words: tuple[Word, ...]
     source: str
@@ -151,6 +151,6 @@ class GivenTurns(Record):
 
 
 class ExpectedTexts(Record):
-    """What a good speech on this motion covers: texts that were given, then the best-scored other speeches."""
+    """The texts that a good speech on this motion covers: those of the corpus, then the best-scored other speeches."""
 
     texts: tuple[str, ...]

@@ -8,7 +8,7 @@ from pipeline.records.passages import Passage
 
 
 class SentencePair(Record):
-    """A sentence of a supporting speech and the one that meets it in an opposing speech."""
+    """A sentence of a supporting speech, and the sentence of an opposing speech that matches it."""
 
     supporting: Passage
     opposing: Passage
@@ -18,7 +18,7 @@ class SentencePair(Record):
 
 
 class SharedNgram(Record):
-    """Words that, of all candidates, only this opposing speech shares with the supporting one."""
+    """A word sequence of the supporting speech that, of all candidates, only this opposing speech has, too."""
 
     text: str
     supporting: Passage
@@ -36,8 +36,9 @@ class Reason(Record):
 class CounterPair(Record):
     """How well an opposing speech fits as the answer to a supporting one, and why.
 
-    `score` is the ranker's. `marginal_value` is the best assignment of the whole motion with the pair, less the
-    best without it, by which the pair is ranked. It is None where nothing was assigned or nothing else was possible.
+    `score` is the ranker's. Pairs are ranked by `marginal_value`: the total score of the motion's best assignment with
+    the pair, minus that of the best one without it. It is None if nothing was assigned, or if no other assignment is
+    possible.
     """
 
     supporting: str
@@ -53,8 +54,8 @@ class CounterPair(Record):
 class DetectedResponse(Record):
     """Whether an opposing speech says that it answers somebody, and the sentences that say so.
 
-    `answers` is the supporting speech that it most probably answers, None where it is more probable that it answers
-    nobody; `answers_somebody` is how probable it is that it answers any. Both are None without a trained ranker.
+    `answers` is the supporting speech that it most probably answers; None if it probably answers nobody.
+    `answers_somebody` is the probability that it answers any. Both are None without a trained ranker.
     """
 
     opposing: str

@@ -1,4 +1,4 @@
-"""What a debate comes down to."""
+"""The key points of a debate."""
 
 from pipeline.records.base import Record
 from pipeline.records.corpus import Stance
@@ -6,7 +6,7 @@ from pipeline.records.passages import LlmUse, Passage
 
 
 class KeyPointMatch(Record):
-    """A sentence that makes a key point, and where to hear it. `sentence` is its index in the speech."""
+    """A sentence that makes a key point, with its time. `sentence` is its index in the speech."""
 
     speech: str
     sentence: int
@@ -16,13 +16,12 @@ class KeyPointMatch(Record):
 
 
 class KeyPoint(Record):
-    """A point that one side makes: who made it, in how many speeches, and for how long; and who took it up.
+    """A point that one side makes: in how many speeches, by how many speakers, for how long, and the answers to it.
 
-    `matches` come best first. `answers` are sentences of the other side on the same matter, and `concessions` those in
-    which it grants the point before it turns to its own. `source` is the speech
-    and `sentence` the index of the sentence that the point's text was taken from. `leaning` is how much better the
-    point fits its own side's sentences than the other side's; below 0 it may belong to the other side. It is None
-    where there is no other side.
+    The best of `matches` comes first. `answers` are sentences of the other side on the same matter, and `concessions`
+    those in which it grants the point before it turns to its own. `source` is the speech, and `sentence` the index of
+    the sentence, from which the point's text was taken. `leaning` is how much better the point fits the sentences of
+    its own side than those of the other. Below 0, the point may belong to the other side. None: there is no other side.
     """
 
     id: str
@@ -40,7 +39,7 @@ class KeyPoint(Record):
 
 
 class KeyPointSide(Record):
-    """What one side of a motion was made of: `argued` of its sentences claim something, `covered` make a key point."""
+    """The numbers of one side of a motion: `argued` of its sentences claim something, `covered` make a key point."""
 
     stance: Stance | None
     speeches: int
@@ -52,9 +51,9 @@ class KeyPointSide(Record):
 
 
 class KeyPoints(Record):
-    """The key points of the debate on one motion, the point of the most speeches first.
+    """The key points of the debate on one motion. The point that most speeches make comes first.
 
-    `llm` is what a large language model was asked for them, None where none was.
+    `llm` is the use of a large language model, None if none was asked.
     """
 
     motion: str

@@ -10,8 +10,8 @@ from pipeline.records.passages import LlmUse, Passage
 class Carrier(Record):
     """Sentences of a speech that carry an argument: `first` up to, not including, `last`.
 
-    `similarity` is the encoder's cosine with the argument's title; `entailment`, the probability that the argument
-    follows from what is said, is there where a cross-encoder was asked.
+    `similarity` is the cosine similarity with the argument's title. `entailment` is the probability that the argument
+    follows from what is said; None without a cross-encoder.
     """
 
     first: int
@@ -22,13 +22,13 @@ class Carrier(Record):
 
 
 class Mention(Record):
-    """How probable it is that people would hear a known argument in a speech, and where.
+    """The probability that people would hear a known argument in a speech, and where.
 
-    `side` is whose argument it is, None where the speech's stance is not known. One of the other side or of another
-    motion is scored, to see what a speech takes up, but never counts as `mentioned`: that a speech makes it. Arguments
-    are compared within their list, those of one stance on one motion; `likeness` is in standard deviations of that
-    list. `counter` is the id of the argument that rebuts this one, `counter_title` its
-    title, or the text that rebuts it. `how` says of one that is mentioned whether a sentence makes it outright, where
+    `side` says whose argument it is; None if the speech's stance is not known. `mentioned` means that the speech makes
+    the argument. An argument of the other side or of another motion is scored, to see what the speech takes up, but is
+    never `mentioned`. Arguments are compared within their list, which are those of one stance on one motion. `likeness`
+    is in standard deviations of that list. `counter` is the id of the argument that rebuts this one. `counter_title` is
+    its title, or the text that rebuts this one. `how` says whether a sentence makes a mentioned argument outright, if
     the detector can tell.
     """
 
@@ -46,10 +46,10 @@ class Mention(Record):
 
 
 class Mentions(Record):
-    """Every known argument of a motion, as it is or is not mentioned in one speech; the most probable first.
+    """Every known argument of a motion, and whether one speech mentions it. The most probable one comes first.
 
-    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` what it learned from. `llm` is what a large
-    language model was asked about the carriers, None where none was.
+    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` the data that it learned from. `llm` is the
+    use of a large language model for the carriers, None if none was asked.
     """
 
     motion: str

@@ -1,4 +1,4 @@
-"""What the records of several detectors hold."""
+"""Records that are parts of the records of several stages."""
 
 from pipeline.records.base import Record, Seconds
 from pipeline.records.spans import Timed
@@ -23,9 +23,9 @@ class Passage(Timed, Record):
 
 
 class LlmUse(Record):
-    """What a large language model was asked for a record: how many answers were used, and the tokens these took.
+    """The use of a large language model for a record: the number of its answers, and their tokens.
 
-    Answers that were kept from before count too. `cost` is by the prices in the settings, None without any.
+    Cached answers count, too. `cost` is by the prices in the settings, None without any.
     """
 
     model: str
@@ -34,7 +34,7 @@ class LlmUse(Record):
     answered_tokens: int
     cost: float | None
 
-    def told(self) -> str:
-        """The record in one line, for a person."""
+    def report_line(self) -> str:
+        """The use in one line, for a person."""
         cost = "" if self.cost is None else f", cost {self.cost:g}"
         return f"{self.model}: {self.answers} answers, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"

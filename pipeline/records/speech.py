@@ -1,4 +1,4 @@
-"""What the stages make of one recording: audio, turns, words, sentences."""
+"""The records that stages make from one recording: audio, turns, words, sentences, prosody, word errors."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class Recording(Record):
-    """16 kHz mono audio and what was measured while decoding it."""
+    """16 kHz mono audio, and measurements of the original."""
 
     audio: Attachment
     duration: Seconds
@@ -29,7 +29,7 @@ class Recording(Record):
         return {"duration": self.duration}
 
     def samples(self, start: float = 0.0, end: float | None = None) -> Samples:
-        """Samples from `start` to `end` seconds, read from the file: only what is asked for is in memory."""
+        """Samples from `start` to `end` seconds. Only these are read from the file."""
         import soundfile
 
         stop = None if end is None else round(end * SAMPLE_RATE)
@@ -38,7 +38,7 @@ class Recording(Record):
 
 
 class Turn(Timed, Record):
-    """Somebody speaks from start to end. `speaker` is None where only speech was found, not who."""
+    """Somebody speaks from start to end. `speaker` is None if it is not known who."""
 
     start: Seconds
     end: Seconds
@@ -46,7 +46,7 @@ class Turn(Timed, Record):
 
 
 class Turns(Record):
-    """Who spoke when. `turns` may overlap; `exclusive` do not: they are what words are assigned by."""
+    """Who spoke when. `turns` may overlap. `exclusive` turns do not; by them, words are assigned to speakers."""
 
     turns: tuple[Turn, ...]
     exclusive: tuple[Turn, ...]
@@ -65,7 +65,7 @@ class Word(Timed, Record):
 
 
 class Segment(Timed, Record):
-    """A stretch the recogniser decoded at once, with its own doubts about it."""
+    """A part that the recogniser decoded at once, with its own measures of confidence."""
 
     start: Seconds
     end: Seconds
@@ -78,8 +78,9 @@ class Segment(Timed, Record):
 class Transcript(Record):
     """Words in the order they were spoken.
 
-    Where a person corrected them, `recognised` are the words before that, and `sentence_ends` has for each sentence how
-    many words stand before its end. A transcript that nobody corrected has the same digest as before there were any.
+    If a person corrected them, `recognised` are the words before the correction, and `sentence_ends` has for each
+    sentence the number of words before its end. (Without a correction, these fields are no part of the digest: they
+    were added later.)
     """
 
     words: tuple[Word, ...]
@@ -102,7 +103,7 @@ class Transcript(Record):
 
     @property
     def recognised_text(self) -> str:
-        """What the recogniser wrote, whatever a person made of it."""
+        """The text as it was recognised, without corrections."""
         return self.text if self.recognised is None else " ".join(word.text for word in self.recognised)
 
     def figures(self) -> dict[str, float]:
@@ -121,17 +122,18 @@ class Sentence(Timed, Record):
 
 
 class Sentences(Record):
-    """A transcript cut into sentences: every word in exactly one, in order."""
+    """A transcript cut into sentences. Every word is in exactly one of them."""
 
     sentences: tuple[Sentence, ...]
     method: str
 
 
 class Measures(Timed, Record):
-    """Features of a stretch of speech: transcript words `first` up to, not including, `last`.
+    """Features of a part of a speech: transcript words `first` up to, not including, `last`.
 
-    `normalised` has each value in standard deviations from the mean of its speaker's stretches. A feature that is not
-    defined here is None in `values`, and `reasons` says why; too few or all equal stretches leave `normalised` None.
+    `normalised` has each value in standard deviations from the mean of the speaker's parts. A feature that is not
+    defined here is None in `values`, and `reasons` says why. If there are too few parts, or all are equal, `normalised`
+    is None.
     """
 
     text: str
@@ -146,7 +148,10 @@ class Measures(Timed, Record):
 
 
 class WordEmphasis(Record):
-    """How much a word is stressed: standard deviations from its speaker's mean, and the mean of the three."""
+    """How much a word is stressed. `pitch`, `energy` and `duration` are in standard deviations from the speaker's mean.
+
+    `emphasis` is the mean of the three.
+    """
 
     emphasis: float | None
     pitch: float | None
@@ -167,8 +172,8 @@ class SpeakerNorm(Record):
 class Prosody(Record):
     """How a speech sounds: features of each sentence and of each group of words between pauses, emphasis of each word.
 
-    `contours` is an .npz with one array per contour, a frame every 10 ms, NaN where a value is not defined. `egemaps`,
-    if a setting asks for it, is an .npz with the features of the GeMAPS set, one row per sentence.
+    `contours` is an .npz with one array per contour and one frame every 10 ms, NaN where a value is not defined.
+    `egemaps`, if a setting asks for it, is an .npz with the features of the eGeMAPS set, one row per sentence.
     """
 
     sentences: tuple[Measures, ...]
@@ -180,7 +185,7 @@ class Prosody(Record):
 
 
 class ErrorCounts(Record):
-    """Errors of a recogniser. They add up: a rate over several speeches is that of the sum, never a mean of rates.
+    """Errors of a recogniser. The rate of several speeches is that of the sum of their counts, not the mean of rates.
 
     >>> total = ErrorCounts(hits=8, deletions=2) + ErrorCounts(hits=10, insertions=1)
     >>> total.errors, total.length, total.rate
@@ -203,7 +208,7 @@ class ErrorCounts(Record):
 
     @property
     def rate(self) -> float | None:
-        """The error rate; undefined where the reference is empty."""
+        """The error rate; None if the reference is empty."""
         return self.errors / self.length if self.length else None
 
     def __add__(self, other: "ErrorCounts") -> "ErrorCounts":
@@ -216,7 +221,7 @@ class ErrorCounts(Record):
 
 
 class AlignedChunk(Record):
-    """A run of the alignment: reference words of one range stand against hypothesis words of another."""
+    """A part of the alignment: a range of reference words, and the range of hypothesis words beside it."""
 
     type: Literal["equal", "substitute", "delete", "insert"]
     reference: tuple[int, int]
@@ -224,9 +229,9 @@ class AlignedChunk(Record):
 
 
 class WordErrors(Record):
-    """A transcript against its reference, after normalising both.
+    """A transcript compared with its reference, after normalising both.
 
-    `mer` and `wil` are match error rate and word information lost; a rate is None where the reference is empty.
+    `mer` and `wil` are match error rate and word information lost. A rate is None if the reference is empty.
     """
 
     normaliser: str

@@ -87,7 +87,7 @@ def evaluate(
     notes = [*part.remarks, how, *remarks]
     written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
     rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
-    notes += [asked.use().told()] if asked else []
+    notes += [asked.use().report_line()] if asked else []
     notes += [line for each in written for line in each.lines(writer)]
     if annotated:
         rows += judged_rows(annotated)

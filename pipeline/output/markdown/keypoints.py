@@ -20,7 +20,7 @@ def page(record: KeyPoints) -> str:
     """Each side's key points by prevalence, then the sentences that make and answer each of them."""
     parts = [part for each in point_sides(record) for part in _side(each)]
     how = f"Matched by {escaped(record.matcher)}, with scores of {record.threshold:.2f} or more."
-    asked = [f"Asked: {escaped(record.llm.told())}."] if record.llm else []
+    asked = [f"Asked: {escaped(record.llm.report_line())}."] if record.llm else []
     return "\n\n".join([*parts, how, *asked])
 
 

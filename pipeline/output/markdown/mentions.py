@@ -27,7 +27,7 @@ def page(record: Mentions) -> str:
     parts += _rest("Not mentioned", (mention for mention in own if not mention.mentioned))
     parts += _rest("Of the other side", (mention for mention in record.mentions if mention.side == "other"))
     parts += _rest("Of other motions", (mention for mention in record.mentions if mention.side == "another motion"))
-    parts += [f"Asked: {escaped(record.llm.told())}."] if record.llm else []
+    parts += [f"Asked: {escaped(record.llm.report_line())}."] if record.llm else []
     return "\n\n".join(parts)
 
 

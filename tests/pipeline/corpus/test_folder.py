@@ -67,7 +67,7 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
 def test_two_files_of_one_stem(tmp_path: Path) -> None:
     corpus = open_corpus(make(tmp_path, "a.flac", "a.wav", "b.wav"))
     assert ids(corpus) == ["a", "b"]
-    assert problems(corpus) == ["a.wav: would be the speech 'a', which a.flac is; rename one"]
+    assert problems(corpus) == ["a.wav: has the same id 'a' as a.flac; rename one of them"]
 
 
 def test_links(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
     finally:
         (folder / "closed").chmod(0o700)
     assert ids(corpus) == ["good"]
-    assert problems(corpus) == ["closed: cannot be looked into: Permission denied"]
+    assert problems(corpus) == ["closed: cannot be read: Permission denied"]
 
 
 def test_no_folder(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_manifests(tmp_path: Path) -> None:
         ("2,missing.wav,,,,,,,,", "speeches.csv:3:file: there is no file missing.wav"),
         (f"2,{'x' * 300}.wav,,,,,,,,", f"speeches.csv:3:file: there is no file {'x' * 300}.wav"),
         ("2,.,,,,,,,,", "speeches.csv:3:file: there is no file ."),
-        ("1,good.wav,,,,,,,,", "speeches.csv:3:id: the id '1' is that of line 2; give it one of its own"),
+        ("1,good.wav,,,,,,,,", "speeches.csv:3:id: the id '1' is also in line 2; change one of them"),
         ("2,good.wav,m,,,,,,,", "speeches.csv:3:motion: there is no 'm'; correct it, or add a row with this id"),
         ("2,good.wav,,both,,,,,,", "speeches.csv:3:stance: must be pro or con, not 'both'"),
         ("2,good.wav,,,,9,,,,", "speeches.csv:3:answers: there is no '9'; correct it, or add a row with this id"),
@@ -181,7 +181,7 @@ def test_arguments_and_labels_of_what_is_not_there(tmp_path: Path) -> None:
         )
     )
     assert problems(corpus) == [
-        "arguments.csv:4:id: the id 'x' is that of line 2; give it one of its own",
+        "arguments.csv:4:id: the id 'x' is also in line 2; change one of them",
         "arguments.csv:3:motion: there is no 'n'; correct it, or add a row with this id",
         "labels.csv:3:argument: there is no 'z'; correct it, or add a row with this id",
         "labels.csv:4:speech: there is no 'b'; correct it, or add a row with this id",

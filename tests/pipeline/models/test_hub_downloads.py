@@ -115,7 +115,7 @@ def test_without_the_token_it_is_one_line(hub: Hub, tmp_path: Path) -> None:
     done = rostrum(hub, tmp_path, "fetch", "them/theirs")
     assert done.returncode == 1
     told = done.stderr.splitlines()[-1]
-    assert told.startswith("them/theirs failed: them/theirs: the hub did not give it: ")
+    assert told.startswith("them/theirs failed: them/theirs: could not be fetched from the hub: ")
     assert told.endswith("; set HF_TOKEN to a token of an account that may have it")
 
 

@@ -93,7 +93,7 @@ class TestWhisperCheckpoints:
         assert [file.name for file in digests.files_in(found.path)] == ["x.pt"]
 
         use(monkeypatch, replace(model, name="y", converted=replace(converted, sha256=sha256(b"other"))))
-        with pytest.raises(RostrumError, match="not the official file"):
+        with pytest.raises(RostrumError, match="not the official one"):
             models.fetch("y")
 
     def test_the_official_file_is_written_byte_for_byte(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ def test_another_file_is_not_kept(server: type[Handler], tmp_path: Path) -> None
     server.content = WEIGHTS[:-1] + b"!"
     result = CliRunner().invoke(command, ["fetch", "small.en"])
     assert result.exit_code == 1
-    assert "its sha256 differs; not kept" in result.stderr
+    assert "its sha256 differs; it was deleted" in result.stderr
     assert list((tmp_path / "cache" / "whisper").iterdir()) == []
 
 

@@ -213,7 +213,7 @@ def test_a_large_language_model_writes_and_judges_beside_the_others(tmp_path, mo
         result = evaluate(folder, judges=["llm"], asked=asked, llm_writes=True)
     rows = [row for row in result.rows if row.get("judge") == "llm small" and row["method"] == "large language model"]
     assert [(row["key_points"], row["covered"]) for row in rows if "topic" not in row] == [(1.0, (1 / 4 + 1 / 2) / 2)]
-    assert asked.use().told() in result.notes
+    assert asked.use().report_line() in result.notes
 
 
 def test_random_scores_are_averaged_over_draws(tmp_path):
