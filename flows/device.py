@@ -3,7 +3,7 @@
 import platform
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +14,10 @@ LOST_AFTER_SECONDS = 5.0
 def device_limit() -> str:
     """The name of this machine's global concurrency limit on the Prefect server, which is made if it is not there."""
     from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectAlreadyExists
 
     name = f"rostrum-device-{platform.node()}"
-    with get_client(sync_client=True) as client:
+    with get_client(sync_client=True) as client, suppress(ObjectAlreadyExists):  # another run has just made it
         client.upsert_global_concurrency_limit_by_name(name, 1)
     return name
 

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from filelock import FileLock
 
 from flows.current_folder import away
 from flows.lost_runs import drop_waiting_runs, end_lost_runs
@@ -59,28 +61,34 @@ def serve_corpus(
     send_heartbeats()
     from flows.device import device_limit
 
-    name = _deployment_name(folder)
+    path = folder.resolve()
     parameters = {
-        "folder": str(folder.resolve()),
+        "folder": str(path),
         "out": out if "://" in out else str(Path(out).resolve()),
         "stages": stages,
         "settings": settings.model_dump(mode="json"),
         "limit": device_limit(),
         "report": report,
     }
-    ensure_automations(notify)
-    click.echo(
-        f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}", err=True
-    )
-    try:
-        watching = partial(_watch, folder.resolve(), watch, partial(_trigger, name)) if watch is not None else None
-        with away():
-            _serve(_deployment(name, parameters, every, cron), limit, watching)
-    finally:
+    with away():
+        with _one_at_a_time():
+            ensure_automations(notify)
+            name = _deployment_name(path)
+            runner = _runner(_deployment(name, parameters, every, cron), limit)
+        served = f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}"
+        click.echo(served, err=True)
         try:
-            _pause(name)
-        except Exception as error:
-            click.echo(f"warning: the Prefect server was not told that this has stopped: {error}", err=True)
+            _do_runs(runner, partial(_watch, path, watch, partial(_trigger, name)) if watch is not None else None)
+        finally:
+            try:
+                _pause(name)
+            except Exception as error:
+                click.echo(f"warning: the Prefect server was not told that this has stopped: {error}", err=True)
+
+
+def _one_at_a_time() -> FileLock:
+    """A lock of this machine: of two that ask the server at once, both would find the name of a deployment free."""
+    return FileLock(Path(tempfile.gettempdir(), "rostrum-serve.lock"), mode=0o666)
 
 
 def _when(every: str | None, cron: str | None, watch: float | None) -> str:
@@ -91,11 +99,10 @@ def _when(every: str | None, cron: str | None, watch: float | None) -> str:
 
 def _deployment_name(folder: Path) -> str:
     """The folder's name. Where another folder of that name has it, a few letters keep the two apart."""
-    path = folder.resolve()
-    known = _known(path.name)
-    if known is None or known.parameters.get("folder") == str(path):
-        return path.name
-    return f"{path.name}-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    known = _known(folder.name)
+    if known is None or known.parameters.get("folder") == str(folder):
+        return folder.name
+    return f"{folder.name}-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"
 
 
 def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
@@ -121,17 +128,22 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
     )
 
 
-def _serve(deployment: Any, limit: int, watching: Callable[[], None] | None) -> None:
-    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too; watch as soon as it can be triggered."""
+def _runner(deployment: Any, limit: int) -> Any:
+    """Prefect's runner, with the deployment registered. SIGTERM interrupts it, as SIGINT does."""
     from prefect.runner import Runner
 
     class InterruptibleRunner(Runner):
         def handle_sigterm(self, *_: Any) -> None:
             signal.raise_signal(signal.SIGINT)  # Prefect's own leaves its runs behind
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
     runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit, query_seconds=POLL_SECONDS)
     runner.add_deployment(deployment)
+    return runner
+
+
+def _do_runs(runner: Any, watching: Callable[[], None] | None) -> None:
+    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too; watch as soon as it can be triggered."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
     if watching:
         threading.Thread(target=watching, daemon=True).start()
     with suppress(KeyboardInterrupt):
