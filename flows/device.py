@@ -1,11 +1,14 @@
-"""One stage at a time uses this machine's device (its GPU, or its cores), whichever run it belongs to."""
+"""One process at a time uses this machine's device (its GPU, or its cores), with all stages that it lets begin."""
 
 import platform
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
 LOST_AFTER_SECONDS = 5.0
@@ -24,26 +27,69 @@ def device_limit() -> str:
 
 @contextmanager
 def holding_device(limit: str | None) -> Iterator[None]:
-    """Hold a slot of the global limit, once it is free; without a limit, hold nothing.
+    """Hold the device, once no other process does; without a limit, hold nothing.
 
-    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So whoever wants one takes a
-    lock of this machine first, which ends with its holder. A slot that stays taken while we hold the lock is stale.
+    The stages of a process hold it together: the first takes it, the last gives it back. Whoever wants it passes
+    through a queue, one at a time. A process that waits there for the device keeps others from joining those that have
+    it.
     """
     if limit is None:
         yield
         return
     from filelock import FileLock
+
+    with FileLock(LOCK.with_suffix(".queue"), mode=0o666):
+        _held.join(limit)
+    try:
+        yield
+    finally:
+        _held.leave()
+
+
+class _Held:
+    """The device as this process holds it. A thread of its own takes it and gives it back, as locks and leases want."""
+
+    def __init__(self) -> None:
+        self._stages, self._changing = 0, Lock()
+
+    def join(self, limit: str) -> None:
+        """Return when this process holds the device. Only one stage at a time calls this."""
+        with self._changing:
+            if not self._stages:
+                self._thread, self._stack, self._context = ThreadPoolExecutor(1), ExitStack(), copy_context()
+                self._thread.submit(self._context.run, _take, self._stack, limit).result()
+            self._stages += 1
+
+    def leave(self) -> None:
+        with self._changing:
+            self._stages -= 1
+            if not self._stages:
+                self._thread.submit(self._context.run, self._stack.close).result()
+                self._thread.shutdown()
+
+
+_held = _Held()
+
+
+def _take(held: ExitStack, limit: str) -> None:
+    """Take a slot of the global limit, once it is free.
+
+    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So whoever wants one takes a
+    lock of this machine first, which ends with its holder. A slot that stays taken while we hold the lock is stale.
+    """
+    from filelock import FileLock
     from prefect.concurrency.sync import concurrency
 
-    with FileLock(LOCK, mode=0o666), ExitStack() as held:
+    with ExitStack() as taken:
+        taken.enter_context(FileLock(LOCK, mode=0o666))
         # The lock stands in for a lease that a restarted server does not know.
         take = partial(concurrency, limit, occupy=1, strict=True, raise_on_lease_renewal_failure=False)
         try:
-            held.enter_context(take(timeout_seconds=LOST_AFTER_SECONDS))
+            taken.enter_context(take(timeout_seconds=LOST_AFTER_SECONDS))
         except TimeoutError:
             _free(limit)
-            held.enter_context(take())
-        yield
+            taken.enter_context(take())
+        held.push(taken.pop_all())
 
 
 def _free(limit: str) -> None:
