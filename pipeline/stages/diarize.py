@@ -26,7 +26,7 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=1, model=_models, uses_device=True, pace=0.1)
+@stage(version=2, model=_models, uses_device=True, pace=0.1)
 def diarize(
     speech: Speech,
     recording: Recording,
@@ -49,7 +49,7 @@ def diarize(
 
     from pipeline.audio.speakers.diarization import find_turns
 
-    return find_turns(recording.samples(), settings, speakers=len(speech.speakers) or None, progress=progress)
+    return find_turns(recording.audio.path, settings, speakers=len(speech.speakers) or None, progress=progress)
 
 
 def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings, progress: Progress) -> Turns:

@@ -19,7 +19,9 @@ def voice_sources(active: NDArray[np.floating], step: float, every: int) -> NDAr
     known = np.unique([*range(0, windows, every), windows - 1])
     for window in np.setdiff1d(np.arange(windows), known):
         shares = np.zeros(speakers)
-        for nearest in known[np.argsort(np.abs(known - window), kind="stable")[:2]]:
+        place = int(np.searchsorted(known, window))
+        around = known[max(0, place - 2) : place + 2]
+        for nearest in around[np.argsort(np.abs(around - window), kind="stable")[:2]]:
             for mine, theirs, share in _matches(active[window], active[nearest], (window - nearest) * step):
                 if share >= max(_SAME, shares[mine] + 1e-9):
                     shares[mine] = share

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.arrays import Samples
 from pipeline.audio.speakers.turns import turns_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
@@ -29,29 +28,36 @@ def weights(settings: DiarizeSettings) -> dict[str, str]:
 
 
 def find_turns(
-    samples: Samples,
+    audio: Path,
     settings: DiarizeSettings,
     *,
     speakers: int | None = None,
     progress: Progress = no_progress,
 ) -> Turns:
-    """The speakers' turns in 16 kHz samples. `speakers` is their number if the corpus says it and no setting does."""
+    """The speakers' turns in a file of 16 kHz and one channel.
+
+    `speakers` is their number if the corpus says it and no setting does.
+    """
+    import soundfile
     import torch
 
     pipeline = _pipeline(settings)
-    file = {"waveform": torch.from_numpy(samples)[None], "sample_rate": SAMPLE_RATE, "uri": "recording"}
     with torch.random.fork_rng(), _quiet():
         torch.manual_seed(_SEED)
-        # A pipeline from elsewhere may not take a hook.
-        hook = {} if settings.pipeline else {"hook": _hook(progress)}
-        output = pipeline(file, **_bounds(settings, speakers), **hook)
+        if settings.pipeline:  # one from elsewhere wants all samples, and may not take a hook
+            samples, rate = soundfile.read(audio, dtype="float32")
+            file = {"waveform": torch.from_numpy(samples)[None], "sample_rate": rate, "uri": "recording"}
+            output = pipeline(file, **_bounds(settings, speakers))
+        else:
+            file = {"audio": str(audio), "uri": "recording"}
+            output = pipeline(file, **_bounds(settings, speakers), hook=_hook(progress))
     # Pipelines made for pyannote.audio 3 return an annotation alone, without exclusive turns.
     annotation = getattr(output, "speaker_diarization", output)
     exclusive = getattr(output, "exclusive_speaker_diarization", None)
     names = {label: f"S{number}" for number, label in enumerate(_labels(annotation), start=1)}
     return turns_record(
         _turns(annotation, names),
-        len(samples) / SAMPLE_RATE,
+        soundfile.info(audio).frames / SAMPLE_RATE,
         settings.pipeline or f"pyannote.audio: {settings.segmentation}, {settings.embedding}",
         None if exclusive is None else tuple(_turns(exclusive, names)),
     )
@@ -113,7 +119,6 @@ def _from_weights(settings: DiarizeSettings) -> Any:
             SpeakerEmbedding(embedding.name, embedding.path) if embedding.name in OURS else load_model(embedding.path)
         ),
         embedding_exclude_overlap=True,
-        clustering="AgglomerativeClustering",
         plda=NoPLDA(),
     )
     return pipeline.instantiate(

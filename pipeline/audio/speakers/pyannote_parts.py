@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
+import soundfile
 import torch
 from numpy.typing import NDArray
 from pyannote.audio import Model
@@ -23,6 +24,8 @@ from torch.nn import functional
 
 from pipeline.audio.speakers import campplus, ecapa
 from pipeline.audio.speakers.carried import voice_sources
+from pipeline.audio.speakers.clustering import BoundedClustering
+from pipeline.records import SAMPLE_RATE
 from pipeline.system.cores import usable_cores
 
 # Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
@@ -73,18 +76,27 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
 
     pyannote embeds the voices of every window, of which ten overlap. Here those between the windows that are embedded
     take the voice that they continue. With an `embedding_step` of one `segmentation_step` all are embedded.
+
+    The recording is the path of a file of 16 kHz in one channel. Only windows that are worked on are in memory.
     """
 
     def __init__(self, embedding_step: float, **parts: Any) -> None:
-        super().__init__(**parts)
+        super().__init__(clustering="AgglomerativeClustering", **parts)
+        self.clustering = BoundedClustering(metric=self._embedding.metric)
         self._every = max(1, round(embedding_step / self.segmentation_step))
 
     def get_segmentations(self, file: dict[str, Any], hook: Callable[..., None] | None = None) -> SlidingWindowFeature:
         """Who of up to three speakers speaks in which frame of each window."""
-        inference, rate = self._segmentation, file["sample_rate"]
-        windows = _windows(file["waveform"], round(inference.duration * rate), round(inference.step * rate))
-        batches = [batch for part in windows for batch in torch.split(part, _TOGETHER[inference.device.type])]
-        found = list(self._on_all_cores(inference.infer, batches, "segmentation", hook))
+        inference, is_powerset = self._segmentation, self._segmentation.model.specifications.powerset
+        length, step = round(inference.duration * SAMPLE_RATE), round(inference.step * SAMPLE_RATE)
+
+        def segment(batch: range) -> Array:
+            samples = _samples(file, batch.start * step, (len(batch) - 1) * step + length)
+            found: Array = inference.infer(samples.unfold(1, length, step).transpose(0, 1))
+            return found.astype(np.int8) if is_powerset else found  # zeros and ones
+
+        batches = _batches(soundfile.info(file["audio"]).frames, length, step, _TOGETHER[inference.device.type])
+        found = list(self._on_all_cores(segment, batches, "segmentation", hook))
         clock = SlidingWindow(start=0.0, duration=inference.duration, step=inference.step)
         return SlidingWindowFeature(np.vstack(found), clock)
 
@@ -97,8 +109,8 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
     ) -> Array:
         """The voice of each speaker of each window."""
         active = np.nan_to_num(binary_segmentations.data).astype(np.float32)
-        clock, rate = binary_segmentations.sliding_window, file["sample_rate"]
-        heard = self._heard(active, round(clock.duration * rate)) if exclude_overlap else active
+        clock = binary_segmentations.sliding_window
+        length = round(clock.duration * SAMPLE_RATE)
         sources = voice_sources(active, clock.step / clock.duration, self._every)
         wanted: dict[int, list[int]] = defaultdict(list)
         for window, speaker in np.unique(sources[active.any(axis=1)], axis=0).tolist():
@@ -106,10 +118,9 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
 
         def embed(asked: tuple[int, list[int]]) -> Array:
             window, speakers = asked
-            start, length = round(window * clock.step * rate), round(clock.duration * rate)
-            samples = file["waveform"][:, start : start + length]
-            samples = functional.pad(samples, (0, length - samples.shape[-1]))
-            masks = torch.from_numpy(heard[window].T[speakers])
+            samples = _samples(file, round(window * clock.step * SAMPLE_RATE), length)
+            heard = self._heard(active[window], length) if exclude_overlap else active[window]
+            masks = torch.from_numpy(heard.T[speakers])
             found: Array = self._embedding(samples.expand(len(speakers), 1, -1), masks=masks)
             return found
 
@@ -121,10 +132,24 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
         return voices_of_all
 
     def _heard(self, active: Array, samples: int) -> Array:
-        """Where each speaker speaks alone; where that is too short for a voice, all that they say."""
-        alone = active * (active.sum(axis=2, keepdims=True) < 2)
-        fewest = math.ceil(active.shape[1] * self._embedding.min_num_samples / samples)
-        return np.where(alone.sum(axis=1, keepdims=True) > fewest, alone, active)
+        """Where each speaker of a window speaks alone; where that is too short for a voice, all that they say."""
+        alone = active * (active.sum(axis=1, keepdims=True) < 2)
+        fewest = math.ceil(len(active) * self._embedding.min_num_samples / samples)
+        return np.where(alone.sum(axis=0) > fewest, alone, active)
+
+    def reconstruct(
+        self,
+        segmentations: SlidingWindowFeature,
+        hard_clusters: NDArray[np.integer[Any]],
+        count: SlidingWindowFeature,
+    ) -> SlidingWindowFeature:
+        """Which speaker of the recording speaks in which frame: as pyannote's own, in an eighth of its memory."""
+        windows, frames, _ = segmentations.data.shape
+        active = np.zeros((windows, frames, hard_clusters.max() + 1), segmentations.data.dtype)
+        for whole, part, clusters in zip(active, segmentations.data, hard_clusters, strict=True):
+            for cluster in np.unique(clusters[clusters >= 0]):
+                whole[:, cluster] = part[:, clusters == cluster].max(axis=1)
+        return self.to_diarization(SlidingWindowFeature(active, segmentations.sliding_window), count)
 
     def _on_all_cores(
         self,
@@ -143,15 +168,18 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
                 yield made
 
 
-def _windows(waveform: Tensor, length: int, step: int) -> Iterator[Tensor]:
-    """All windows of samples (1, samples) as (windows, 1, length). The last one is filled up with silence."""
-    samples = waveform.shape[-1]
+def _batches(samples: int, length: int, step: int, together: int) -> list[range]:
+    """The numbers of all windows, so many together. A last one that goes on beyond the end comes by itself."""
     whole = (samples - length) // step + 1 if samples >= length else 0
-    if whole:
-        yield waveform.unfold(1, length, step).transpose(0, 1)
-    if not whole or (samples - length) % step:
-        rest = waveform[:, whole * step :]
-        yield functional.pad(rest, (0, length - rest.shape[-1]))[None]
+    batches = [range(first, min(first + together, whole)) for first in range(0, whole, together)]
+    is_rest = not whole or (samples - length) % step
+    return [*batches, range(whole, whole + 1)] if is_rest else batches
+
+
+def _samples(file: dict[str, Any], start: int, length: int) -> Tensor:
+    """So many samples (1, length) of the file; what lies beyond its end is silence."""
+    samples, _ = soundfile.read(file["audio"], frames=length, start=start, dtype="float32", fill_value=0.0)
+    return torch.from_numpy(samples)[None]
 
 
 class NoPLDA(PLDA):  # type: ignore[misc]

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import soundfile
 
@@ -39,8 +41,11 @@ def recording() -> Iterator[Recording]:
 
 
 @pytest.fixture(scope="module")
-def exchange(recording: Recording) -> Samples:
-    return recording.samples()
+def beginning(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """20 s, in which both speak."""
+    path = tmp_path_factory.mktemp("beginning") / "beginning.wav"
+    soundfile.write(path, recording.samples(0, 20), 16_000)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +55,10 @@ def found(recording: Recording) -> Turns:
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
-def test_two_speakers_told_apart(exchange: Samples, found: Turns) -> None:
+def test_two_speakers_told_apart(recording: Recording, found: Turns) -> None:
     reference = read_rttm(REFERENCE.with_suffix(".rttm"))
     assert found.speakers == ("S1", "S2")
-    assert score(Case("exchange", reference, found.turns, len(exchange) / 16_000)).rate < 0.05
+    assert score(Case("exchange", reference, found.turns, recording.duration)).rate < 0.05
     assert all(before.end <= after.start for before, after in zip(found.exclusive, found.exclusive[1:], strict=False))
 
 
@@ -95,13 +100,13 @@ def errors_by_hand(reference: Sequence[Turn], samples: Samples) -> tuple[float, 
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
-def test_as_pyannote_called_by_hand_where_every_window_is_looked_at(exchange: Samples) -> None:
+def test_as_pyannote_called_by_hand_where_every_window_is_looked_at(recording: Recording) -> None:
     from pipeline.audio.speakers.diarization import find_turns
 
-    found = find_turns(exchange, DiarizeSettings(embedding_step=0.1))
+    found = find_turns(recording.audio.path, DiarizeSettings(embedding_step=0.1))
     reference = read_rttm(REFERENCE.with_suffix(".rttm"))
-    total, wrong = errors_by_hand(reference, exchange)
-    ours = score(Case("exchange", reference, found.turns, len(exchange) / 16_000))
+    total, wrong = errors_by_hand(reference, recording.samples())
+    ours = score(Case("exchange", reference, found.turns, recording.duration))
     assert ours.rate == pytest.approx(wrong / total, abs=1e-4)
 
 
@@ -129,13 +134,13 @@ def test_the_table_is_as_pyannote_called_by_hand() -> None:
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "ecapa")
-def test_ecapa_tells_them_apart(exchange: Samples) -> None:
+def test_ecapa_tells_them_apart(recording: Recording) -> None:
     pytest.importorskip("speechbrain")
     from pipeline.audio.speakers.diarization import find_turns
 
-    turns = find_turns(exchange, DiarizeSettings(embedding="ecapa")).turns
+    turns = find_turns(recording.audio.path, DiarizeSettings(embedding="ecapa")).turns
     reference = read_rttm(REFERENCE.with_suffix(".rttm"))
-    assert score(Case("exchange", reference, turns, len(exchange) / 16_000)).rate < 0.05
+    assert score(Case("exchange", reference, turns, recording.duration)).rate < 0.05
 
 
 def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,11 +153,11 @@ def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
-def test_it_says_how_far_it_is(exchange: Samples) -> None:
+def test_it_says_how_far_it_is(beginning: Path) -> None:
     from pipeline.audio.speakers.diarization import find_turns
 
     told: list[tuple[float, str]] = []
-    find_turns(exchange[: 20 * 16_000], DiarizeSettings(), progress=lambda *each: told.append(each))
+    find_turns(beginning, DiarizeSettings(), progress=lambda *each: told.append(each))
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -161,21 +166,60 @@ def test_it_says_how_far_it_is(exchange: Samples) -> None:
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
-def test_the_number_of_speakers_can_be_told(exchange: Samples) -> None:
+def test_the_number_of_speakers_can_be_told(beginning: Path) -> None:
     from pipeline.audio.speakers.diarization import find_turns
 
-    half = exchange[: 20 * 16_000]
-    assert find_turns(half, DiarizeSettings(), speakers=1).speakers == ("S1",)
-    assert find_turns(half, DiarizeSettings(speakers=2), speakers=1).speakers == ("S1", "S2")
+    assert find_turns(beginning, DiarizeSettings(), speakers=1).speakers == ("S1",)
+    assert find_turns(beginning, DiarizeSettings(speakers=2), speakers=1).speakers == ("S1", "S2")
 
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
 @pytest.mark.parametrize("seconds", [0.01, 1.0, 12.0])
-def test_silence_has_no_turns(seconds: float) -> None:
+def test_silence_has_no_turns(seconds: float, tmp_path: Path) -> None:
     from pipeline.audio.speakers.diarization import find_turns
 
-    assert find_turns(silence(seconds), DiarizeSettings()).turns == ()
+    soundfile.write(tmp_path / "silence.wav", silence(seconds), 16_000)
+    assert find_turns(tmp_path / "silence.wav", DiarizeSettings()).turns == ()
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+def test_a_recording_is_not_held_in_memory(tmp_path: Path) -> None:
+    from pipeline.audio.speakers.diarization import find_turns
+
+    minutes = 10
+    soundfile.write(tmp_path / "silence.flac", silence(60.0 * minutes), 16_000)
+    tracemalloc.start()
+    assert find_turns(tmp_path / "silence.flac", DiarizeSettings(segmentation_step=1.0)).turns == ()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.5 * minutes * 60 * 16_000 * 4
+
+
+@needs("segmentation-3.0", "campplus")
+def test_speakers_are_put_into_frames_as_pyannote_does_in_less_memory() -> None:
+    from pipeline.audio.speakers import diarization
+
+    pipeline = diarization._pipeline(DiarizeSettings())
+    from pyannote.audio.pipelines import SpeakerDiarization
+    from pyannote.core import SlidingWindow, SlidingWindowFeature
+
+    random = np.random.default_rng(0)
+    segmentations = SlidingWindowFeature(
+        random.integers(0, 2, (40, 589, 3), np.int8), SlidingWindow(start=0.0, duration=10.0, step=1.0)
+    )
+    clusters = random.integers(-1, 20, (40, 3))
+    clusters[clusters < 0] = -2
+    count = pipeline.speaker_count(segmentations, pipeline._segmentation.model.receptive_field, warm_up=(0.0, 0.0))
+    made, peaks = [], []
+    for kind in (SpeakerDiarization, type(pipeline)):
+        tracemalloc.start()
+        made.append(kind.reconstruct(pipeline, segmentations, clusters, count).data)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert np.array_equal(*made)
+    assert peaks[1] < peaks[0] / 2
 
 
 @pytest.mark.slow
