@@ -1,8 +1,8 @@
 """A subflow run per speech and per motion, with the task runs of its stages inside.
 
-In the UI's graph each speech is one bar that opens. Each has a page with its own logs, states and artifacts. Prefect
-would start an engine for each of them; these are records on its server only. A thread of their own keeps them, a few
-speeches ahead, so that stages do not wait for them.
+In the UI's graph each speech is one bar that opens, and has a page with its own logs, states and artifacts. Prefect
+would start an engine for each subflow; these are only records on its server. One thread writes them, a few speeches
+ahead of the stages, so that no stage waits for them.
 """
 
 import time
@@ -30,15 +30,15 @@ from pipeline.engine.plan import RunPlan
 from pipeline.output.formatting import counted
 
 T = TypeVar("T")
-# How many speeches or motions have a run before their first stage begins.
+# How many speeches or motions get their run before their first stage begins.
 AHEAD = 4
-# A SQLite database under a Prefect server is busy for moments. Prefect itself would wait for seconds.
+# The SQLite database of a Prefect server is often busy for a moment. Prefect itself would wait for seconds.
 BUSY, BUSY_SECONDS, MOST_TRIES = frozenset({429, 503}), 0.05, 200
 
 
 @dataclass
 class ItemRun:
-    """The run of one speech or motion. `rows` are its stages as its page shows them."""
+    """The run of one speech or motion. `rows` are the rows of the table on its page: one per stage."""
 
     flow_run: Future[FlowRun]
     rows: list[tuple[str, str, str, float]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class ItemRun:
 
 
 class ItemRuns:
-    """The subflow runs of a run. Each ends with its last stage, or when one has failed."""
+    """The subflow runs of a run. Each ends when its last stage has ended, or when one of its stages has failed."""
 
     def __init__(self, plan: RunPlan, pages: Pages) -> None:
         context = FlowRunContext.get()
@@ -68,7 +68,7 @@ class ItemRuns:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._coming = iter(())  # the end of one begins no other
+        self._coming = iter(())  # `_end` must not begin another run
         for run in self._runs.values():
             if not run.is_ended:
                 self._end(run, {"type": StateType.CANCELLED, "message": "the run ended before all of its stages had"})
@@ -76,7 +76,7 @@ class ItemRuns:
             self._records.close()
 
     def inside(self, item: Item) -> AbstractContextManager[object]:
-        """Task runs that are submitted inside of this belong to the run of this speech or motion."""
+        """A context in which submitted task runs belong to the run of this speech or motion."""
         self._begin(item)
         try:
             flow_run = self._runs[item.scope].flow_run.result()
@@ -86,7 +86,7 @@ class ItemRuns:
         return self._flow_context.model_copy(update={"flow_run": flow_run})
 
     def ended(self, job: Job, outcome: Outcome, made: str) -> None:
-        """A stage of a speech or motion has ended; `made` says in a few words what it made, or why it failed."""
+        """Record that a stage has ended. `made` says in a few words what it made, or why it failed."""
         item, run = job.item, self._runs[job.item.scope]
         self._left[item.scope] -= 1
         run.rows.append((outcome.stage, outcome.state, made, outcome.seconds))
@@ -113,7 +113,7 @@ class ItemRuns:
             self._runs[item.scope] = ItemRun(self._records.later(lambda: self._records.begin(kind, facts)))
 
     def _end(self, run: ItemRun, state: dict[str, str], item: Item | None = None) -> None:
-        """Record the state of a run, and the page of a speech."""
+        """Record the final state of a run and, for a speech, its page."""
         pages = []
         if item and not item.is_motion:
             before = [(each.stage, each.state, each.reason, each.seconds) for each in self._before[item.scope]]
@@ -130,7 +130,7 @@ class ItemRuns:
 
 
 class _Records:
-    """Flow runs and their artifacts as records on the server, written by one thread in the order in which they come."""
+    """Writes flow runs and their artifacts to the server, in one thread and in the order of the calls."""
 
     def __init__(self, flow_run: str) -> None:
         self._flow_run = flow_run
@@ -146,17 +146,17 @@ class _Records:
         self._client: SyncPrefectClient = self._opened.enter_context(get_client(sync_client=True))
 
     def close(self) -> None:
-        """Write the records that wait, and end the thread."""
+        """Write the records that are left, and end the thread."""
         if self._parent:
             self.later(lambda: self._set_state(f"/task_runs/{self._parent}", {"type": StateType.COMPLETED}))
         self.later(self._opened.close)
         self._thread.shutdown()
 
     def later(self, write: Callable[[], T]) -> Future[T]:
-        return self._thread.submit(self._context.run, write)  # which knows the server
+        return self._thread.submit(self._context.run, write)  # the context has the address of the server
 
     def begin(self, flow: str, facts: dict[str, Any]) -> FlowRun:
-        """A flow run that is running, below the one that is going on."""
+        """Create a flow run in the state Running, as a subflow of the current one."""
         if flow not in self._flows:
             self._flows[flow] = self._post("/flows/", {"name": flow}).json()["id"]
         wanted = {
@@ -175,7 +175,7 @@ class _Records:
             self._post("/artifacts/", {**page, "type": "markdown", "flow_run_id": str(run.id)})
 
     def _parent_task(self) -> str:
-        """The id of the task run in this run that stands for its subflows; the server wants one."""
+        """The id of the task run that stands for all subflows of this run. The server requires one."""
         if not self._parent:
             wanted = {
                 "flow_run_id": self._flow_run,
@@ -192,7 +192,7 @@ class _Records:
         self._post(f"{path}/set_state", {"state": state, "force": True})
 
     def _post(self, path: str, content: dict[str, Any]) -> httpx.Response:
-        """The answer of the server, which is waited for while it is busy or away."""
+        """Post to the server, and return its answer. Waits while the server is busy or away."""
         client = self._client._client
         for _ in range(MOST_TRIES):
             try:

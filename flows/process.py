@@ -52,7 +52,7 @@ STOPPED = "interrupted; what was finished is kept, and the next run goes on from
 
 
 class FinishedFlow(NamedTuple):
-    """What the flow returns to the process that called it: the summary, and the line on the report."""
+    """What the flow returns to its caller: the summary, and the sentence on where the report is."""
 
     summary: RunSummary
     report_line: str
@@ -60,9 +60,9 @@ class FinishedFlow(NamedTuple):
 
 @dataclass
 class Planned:
-    """A plan, and who is told how the run and the writing of the report go.
+    """A plan, the watcher of its run, and the progress of the report.
 
-    All of it stays in this process. Prefect sends the flow to others with each task, and they do not need it.
+    It is empty in other processes. Prefect sends the flow to them with each task, and they do not need it.
     """
 
     plan: RunPlan | None = None
@@ -74,7 +74,7 @@ class Planned:
 
 
 def _run_name() -> str:
-    """The folder's own name: where it is, the parameters say."""
+    """The name of the folder, without its path, which the parameters have."""
     from prefect.runtime import flow_run
 
     return Path(flow_run.parameters["folder"]).name
@@ -106,7 +106,7 @@ def process_corpus(
     run = context.flow_run if context else None
     if run and run.deployment_id:
         tell_when_process_ends(run)
-    retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody has pressed Retry
+    retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry
     store = Store(out or default_root(folder))
     try:
         with _alone(store.root):
@@ -116,18 +116,18 @@ def process_corpus(
     except RostrumError as error:
         return Failed(message=str(error))
     if run and run.deployment_id:
-        # What the schedule has planned meanwhile would find nothing to do.
-        with warning("what its schedule has missed", get_run_logger()):
+        # Runs that were scheduled meanwhile would have nothing to do.
+        with warning("the end of runs that were scheduled meanwhile", get_run_logger()):
             drop_waiting_runs(run.deployment_id, before=datetime.now(UTC))
     return state
 
 
 @contextmanager
 def _alone(root: str) -> Iterator[None]:
-    """Wait until no other run of a deployment on this machine stores there: what that one does need not be done twice.
+    """Wait until no other deployed run on this machine writes to this store, so that no work is done twice.
 
-    A deployment's concurrency limit would do the same, but Prefect ends a run whose server forgets the limit's leases,
-    which it does when it is restarted.
+    A concurrency limit of the deployment would do the same. But a server that is restarted forgets who holds a limit,
+    and Prefect then ends the runs that held it.
     """
     name = hashlib.sha256(root.encode()).hexdigest()[:16]
     with FileLock(Path(tempfile.gettempdir(), f"rostrum-run-{name}.lock"), mode=0o666):
@@ -135,7 +135,7 @@ def _alone(root: str) -> Iterator[None]:
 
 
 def flow_of(planned: Planned) -> Flow[..., Any]:
-    """The same flow, for a run that this process has planned and watches. It is called with the same parameters."""
+    """The same flow, with the same parameters, for a run that this process has already planned."""
 
     @functools.wraps(process_corpus.fn)
     def process(
@@ -153,14 +153,14 @@ def flow_of(planned: Planned) -> Flow[..., Any]:
 
 
 def carry_out(planned: Planned, limit: str | None, report: bool) -> State[FinishedFlow]:
-    """Do what is planned, in the flow run that is going on, and publish what came of it."""
+    """Carry out the plan in the current flow run, and publish the results."""
     plan = planned.plan
     assert plan is not None
     logger, context = get_run_logger(), FlowRunContext.get()
     assert context is not None
     assert context.flow_run is not None
     flow_run, pages = context.flow_run.id, Pages.of(plan.corpus, plan.store)
-    with warning("what became of earlier runs", logger):
+    with warning("the state of earlier runs", logger):
         sign(flow_run)
         end_lost_runs(flow_run)
     with warning("the name of the run", logger):
@@ -178,7 +178,7 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
 
 
 def title(corpus: str, plan: RunPlan) -> str:
-    """What a run is about to do, as its name in the UI: `debates: 12 new, 3 changed`."""
+    """The name of a run in the UI, which says what it is about to do: `debates: 12 new, 3 changed`."""
     known = {item.scope for item in plan.last.items} if plan.last else set()
     items = {job.item for job in plan.jobs}
     speeches = [item for item in items if not item.is_motion]
@@ -190,13 +190,13 @@ def title(corpus: str, plan: RunPlan) -> str:
 
 
 def _label(run: FlowRun, name: str, corpus: str) -> None:
-    """Name a run, and tag it with its folder."""
+    """Set the name of a run, and tag it with its folder."""
     with get_client(sync_client=True) as client:
         client.update_flow_run(run.id, name=name, tags=sorted({*run.tags, corpus}))
 
 
 def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
-    """Completed, as a state of its own: nothing is published, no file is touched."""
+    """The state NothingToDo, which counts as completed. Nothing is published, and no file is written."""
     assert plan.last is not None
     context = FlowRunContext.get()
     if context and context.flow_run:
@@ -212,7 +212,7 @@ def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
 
 
 def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
-    """Completed, or completed with failures: how many, and why."""
+    """The state Completed or CompletedWithFailures. Its message says how many failed, and why."""
     failures = finished.summary.failures
     if not failures:
         states = Counter(outcome.state for item in finished.summary.items for outcome in item.outcomes)
@@ -223,15 +223,15 @@ def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
 
 
 class _Published(Watcher):
-    """Tells another watcher, and shows in the Prefect UI how much of the work is done, at most once a second."""
+    """Shows in the Prefect UI how much of the work is done, at most once a second. Also calls another watcher."""
 
     def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages) -> None:
         self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0
         self.artifact: Any = None  # Prefect's functions are typed for async callers too
         if plan.jobs:
             with warning("the progress", get_run_logger()):
-                told = escaped(f"{pages.corpus}: share of the work that is done")
-                self.artifact = create_progress_artifact(0.0, key=pages.key("progress"), description=told)
+                about = escaped(f"{pages.corpus}: share of the work that is done")
+                self.artifact = create_progress_artifact(0.0, key=pages.key("progress"), description=about)
 
     def began(self, job: Job) -> None:
         self.estimate.began(job)

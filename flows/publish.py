@@ -1,6 +1,6 @@
-"""Pages of stages, speeches, motions and runs as artifacts in the Prefect UI.
+"""Publishes pages of stages, speeches, motions and runs as artifacts in the Prefect UI.
 
-That publishing fails is a warning, and never fails a run.
+If publishing fails, that is a warning. It never fails a run.
 """
 
 import hashlib
@@ -45,27 +45,27 @@ class Pages:
         return cls(corpus.path.resolve().stem if corpus.recording else corpus.path.resolve().name, root)
 
     def key(self, kind: str, scope: str = "") -> str:
-        """The key of the page of this kind on a speech or motion, the same in every run of the folder.
+        """The key of a page on a speech or motion. It is the same in every run of the folder.
 
-        It is legible, in the lower-case letters, digits and dashes that Prefect takes. Its last part is a digest of
-        what it stands for, so that neither two folders nor two speeches share a key.
+        It consists of lower-case letters, digits and dashes, which is what Prefect allows. It ends in a digest of the
+        folder, the kind and the speech, so that no two of them share a key.
         """
         mark = hashlib.sha256("\0".join((self.root, kind, scope)).encode()).hexdigest()[:8]
         words = " ".join((self.corpus, kind, _name_of(scope))).lower()
         return re.sub(r"[^a-z0-9]+", "-", words)[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
     def link(self, text: str, kind: str, scope: str = "") -> str:
-        """A Markdown link from any page to another one, in the old and in the new UI."""
+        """A Markdown link to another page. It works in the old and in the new UI."""
         return f"[{escaped(text)}](../key/{self.key(kind, scope)})"
 
     def publish_stage(self, job: Job, record: Record) -> None:
-        """The page of what a stage made."""
+        """Publish the page of the record that a stage made."""
         name, item = job.stage.name, job.item
         text = f"# {name}: {escaped(item.id)}\n\n{self._leads(item)}\n\n{page(name, record)}\n\n{self._sources(job)}"
         create(self.key(name, item.scope), text, _described(job))
 
     def publish_failure(self, job: Job, reason: str) -> None:
-        """The page of a stage that failed: why, and what follows."""
+        """Publish the page of a stage that failed: the error, and what to do."""
         name, item = job.stage.name, job.item
         text = (
             f"# {name} failed: {escaped(item.id)}\n\n{with_commands(reason)}\n\n{self._leads(item)}\n\n"
@@ -75,18 +75,18 @@ class Pages:
         create(self.key(name, item.scope), text, _described(job) + ": failed")
 
     def speech_page(self, item: Item, rows: Iterable[tuple[str, str, str, float]]) -> dict[str, str]:
-        """The page of a speech, as an artifact: stage, state, what was made and seconds, one row per stage."""
+        """The page of a speech as an artifact: a table with one row per stage."""
         cells = [
             f"| {self.link(stage, stage, item.scope)} | {escaped(state)} | {escaped(made)} | {seconds:.1f} |"
             for stage, state, made, seconds in rows
         ]
         lines = ["| stage | state | what was made | seconds |", "| --- | --- | --- | --- |", *cells]
         text = f"# {escaped(item.id)}\n\n{self._leads(item, 'speech')}\n\n" + "\n".join(lines)
-        told = escaped(f"The stages of {item.id}, in the last run that did any")
-        return {"key": self.key("speech", item.scope), "data": text, "description": told}
+        about = escaped(f"The stages of {item.id}, in the last run that did any")
+        return {"key": self.key("speech", item.scope), "data": text, "description": about}
 
     def publish_speeches(self, summary: RunSummary) -> None:
-        """The table that `rostrum run` prints."""
+        """Publish the table that `rostrum run` prints."""
         from prefect.artifacts import create_table_artifact
 
         create_table_artifact(
@@ -97,9 +97,9 @@ class Pages:
         )
 
     def publish_run(self, data: ReportData, report: str, logger: Any) -> None:
-        """The page of the run, and those of the motions on which it has done something.
+        """Publish the page of the run, and those of the motions on which the run has done something.
 
-        `report` is the line that says where the report is.
+        `report` is the sentence on where the report is.
         """
         summary = data.run.summary
         with warning("the page of the run", logger):
@@ -114,14 +114,14 @@ class Pages:
                     create(self.key("motion", motion.id), text, escaped(f"The debate on {motion.text} at a glance"))
 
     def _leads(self, item: Item, kind: str = "stage") -> str:
-        """Links to the pages above one of this kind."""
+        """Links to the pages of the speech, the motion and the run that a page of this kind belongs to."""
         links = [] if item.is_motion or kind == "speech" else [self.link("the speech", "speech", item.scope)]
         if item.motion:
             links.append(self.link("the motion", "motion", item.motion))
         return " · ".join([*links, self.link("the run", "run")])
 
     def _sources(self, job: Job) -> str:
-        """Where the artifact is, with links to the artifacts it was made from."""
+        """A sentence on where the artifact is, with links to the pages of what it was made from."""
         makers = {(place.stage, place.scope) for places in job.stored.values() for place in places.values()}
         links = [self.link(f"{stage} of {_name_of(scope)}", stage, scope) for stage, scope in sorted(makers)]
         made_from = f"Made from {', '.join(links)}. " if links else ""
@@ -133,18 +133,18 @@ def _name_of(scope: str) -> str:
 
 
 def _described(job: Job) -> str:
-    """Stage, speech, motion and model."""
+    """The description of a page: stage, speech, motion and model."""
     item = job.item
     on = f" on {item.motion}" if item.motion and item.motion != item.id else ""
     try:
         models = ", ".join(job.model)
-    except Exception:  # what is wrong with the model is why the stage failed
+    except Exception:  # a model that is missing is why the stage failed, and its page says so
         models = ""
     return escaped(f"{job.stage.name} of {item.id}{on}" + (f", by {models}" if models else ""))
 
 
 def _leading_to(page: str, report: str) -> str:
-    """The line on the report, and a link to the page for when it is served."""
+    """The sentence on the report, and a link that opens the page once the report is served."""
     link = f"[this page of it](http://127.0.0.1:{REPORT_PORT}/{page})"
     return f"{with_commands(report[0].upper() + report[1:])}\n\nOnce it is served: {link}"
 
@@ -155,10 +155,10 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def warning(what: str, logger: Any) -> Iterator[None]:
-    """Log a warning for what fails inside of this, and go on."""
+    """Log an error inside of this context as a warning, and go on."""
     try:
         yield
-    except Exception as error:  # whatever it is, the artifact itself is stored
+    except Exception as error:  # the artifact itself is stored in any case
         logger.warning("%s could not be published: %s", what, error)
 
 

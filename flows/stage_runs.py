@@ -28,12 +28,12 @@ from pipeline.records import Record
 from pipeline.system import logs
 from pipeline.system.cores import prepare_environment
 
-# How often one stage is begun again because its server was away or busy.
+# How often one stage is submitted again because the server was away or busy.
 MOST_OUTAGES = 20
 
 
 class Sealed:
-    """A job as a parameter that Prefect and Dask hand on as it is: they would look for futures inside of it.
+    """A job as the parameter of a task. Prefect and Dask search other parameters for futures, which takes time.
 
     `audio` is how many seconds the job's recording has, if that is known.
     """
@@ -43,7 +43,7 @@ class Sealed:
         self.watcher = watcher or Watcher()
 
     def __reduce__(self) -> tuple[type["Sealed"], tuple[Job, str, Pages, float]]:
-        """The watcher stays in this process: another one has nobody to tell how far it is."""
+        """Leave out the watcher: progress is shown by this process only."""
         return Sealed, (self.job, self.root, self.pages, self.audio)
 
 
@@ -61,8 +61,8 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     persist_result=False,
 )
 def run_stage(label: str, sealed: Sealed, after: list[Any], limit: str | None) -> State[Outcome]:
-    """One stage of one speech or motion: what it makes is stored, and published as an artifact."""
-    prepare_environment()  # the first thing that a worker process elsewhere does
+    """Do one stage of one speech or motion. Its record is stored, and published as an artifact of Prefect."""
+    prepare_environment()  # needed where a worker process begins with this function
     logs.configure()
     job, pages, logger = sealed.job, sealed.pages, get_run_logger()
     with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger):
@@ -94,7 +94,7 @@ def _failure(pages: Pages, job: Job, outcome: Outcome) -> State[Any]:
 
 
 def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
-    """What was made, how fast, by which model, and where it is: `249 words, 4.7x real time, tiny.en, runs/...`."""
+    """What was made, how fast, by which model, and where: `249 words, 4.7x real time, tiny.en, runs/...`."""
     job = sealed.job
     pace = f"{sealed.audio / outcome.seconds:.1f}x real time" if sealed.audio and outcome.seconds else ""
     path = f"{sealed.root}/{job.item.scope}/{job.stage.name}.json"
@@ -102,7 +102,7 @@ def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
 
 
 class StageRuns:
-    """Workers for `pipeline.engine.execute`: each job is a task run, in the subflow run of its speech or motion.
+    """Workers for `pipeline.engine.execute`. Each job is a task run in the subflow run of its speech or motion.
 
     Each job that uses the device holds a slot of `limit`, a global concurrency limit of the Prefect server.
     """
@@ -122,7 +122,7 @@ class StageRuns:
         self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
 
     def submit(self, job: Job) -> None:
-        """Submit a job, with the task runs of its dependencies, to which the UI's graph draws lines."""
+        """Submit a job, together with the task runs of its dependencies: the UI's graph draws lines to them."""
         makers = (self._futures.get(place) for places in job.stored.values() for place in places.values())
         after = [maker for maker in makers if maker is not None]
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
@@ -143,7 +143,7 @@ class StageRuns:
             if outcome is None and self._lost[job.place] < MOST_OUTAGES:
                 self._lost[job.place] += 1
                 wait_for_server()
-                self.submit(job)  # what it stored, it finds
+                self.submit(job)  # if its result was stored already, it is reused
                 continue
             outcome = outcome or job.outcome("failed", reason="the Prefect server answers, but not to this stage")
             if outcome.state == "failed":
@@ -155,9 +155,9 @@ class StageRuns:
 
 
 def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
-    """How the job ended; None where it lost its server, and is to be begun again."""
+    """How the job ended; None if it lost the server and must be submitted again."""
     try:
-        future.wait()  # until then the state is the server's, which may be a little behind
+        future.wait()  # before, the state would be read from the server, which may be late
         state = future.state
         if state.name == OUTAGE:
             return None
@@ -167,7 +167,7 @@ def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
         if isinstance(found, RostrumError):
             return job.failed(found)
         return job.outcome("failed", reason=state.message or state.type.value)
-    except Exception as error:  # a worker that could not even begin: its libraries, its connection, its death
+    except Exception as error:  # the worker could not begin: a library is missing, its connection broke, it died
         if is_outage(error):
             return None
         get_run_logger().error("%s of %s could not begin", job.stage.name, job.item.id, exc_info=error)
