@@ -221,7 +221,7 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
         "good": [("ingest", "run"), ("diarize", "run")],
         "text": [("ingest", "failed")],
     }
-    assert summary.problems == ["again.wav: would be the speech 'again', which again.flac is; rename one"]
+    assert summary.problems == ["again.wav: has the same id 'again' as again.flac; rename one of them"]
     error = capsys.readouterr().err
     assert f"failed: empty: ingest: {folder}/empty.mp3: is empty (0 bytes); copy the recording again" in error
     assert f"failed: text: ingest: {folder}/text.wav: cannot be decoded as audio" in error
