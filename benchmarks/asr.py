@@ -4,7 +4,7 @@
 
 DIR holds `transcripts.tsv` (utterance id, tab, what was said) and an audio file of that name for each, in any folder.
 Three tables: the utterances one by one; all of them in one file, with ten seconds of silence or noise between them; and
-a minute each of sounds that are no speech.
+a minute each of sounds that are not speech.
 """
 
 import tempfile
@@ -32,7 +32,8 @@ from pipeline.text.word_errors import word_errors
 GAP_SECONDS = 10.0
 SOUND_SECONDS = 60.0
 NOISE_LEVEL = 0.02
-# A word counts as one of a gap when its middle lies in it, further from speech than the recogniser's times are off.
+# A word counts as one in a gap when its middle lies there, at least so many seconds from speech: word times are not
+# exact.
 MARGIN = 0.5
 
 
@@ -126,7 +127,7 @@ def _whisper(model: str, word_timestamps: bool = False) -> Method:
 
 
 def _heard(segments: Sequence[dict[str, Any]]) -> Iterator[Heard]:
-    """Words with times; without word times a segment's words are spread over it."""
+    """Words with times. Without word times, a segment's words are spread over it."""
     for segment in segments:
         if "words" in segment:
             yield from (Heard(word["word"], (word["start"] + word["end"]) / 2) for word in segment["words"])
@@ -187,7 +188,7 @@ def _score_sounds(name: str, hear: Method) -> dict[str, Any]:
 
 
 def sounds() -> dict[str, Samples]:
-    """A minute each of what is no speech."""
+    """A minute each of sounds that are not speech."""
     random = np.random.default_rng(0)
     clock = np.arange(round(SOUND_SECONDS * SAMPLE_RATE)) / SAMPLE_RATE
     signals = {

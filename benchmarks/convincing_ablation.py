@@ -1,4 +1,4 @@
-"""What each family of features is worth to the published SVM: accuracy and rank correlation without it.
+"""How much each family of features helps the published SVM: accuracy and rank correlation without it.
 
     python benchmarks/convincing_ablation.py --data DIR [--every N]
 

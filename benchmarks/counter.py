@@ -1,4 +1,4 @@
-"""How the cost of finding counter speeches grows, on synthetic corpora: with the pairs within motions, not with all.
+"""How the time of finding counter speeches grows with the pairs of speeches within motions, on synthetic corpora.
 
     OMP_NUM_THREADS=1 python benchmarks/counter.py [--speeches 200 --speeches 1000 --speeches 3685]
 
@@ -37,7 +37,7 @@ POT_PAIRS = 20
 
 
 class RandomEncoder:
-    """Stands in for a sentence encoder, so that only what is done with embeddings is timed; counts what it embeds."""
+    """Stands in for a sentence encoder, so that only the use of embeddings is timed. It counts the texts it embeds."""
 
     name, digest = "random", ""
 
@@ -119,7 +119,7 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
         "all pairs": len(texts) ** 2 // 4,
         "reading": reading,
         **seconds,
-        "ms a pair": 1000 * sum(seconds.values()) / pairs,
+        "ms per pair": 1000 * sum(seconds.values()) / pairs,
         "embedded once": "yes" if encoder.embedded == SENTENCES * len(texts) else "no",
         "WMD solved": movers.solved / (pairs * SENTENCES**2),
     }
@@ -156,7 +156,7 @@ def against_pot(words: Sequence[str], vectors: WordVectors) -> Iterator[dict[str
         ("max/average, by bounds", lambda: ours(bounded), off),
         ("average/average, every distance", lambda: ours(full), None),
     ):
-        yield {"SD-e": how, "ms a pair": 1000 * timed(work) / len(pairs), "largest difference": difference}
+        yield {"SD-e": how, "ms per pair": 1000 * timed(work) / len(pairs), "largest difference": difference}
 
 
 def _by_pot(one: SpeechWords, other: SpeechWords, ot) -> float:  # type: ignore[no-untyped-def]

@@ -4,10 +4,10 @@
         [--peers PYTHON] [--faster-whisper-model NAME] [--only SYSTEM]...
 
 Each system runs in a process of its own, cold, over the same files: imports and loading count. Repeats are interleaved,
-so that a slow minute of the machine meets them all. The table has medians, their ratio to `whisper`, the CPU seconds of
-the process and those it started, which other programs disturb less, the pooled word error rate, and the most memory of
-one process. PYTHON is an interpreter that has openai-whisper and faster-whisper;
-without faster-whisper its rows are left out. Run it where nothing else runs.
+so that a slow minute of the machine affects all systems. The table has medians, their ratio to `whisper`, the CPU
+seconds of the process and those it started (other programs disturb them less), the pooled word error rate, and the peak
+memory of one process. PYTHON is an interpreter that has openai-whisper and faster-whisper. Without faster-whisper its
+rows are left out. Run it on an idle machine.
 """
 
 import json
@@ -119,8 +119,8 @@ def main(
     for repeat in range(repeats):
         for system in systems:
             system.run(recordings)
-            told = f"{system.seconds[-1]:.1f} s, {system.cpu_seconds[-1]:.1f} CPU s"
-            click.echo(f"{repeat + 1}/{repeats} {system.name}: {told}", err=True)
+            taken = f"{system.seconds[-1]:.1f} s, {system.cpu_seconds[-1]:.1f} CPU s"
+            click.echo(f"{repeat + 1}/{repeats} {system.name}: {taken}", err=True)
     whisper = next((system for system in systems if system.name == WHISPER), None)
     print_rows(_machine(recordings), [system.row(whisper) for system in systems])
 

@@ -2,12 +2,12 @@
 
     python benchmarks/growth.py [--speeches 10,100,1000,5000] [--rows 100000] [--hours 3] [--first-runs 1000]
 
-A speech is a second of noise, so that no model's work hides what the rest costs; with --transcripts it is a given
-transcript of a few words and its reference, without audio. Each step is a process of its own: its seconds, its CPU
-seconds and its peak memory. `first` processes all stages of a speech by `rostrum run`, up to --first-runs speeches;
-bigger corpora are processed in this process, without Prefect. `again` is the same command with nothing to do, `show`
-prints the table of the run. With --hours, a recording of that length is made of a sample speech over and over, and goes
-through the stages of a monologue and, with --speakers, of a meeting.
+A speech is a second of noise, so that the models' work does not hide the other costs. With --transcripts it is a given
+transcript of a few words and its reference, without audio. Each step is a process of its own: the tables have its
+seconds, its CPU seconds and its peak memory. `first` is `rostrum run` over up to --first-runs speeches; larger corpora
+are processed in this process, without Prefect. `again` is the same command with nothing to do, and `show` prints the
+table of the run. With --hours, a sample speech is repeated to a recording of that length, which goes through the stages
+of a monologue and, with --speakers, of a meeting.
 """
 
 import os
@@ -63,10 +63,10 @@ def _corpus(place: Path, kind: str, size: int, by_command: bool) -> dict[str, An
     row: dict[str, Any] = {"speeches": size}
     if by_command:
         row |= _measured("first", *run, "--no-report")
-        row["ms a speech"] = round(1000 * row["first s"] / size)
+        row["ms per speech"] = round(1000 * row["first s"] / size)
     else:
         _run_here(place, STAGES[kind].split(","))
-    _measured("checked", *run, "--no-report")  # what another process left is looked at once
+    _measured("checked", *run, "--no-report")  # results of another process are checked once
     row |= _measured("again", *run, "--no-report") | _measured("show", "show", str(place / "run"))
     click.echo(row, err=True)
     return row

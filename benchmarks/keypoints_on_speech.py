@@ -2,8 +2,8 @@
 
 python benchmarks/keypoints_on_speech.py --data DIR [--matcher NAME]... [--adjust none|standing-out|particular|speech]
 
-DIR is IBM's Recorded Debating Dataset. No matcher learned from it. What `--adjust speech` adds was chosen on the
-motions that `rostrum evaluate listening` trains on.
+DIR is IBM's Recorded Debating Dataset. No matcher learned from it. The constants of `--adjust speech` were chosen on
+the motions that `rostrum evaluate listening` trains on.
 """
 
 import csv

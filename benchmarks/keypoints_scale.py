@@ -1,10 +1,10 @@
-"""How time and memory of finding key points grow with the number of sentences, on made-up sentences that all differ.
+"""How the time and memory of finding key points grow with the number of sentences: made-up ones that all differ.
 
     OMP_NUM_THREADS=1 python benchmarks/keypoints_scale.py [--sentences 10000 --sentences 100000 --sentences 1000000]
 
 Each size is run in a process of its own, whose peak memory is the one shown. Sentences are compared by the mean of
-their words' random vectors, as long as those of the packaged encoders, so that everything but the encoder is measured;
-`--matcher NAME` takes a real one instead.
+their words' random vectors, as long as those of the packaged encoders. So everything but the encoder is measured;
+`--matcher NAME` uses a real one instead.
 """
 
 import resource
@@ -25,108 +25,21 @@ from pipeline.cli.console.tables import print_rows
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 
 TOPIC = "We should abandon the use of school uniforms"
-WHO = ["uniforms", "school uniforms", "strict uniforms", "cheap uniforms", "expensive uniforms", "old uniforms"]
-DO = [
-    "reduce",
-    "increase",
-    "cause",
-    "prevent",
-    "harm",
-    "help",
-    "stop",
-    "encourage",
-    "limit",
-    "support",
-    "create",
-    "hide",
-]
-WHAT = [
-    "bullying",
-    "teasing",
-    "spending",
-    "envy",
-    "truancy",
-    "noise",
-    "fights",
-    "theft",
-    "pride",
-    "learning",
-    "waste",
-    "costs",
-    "rivalry",
-    "discipline",
-    "comfort",
-    "freedom",
-    "creativity",
-    "conformity",
-    "equality",
-    "anxiety",
-    "shame",
-    "friendship",
-    "safety",
-    "choice",
-    "expression",
-    "identity",
-    "unity",
-    "debt",
-    "respect",
-    "boredom",
-]
-WHOM = [
-    "pupils",
-    "teachers",
-    "parents",
-    "schools",
-    "families",
-    "girls",
-    "boys",
-    "children",
-    "communities",
-    "neighbours",
-    "classes",
-    "towns",
-]
-WHEN = [
-    "every day",
-    "in the morning",
-    "at work",
-    "for years",
-    "in winter",
-    "in summer",
-    "without reason",
-    "in most towns",
-    "at home",
-    "on the street",
-    "in public",
-    "during lessons",
-    "before exams",
-    "after school",
-    "in small towns",
-    "in big cities",
-    "over time",
-    "from the start",
-    "by law",
-    "on weekdays",
-    "in poor areas",
-    "in rich areas",
-    "near the border",
-    "in the north",
-    "in the south",
-    "by accident",
-    "on purpose",
-    "in theory",
-    "in practice",
-    "on average",
-    "at first",
-    "in the end",
-    "in general",
-    "at times",
-    "on the way",
-    "in class",
-    "in groups",
-    "in secret",
-    "by design",
-]
+WHO = "uniforms, school uniforms, strict uniforms, cheap uniforms, expensive uniforms, old uniforms".split(", ")
+DO = "reduce increase cause prevent harm help stop encourage limit support create hide".split()
+WHAT = (
+    "bullying teasing spending envy truancy noise fights theft pride learning waste costs rivalry "
+    "discipline comfort freedom creativity conformity equality anxiety shame friendship safety choice "
+    "expression identity unity debt respect boredom"
+).split()
+WHOM = "pupils teachers parents schools families girls boys children communities neighbours classes towns".split()
+WHEN = (
+    "every day, in the morning, at work, for years, in winter, in summer, without reason, in most towns, "
+    "at home, on the street, in public, during lessons, before exams, after school, in small towns, in "
+    "big cities, over time, from the start, by law, on weekdays, in poor areas, in rich areas, near the "
+    "border, in the north, in the south, by accident, on purpose, in theory, in practice, on average, at "
+    "first, in the end, in general, at times, on the way, in class, in groups, in secret, by design"
+).split(", ")
 DIMENSIONS = 384
 
 
@@ -165,14 +78,8 @@ def benchmark(sizes: Sequence[int], name: str | None, alone: bool) -> None:
         return
     rows = []
     for size in sizes:
-        command = [
-            sys.executable,
-            __file__,
-            "--alone",
-            "--sentences",
-            str(size),
-            *(["--matcher", name] if name else []),
-        ]
+        options = ["--alone", "--sentences", str(size), *(["--matcher", name] if name else [])]
+        command = [sys.executable, __file__, *options]
         found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
         seconds, before, peak, points = map(float, found)
         rows.append(

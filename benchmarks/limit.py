@@ -1,10 +1,10 @@
-"""How much of what this machine can multiply the recogniser ctranslate2 uses.
+"""How close the recogniser ctranslate2 comes to the speed at which this machine can multiply.
 
     python benchmarks/limit.py [--corpus audio_samples] [--model base.en] [--only ID]...
 
-Counts the multiply-adds of the encoder and the decoder for the windows and tokens of the recordings, measures how many
-a core does per second in a matrix product of that size with 8-bit integers and with floats, and divides: so many CPU
-seconds would be the least. Beside them are the CPU seconds that transcribing took, models loaded.
+Counts the multiply-adds of the encoder and the decoder for the windows and tokens of the recordings. Measures how many
+of them a core does per second, in a matrix product of that size with 8-bit integers and with floats. The quotient is
+the smallest possible number of CPU seconds. Beside it are the CPU seconds that transcribing took, with loaded models.
 """
 
 import time

@@ -2,7 +2,7 @@
 
     python benchmarks/mention_forms.py --data DIR [--transcript asr.txt] [--encoder NAME]...
 
-DIR is IBM's Recorded Debating Dataset. The motions that the evaluation tests on are not looked at.
+DIR is IBM's Recorded Debating Dataset. The motions that the evaluation tests on are not used.
 """
 
 from pathlib import Path

@@ -52,7 +52,7 @@ def _models(folder: Path) -> Path:
 
 
 def _rostrum(environment: dict[str, str], *arguments: str) -> dict[str, float]:
-    """Seconds by the clock, and of processors: the former only says something where nobody else uses them."""
+    """Seconds by the clock, and of processors. The first are comparable only on an idle machine."""
     started, before = time.perf_counter(), os.times()
     command = [str(Path(sys.executable).with_name("rostrum")), *arguments]
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

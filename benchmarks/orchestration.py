@@ -1,8 +1,8 @@
-"""What orchestration costs: a run over many one-second clips, less the stages' own work, and the memory it takes.
+"""The cost of orchestration: the time and memory of a run over many one-second clips, without the stages' own work.
 
     python benchmarks/orchestration.py [--clips 200]
 
-The server's start is not counted: it comes once a run. It and the history live in a temporary PREFECT_HOME.
+The start of the server is not counted: there is one per run. PREFECT_HOME is a temporary folder.
 """
 
 import contextlib
@@ -106,7 +106,7 @@ def _print(run: str, clips: int, samples: list[tuple[float, int]]) -> None:
         f"{clips} clips",
         [
             {
-                "ms a clip": 1000 * summary.seconds / clips,
+                "ms per clip": 1000 * summary.seconds / clips,
                 "of it the stages": 1000 * own / clips,
                 "orchestration": 1000 * (summary.seconds - own) / clips,
                 "MB after 1/4": quarters[0] // MEGABYTE,

@@ -1,7 +1,7 @@
-"""What other benchmarks run in another interpreter: python peers.py SYSTEM MODEL TEXTS.json FILE...
+"""The peers that other benchmarks run in another interpreter: python peers.py SYSTEM MODEL TEXTS.json FILE...
 
-Transcripts with word times, beam 5, English, all cores. The last line that faster-whisper prints is what it took once
-the model was loaded, as JSON.
+Transcripts with word times, beam 5, English, all cores. The last line that faster-whisper prints has its seconds with a
+loaded model, as JSON.
 """
 
 import json

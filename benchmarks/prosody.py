@@ -28,6 +28,7 @@ _SETTINGS = {"floor": 50.0, "ceiling": 500.0, "threshold": 0.5}
 
 
 def four_minutes() -> tuple[np.ndarray, Transcript, list[Sentence]]:
+    """(samples, transcript, sentences) of the first four minutes of the samples."""
     sound, words, sentences = [np.zeros(0, dtype=np.float32)], [], []
     for name in _NAMES:
         source = open_audio(SAMPLES / name)
@@ -56,6 +57,7 @@ def four_minutes() -> tuple[np.ndarray, Transcript, list[Sentence]]:
 @click.command()
 @click.option("--repeats", default=5, show_default=True, help="Runs of each part; the median is printed.")
 def main(repeats: int) -> None:
+    """Print the median seconds of each part."""
     samples, transcript, sentences = four_minutes()
 
     def read(start: float, end: float) -> np.ndarray:
@@ -87,7 +89,7 @@ def main(repeats: int) -> None:
 
 
 def _seconds(part: Callable[[], object]) -> float:
-    """Of processor time: what a core would need that had nothing else to do."""
+    """Seconds of processor time: what an idle core would need."""
     started = time.process_time()
     part()
     return time.process_time() - started

@@ -1,11 +1,11 @@
-"""Recognition alone, with models that are loaded: rostrum's recogniser beside faster-whisper, batched and plain.
+"""Recognition alone, with loaded models: rostrum's recogniser beside faster-whisper, batched and plain.
 
     python benchmarks/recognition.py FOLDER [--model tiny.en] [--corpus audio_samples] [--peers PYTHON]
 
 FOLDER is that model as faster-whisper reads it, with its tokenizer.json. PYTHON is an interpreter that has
-faster-whisper. Both hear the same files with word times, beam 5 and int8, on all cores: rostrum's recogniser as many
-speeches at once as a run does, where voice activity has found speech; faster-whisper finds it itself. Run it where
-nothing else runs.
+faster-whisper. Both transcribe the same files with word times, beam 5 and int8, on all cores. rostrum's recogniser
+takes as many speeches at once as a run does, and is given the speech that voice activity has found; faster-whisper
+finds it itself. Run it on an idle machine.
 """
 
 import json

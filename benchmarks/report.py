@@ -1,8 +1,8 @@
-"""The report of a big run: how long it takes to write, how heavy its pages are, how soon a browser shows them.
+"""The report of a large run: how long it takes to write, the size of its pages, and how soon a browser shows them.
 
     PYTHONPATH=. python benchmarks/report.py --to DIR [--speeches 500] [--seconds 240]
 
-The run is made up (tests/synthetic_run.py): 25 motions, four minutes a speech. Loading is measured in Chromium, from
+The run is made up (tests/synthetic_run.py): 25 motions, four minutes per speech. Loading is measured in Chromium, from
 disk, with a cold cache each time: from navigation until content is first painted, and until everything is loaded.
 """
 

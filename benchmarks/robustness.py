@@ -1,4 +1,4 @@
-"""What word errors cost: the score of each detector on the same speeches at word error rates from 0 to 40 %.
+"""How word errors change the score of each detector: on the same speeches, at word error rates from 0 to 40 %.
 
     python benchmarks/robustness.py --data DIR [--figures DIR] [--only counter]
 
@@ -33,7 +33,7 @@ _TABLES = ("GPR-KB-55.csv", LABELS)
 
 
 class Data(NamedTuple):
-    """The folders, and what a recogniser makes of words; `work` is for what is made here."""
+    """The folders of data, a working folder, and the confusions of a recogniser."""
 
     root: Path
     work: Path

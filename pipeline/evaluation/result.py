@@ -1,4 +1,4 @@
-"""One result type for every published table that we reproduce."""
+"""The result of every evaluation, and of every training."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -36,5 +36,5 @@ class Trained(NamedTuple):
 
 
 def signature(*packages: str, **facts: Any) -> dict[str, Any]:
-    """Package versions and whatever else decides the figures (seed, normaliser, model digests, data, split)."""
+    """Package versions and everything else that decides the figures (seed, normaliser, model digests, data, split)."""
     return {"rostrum": version("rostrum"), **{name: version(name) for name in packages}, **facts}

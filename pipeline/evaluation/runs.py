@@ -1,4 +1,4 @@
-"""A finished run as data to evaluate on: what it found, beside what its corpus says."""
+"""A finished run as data to evaluate on: what it found, beside the references of its corpus."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def is_run(folder: Path) -> bool:
 
 
 def corpus_of(run: FinishedRun) -> Corpus:
-    """The corpus that a run was over, which must still be where it was."""
+    """The corpus of a run, which must still be where it was."""
     path = Path(run.summary.corpus_path or run.summary.corpus)
     if not path.exists():
         raise RostrumError(f"{run.store.root}: was a run over {path}, which is not there; its references are needed")

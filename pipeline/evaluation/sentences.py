@@ -1,11 +1,11 @@
-"""The sentences of a speech that somebody else wrote down."""
+"""The sentences of a transcript that comes with a corpus."""
 
 from pipeline.corpus import Entry
 from pipeline.text.sentences import punkt
 
 
 def sentences_of(entry: Entry, transcript: str) -> tuple[str, ...]:
-    """The lines of a transcript, each a sentence. Punkt cuts a text that is all in one line.
+    """The sentences of a transcript: its lines. Punkt cuts a text that is all in one line.
 
     IBM's clean transcripts (`asr.txt`, `trs.txt`) have one sentence per line, even where there is one line only.
     """

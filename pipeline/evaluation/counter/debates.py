@@ -31,7 +31,7 @@ class AnsweredDebate:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Which of the candidates answers the supporting speech? `correct` says it of each."""
+    """A supporting speech, the candidates that may answer it, and which of them do (`correct`)."""
 
     supporting: SpeechText
     candidates: tuple[SpeechText, ...]

@@ -12,7 +12,7 @@ from pipeline.argue.counter.texts.speech_text import SpeechText, ranks
 from pipeline.arrays import Matrix
 from pipeline.evaluation.counter.questions import Block, Line
 
-# The ranker whose answers are explained, and how many of its widest misses are told.
+# The ranker whose answers are explained, and how many of its widest misses are shown.
 EXPLAINED = "combined"
 _MISSES = 5
 

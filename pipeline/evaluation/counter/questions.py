@@ -1,4 +1,4 @@
-"""The questions of a motion, and what their candidates are like."""
+"""The questions of a motion, and the table of their candidates."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,10 +52,10 @@ class Block:
 
 
 def candidate_rows(transcript: str, blocks: Mapping[tuple[str, str], Iterable[Block]]) -> Iterator[Row]:
-    """What is asked under each protocol and setting: the paper's Table 2.
+    """The questions under each protocol and setting: the paper's Table 2.
 
-    The supporting speeches, the opposing speeches that are a candidate of any, the mean number of candidates, and the
-    share of candidates that are answers.
+    Its columns are the supporting speeches, the opposing speeches that are candidates, the mean number of candidates,
+    and the share of candidates that are answers.
     """
     for (protocol, setting), found in blocks.items():
         questions = [(block, allowed, correct) for block in found for _, allowed, correct in block.asked()]

@@ -25,7 +25,7 @@ class Resources:
     seed: int = 0
 
     def given(self, speeches: Sequence[SpeechText], ranker: Ranker) -> Given:
-        """What the methods of a run are built from: the speeches at hand, and no training."""
+        """The inputs that the methods of a run are built from: the speeches at hand, and nothing learned."""
         return Given(self.relations, speeches=speeches, movers=self.movers, configuration=ranker.configuration)
 
 
@@ -56,5 +56,5 @@ def load_resources(
 def _next_sentence(path: Path, epochs: int, seed: int) -> NextSentence:
     import torch
 
-    torch.manual_seed(seed)  # a head that is missing begins at random
+    torch.manual_seed(seed)  # a missing head gets random weights
     return load_next_sentence(path, to_be_trained=epochs > 0)

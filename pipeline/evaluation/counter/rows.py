@@ -1,4 +1,4 @@
-"""The table of counter-speech detection: rows with intervals over motions, and what they allow one to conclude."""
+"""The table of counter-speech detection: rows with intervals over motions, and comparisons of methods."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,18 +12,18 @@ from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.records import ResponseKind
 
-# A ranker that sees no more than the paper's methods do: the question's candidates, and what was learned in training.
+# A ranker that sees only what the paper's methods see: the question's candidates, and what was learned in training.
 ALONE = "candidates alone"
-# What a run does by default: it knows no other motions, so that words are rare among the motion's own speeches.
+# The default of a run. A run knows no other motions: it counts which words are rare among the motion's own speeches.
 OF_A_RUN = "tf-idf in a run"
 RANKERS = (OF_A_RUN, "combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
 # What others are compared with.
 DEFAULT = "tf-idf"
 _OVER = f"over_{DEFAULT.replace('-', '_')}"
-# Fewer motions than this make no interval worth comparing by.
+# With fewer motions than this, intervals are too wide to compare by.
 _ENOUGH = 10
 
-# Of each motion the accuracy and the reciprocal rank of every question.
+# The accuracy and the reciprocal rank of every question, by motion.
 Outcomes = dict[str, list[tuple[float, float]]]
 Results = dict[Line, Outcomes]
 
@@ -79,11 +79,11 @@ def _without(row: Row, *columns: str) -> Row:
 
 
 def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterator[Row]:
-    """How often each side's speeches are called explicit responses, and how well these are told from implicit ones.
+    """How often each side's speeches are called explicit responses, and how often that is right.
 
-    Supporting speeches answer nobody, so that each one called explicit is wrong. `reports` is the share of sentences
-    that are taken for reports of the other side. Where the data says how speeches respond, the accuracy stands beside
-    that of always saying what is more frequent.
+    Supporting speeches answer nobody, so that it is wrong for each of them. `reports` is the share of sentences that
+    are taken for reports of the other side. If the data says how speeches respond, the accuracy stands beside that of
+    always giving the more frequent answer.
     """
     line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
     judged = [_judged(debate) for debate in debates]
@@ -152,7 +152,7 @@ def _over_default(line: Line, results: Results) -> Row:
 
 
 def comparisons(results: Results) -> Iterator[str]:
-    """What the questions allow one to conclude: differences on the same motions, with their intervals."""
+    """Differences between rankers on the same motions, with their intervals, and whether they are significant."""
     pairs = (
         (("combined", ""), (f"combined, {ALONE}", "")),
         (("combined", ASSIGNMENT), ("random", ASSIGNMENT)),

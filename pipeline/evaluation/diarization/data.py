@@ -1,4 +1,4 @@
-"""What diarization is scored on: recordings with RTTM about them, or the RTTM of references and of systems."""
+"""The data that diarization is scored on: recordings with RTTM about them, or the RTTM of references and of systems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pipeline.records import Recording, Turn, Turns
 
 @dataclass(frozen=True)
 class Case:
-    """A recording's reference turns, and what a method made of it; `duration` is None where there is no audio."""
+    """A recording's reference turns, and the turns that a method found; `duration` is None without audio."""
 
     name: str
     reference: Sequence[Turn]
@@ -30,7 +30,7 @@ def has_systems(folder: Path) -> bool:
 
 
 def read_systems(folder: Path) -> dict[str, list[Case]]:
-    """The recordings of `ref` as each file of `sys` has them."""
+    """For each file of `sys`, the recordings of `ref` with the turns that this system found."""
     references = _references(_rttm(folder / "ref"))
     methods = {}
     for path in _rttm(folder / "sys"):

@@ -26,7 +26,7 @@ class Errors(NamedTuple):
 
 
 def score(case: Case, *, collar: float = 0.0, skip_overlap: bool = False) -> Errors:
-    """The errors of one recording; `collar` is the whole width of what is left out around a boundary."""
+    """The errors of one recording. `collar` is the whole width in seconds that is left out around a boundary."""
     from pyannote.core import Segment, Timeline
     from pyannote.metrics.diarization import DiarizationErrorRate
 

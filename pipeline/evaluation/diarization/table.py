@@ -15,8 +15,8 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import AudioFile, Recording, Speech, Turn
 from pipeline.settings.diarize import DiarizeSettings
 
-# Width of what is left out around each boundary of the reference, half before and half after, as pyannote.metrics
-# counts it: 0.25 is what it calls so, and 0.5 what NIST's md-eval calls a collar of 0.25.
+# Seconds that are left out around each boundary of the reference, half before and half after, as pyannote.metrics
+# counts a collar. NIST's md-eval calls 0.5 a collar of 0.25.
 _COLLARS = (0.0, 0.25, 0.5)
 _SEED = 0
 
@@ -27,7 +27,7 @@ def evaluate(
     settings: DiarizeSettings | None = None,
     progress: Progress = no_progress,
 ) -> Evaluation:
-    """Score on `test`, else on `data`: nothing is tuned here, so that `data` gives nothing to `test`."""
+    """The table on `test`, else on `data`. Nothing is tuned, so that `data` is not used if there is a `test`."""
     settings = settings or DiarizeSettings()
     folder = test or data
     notes: list[str] = []

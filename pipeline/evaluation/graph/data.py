@@ -1,4 +1,4 @@
-"""UKPConvArg1 as released: every vote, the gold labels, the strict pairs and the ranks that were made of them."""
+"""UKPConvArg1 as released: every vote, and the gold labels, strict pairs and ranks that the authors made of them."""
 
 import csv
 import math
@@ -16,7 +16,7 @@ PairKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class Release:
-    """The votes, and what the authors published that they made of them."""
+    """The votes, and what the authors made of them and published."""
 
     voted: tuple[PairVotes, ...]
     gold: dict[PairKey, Vote]
@@ -44,7 +44,7 @@ def read_release(folder: Path) -> Release:
 def _below(folder: Path, name: str) -> Path:
     found = next((path for path in sorted(folder.rglob(name)) if path.is_dir()), None)
     if found is None:
-        raise RostrumError(f"{folder}: has no folder {name}; this evaluation needs the release of UKPConvArg1")
+        raise RostrumError(f"{folder}: has no folder {name}; give the folder of UKPConvArg1's release")
     return found
 
 
@@ -75,5 +75,5 @@ def _rows(folder: Path) -> Iterator[tuple[Path, int, list[str]]]:
             next(reader, None)
             for row in reader:
                 if len(row) < 2:
-                    raise RostrumError(f"{path}: line {reader.line_num} has {len(row)} cells")
+                    raise RostrumError(f"{path}: line {reader.line_num} has {len(row)} cells; it needs two or more")
                 yield path, reader.line_num, row

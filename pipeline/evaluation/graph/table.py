@@ -16,7 +16,7 @@ from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.prediction import pearson
 from pipeline.progress import Progress, no_progress
 
-# As the paper and the release have them.
+# Figures of the paper and of the release.
 PUBLISHED: tuple[Row, ...] = (
     {"method": "published: labels", "pairs": 16081, "undecided": 846, "a1": 6398, "a2": 6394, "equal": 3289},
     {
@@ -36,7 +36,7 @@ PUBLISHED: tuple[Row, ...] = (
 
 
 def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progress = no_progress) -> Evaluation:
-    """Everything that the paper makes of the votes, beside what was published."""
+    """Everything that the paper computes from the votes, beside the published figures."""
     progress(0.0, "reading votes")
     release = read_release(folder)
     progress(0.1, "MACE")
@@ -81,7 +81,7 @@ def _labels(release: Release, found: Gold) -> Row:
 
 
 def _released(release: Release) -> Gold:
-    """The labels and competences as released, for what the graph makes of them apart from MACE."""
+    """The labels and competences as released: they show the graph without our MACE."""
     pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in release.voted}
     for pair in release.voted:
         if label := release.gold.get(key_of(pair)):
@@ -99,9 +99,9 @@ def _strict(release: Release, found: Gold, competence: str) -> Row:
 
 
 def _ranks(release: Release, found: Gold, competence: str, left_out: int) -> Row:
-    """An argument is known by its id: two arguments with one text have two ranks.
+    """How our ranks correlate with the released ones. Arguments are identified by id, not by text.
 
-    The authors' program leaves out the surest pair of each topic, so this is shown as well.
+    The authors' program leaves out the surest pair of each topic, so that this is shown as well.
     """
     by_topic = [
         [(each.rank, release.ranks[each.argument]) for each in ranked(built) if each.argument in release.ranks]

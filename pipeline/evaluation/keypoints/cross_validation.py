@@ -1,4 +1,4 @@
-"""What holds up on new topics: matchers that are fine-tuned on some topics, and scored on the others."""
+"""Cross-validation over topics: matchers that are fine-tuned on some topics, and scored on the others."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -27,10 +27,10 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
     for number, held_out in enumerate(parts):
         training = of_topics(part, [topic for fold in parts for topic in fold if fold is not held_out])
 
-        def told(share: float, what: str, number: int = number) -> None:
+        def in_fold(share: float, what: str, number: int = number) -> None:
             progress((number + share) / count, f"fold {number + 1} of {count}, {what}")
 
-        for matcher in _matchers(training, encoder, told):
+        for matcher in _matchers(training, encoder, in_fold):
             for group in of_topics(part, held_out).groups:
                 scores = group_scores(matcher, group)
                 matrices.setdefault(matcher.name, {})[group.topic, group.stance] = (scores,)
@@ -41,7 +41,7 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
 
 
 def _matchers(training: Part, encoder: str, progress: Progress) -> list[Matcher]:
-    """Those that learn nothing, the fine-tuned encoder, the ensemble, and the last two against rivals."""
+    """The matchers that learn nothing, the fine-tuned encoder, the ensemble, and the last two against rivals."""
     file = stored_weights(data_digest(training), encoder)
     if not file.exists():
         learn(training, None, file, base=encoder, progress=progress)
@@ -65,7 +65,7 @@ def unlearned_matchers(encoder: str) -> list[Matcher]:
 
 
 def differences(part: Part, scored: Sequence[Scored], seed: int) -> Iterator[str]:
-    """Each method against each: the mean difference over groups with its interval over topics, and on how many."""
+    """For each two methods, the mean difference over groups with its interval over topics, as a line of text."""
     figures = {each.method: {reading: expected(part, each, reading, seed) for reading in READINGS} for each in scored}
     for other, one in combinations(figures, 2):
         for reading in READINGS:

@@ -1,8 +1,8 @@
 """Track 2 of KPA 2021: key points written by rostrum and by other methods, beside those of the experts.
 
-What can be counted without people: which share of the arguments makes one of the key points, how many of these say the
-same as another, and which share of the experts' key points says the same as one of them. The matcher that wrote counts
-its own work; others count it as well, because a matcher is likely to find what it was looking for.
+Three figures need no people: the share of arguments that make one of the key points, the share of key points that say
+the same as another, and the share of the experts' key points that one of them repeats. The matcher that wrote judges
+its own work. Other matchers judge it as well, because a matcher is likely to find what it was looking for.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +27,9 @@ WRITTEN = "written key points"
 
 @dataclass(frozen=True)
 class Side:
-    """What a generator is given: the texts of one side of a topic, those of the other, and what to match them with.
+    """The inputs of a generator: the texts of one side of a topic, those of the other side, and the matcher.
 
-    `count` is how many key points to write, as many as rostrum writes, so that sets can be compared. `asked` is the
+    `count` is how many key points to write: as many as rostrum writes, so that sets can be compared. `asked` is the
     large language model, if one is to write.
     """
 
@@ -46,8 +46,8 @@ class Side:
 class Generator:
     """A way to write key points, as its file registers it under the name `GENERATOR`.
 
-    `write` returns one set of key points, several where chance has a say, or none where it lacks something. Rows are in
-    the order of `place`.
+    `write` returns one set of key points, several if it draws by chance, or none if it lacks something. Rows are in the
+    order of `place`.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Written:
 
 
 class Count(NamedTuple):
-    """What can be counted of a set of key points; `experts` is None where there are none to compare with."""
+    """The figures of a set of key points; `experts` is None without experts' key points to compare with."""
 
     key_points: float
     covered: float
@@ -125,7 +125,7 @@ def _written(
 
 
 def writing_rows(written: Sequence[Written], judges: Sequence[Matcher]) -> Iterator[Row]:
-    """What each judge counts over all groups, and what the first one, who wrote, counts group by group."""
+    """The figures by each judge over all groups, then by the first judge, who wrote, group by group."""
     methods = list(dict.fromkeys(method for each in written for method in each.sets))
     for judge in judges:
         for method in methods:
@@ -150,7 +150,7 @@ def _row(counts: Sequence[Count]) -> Row:
 
 
 def _counted(written: Written, method: str, judge: Matcher) -> Count:
-    """The mean of what is counted of the method's sets."""
+    """The mean figures of the method's sets."""
     counts = [count(written.group, texts, judge) for texts in written.sets[method]]
     return Count(
         float(np.mean([each.key_points for each in counts])),
@@ -161,7 +161,7 @@ def _counted(written: Written, method: str, judge: Matcher) -> Count:
 
 
 def count(group: Group, texts: Sequence[str], judge: Matcher) -> Count:
-    """What a judge counts of a set of key points."""
+    """The figures of a set of key points, by a judge."""
     experts = [point.text for point in group.key_points]
     if not texts:
         return Count(0, 0.0, 0.0, 0.0 if experts else None)
@@ -179,7 +179,7 @@ def count(group: Group, texts: Sequence[str], judge: Matcher) -> Count:
 
 
 def _best_counts(scores: Floats, threshold: float) -> list[int]:
-    """How many texts make each key point, every text its best one only."""
+    """How many texts make each key point, if every text makes only its best one."""
     if not scores.size:
         return [0] * scores.shape[1]
     makes = scores.max(axis=1) >= threshold

@@ -26,7 +26,7 @@ Reported = tuple[float, float]
 
 @dataclass(frozen=True)
 class Scored:
-    """A method's scores: for each group one matrix, or several where it is chance that gives them."""
+    """A method's scores: one matrix for each group, or several if they are drawn by chance."""
 
     method: str
     groups: tuple[tuple[Matrix, ...], ...]
@@ -66,7 +66,7 @@ def matching_rows(
 def _figures(
     labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int
 ) -> dict[str, float | None]:
-    """One group's figures: by one seeded draw where there are ties, and what is to be expected over them."""
+    """One group's figures: by one seeded draw of ties, and expected over all draws."""
     half = better_half(matrices[0], labels, np.random.default_rng(seed))
     figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
     for reading in READINGS:
@@ -86,9 +86,9 @@ def _over_groups(of_groups: Sequence[dict[str, float | None]], seed: int) -> Row
 
 
 def ranked(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows with their ranks by strict and by relaxed figure, and the mean of both: what the task ranks by.
+    """The rows with their ranks by strict and by relaxed figure, and the mean of both, which is the task's ranking.
 
-    Equal figures share the mean of their ranks. The expected figures count, where there are any.
+    Equal figures share the mean of their ranks. Expected figures are used, if there are any.
     """
     ranks = {reading: _ranks([row.get(f"{reading}_expected", row[reading]) for row in rows]) for reading in READINGS}
     for number, row in enumerate(rows):

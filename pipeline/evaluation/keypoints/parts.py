@@ -1,4 +1,4 @@
-"""Which parts of the task's folders are for what, and parts made of others."""
+"""Which part of the data is used for which purpose, and parts made of other parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Parts:
 
 
 def choose_parts(data: Path, test: Path | None) -> Parts:
-    """Which parts of the folders are for what."""
+    """The parts to score, to learn from and to choose a threshold on, from one folder or two."""
     names = part_names(data)
     training, dev = training_parts(data) if test or "train" in names else (None, None)
     if test:

@@ -13,8 +13,8 @@ from pipeline.arrays import Matrix
 class AgainstRivals:
     """Another matcher's scores less a share of the argument's best score with any other key point.
 
-    An argument that fits one key point alone is the surest match; one that fits all of them a little speaks of the
-    topic. The best key point of every argument stays the same. For a small set of key points that differ.
+    An argument that fits one key point alone is the surest match. One that fits all of them a little is about the topic
+    in general. The best key point of every argument stays the same. This suits a small set of different key points.
     """
 
     matcher: Matcher

@@ -19,7 +19,7 @@ Reading = Literal["strict", "relaxed"]
 SCORERS: tuple[Scorer, ...] = get_args(Scorer)
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
-# What the task's tool gives an argument without any prediction: it is wrong, and ranked as if it were nearly sure.
+# The task's tool treats an argument without any prediction as a wrong one, ranked as if it were nearly sure.
 _NO_PREDICTION_SCORE = 0.0
 _NO_PREDICTION_RANK = 0.99
 
@@ -71,7 +71,7 @@ def _cut(best: Scores, chosen: Labels, random: np.random.Generator) -> Half:
 
 
 def has_ties(scores: Scores) -> bool:
-    """Whether chance has a say in the better half: two best key points, or equal scores at the cut."""
+    """Whether chance decides on the better half: two best key points, or equal scores at the cut."""
     if not scores.size:
         return False
     filled = np.where(np.isnan(scores), -np.inf, scores)
@@ -86,7 +86,7 @@ def has_ties(scores: Scores) -> bool:
 def expected_precision(
     scores: Scores, labels: Labels, reading: Reading, scorer: Scorer, *, draws: int = 200, seed: int = 0
 ) -> float | None:
-    """The precision to be expected over ties: the mean of `draws` seeded draws, or of one where nothing is tied."""
+    """The expected precision over ties: the mean of `draws` seeded draws, or of one draw if nothing is tied."""
     random = np.random.default_rng(seed)
     count = draws if has_ties(scores) else 1
     found = [better_half(scores, labels, random).precision(reading, scorer) for _ in range(count)]

@@ -61,15 +61,14 @@ def evaluate(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
-    """All methods on dev, or on the test part that there is; what is learned comes from the training part of `data`.
+    """All methods on the test part if there is one, else on dev. Methods learn from the training part of `data`.
 
-    A folder without a training part is scored with the weights that were trained before, or come with rostrum.
-    `encoder` and `matchers` are compared as well, `predictions` are submissions to be scored. `out` is the folder that
-    every method's predictions are written to. `judges` are the matchers that count what was written, besides the one
-    that wrote. `asked` is the large language model for those that ask one; with `llm_writes` it writes, too. What
-    people are to label goes to the folder `annotate`, and their labels come from `annotated`. With `folds`, all
-    labelled topics of `data` are scored, each by what was learned from those of the other folds; with `unlearned`, by
-    what learns nothing.
+    Without a training part, the weights are those that were trained before, or those that come with rostrum. `encoder`
+    and `matchers` are compared as well, `predictions` are submissions to score. `out` is the folder for every method's
+    predictions. `judges` are the matchers that judge what was written, besides the one that wrote. `asked` is the large
+    language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, and their
+    labels are read from `annotated`. With `folds`, all labelled topics of `data` are scored, each by what was learned
+    from the other folds; with `unlearned`, by methods that learn nothing.
     """
     if folds or unlearned:
         given = (test, matchers, predictions, out, judges != JUDGES, llm_writes, annotate, annotated)
@@ -109,7 +108,7 @@ def _refuse_with_folds(given: Sequence[object]) -> None:
 def _matched(
     parts: Parts, matchers: Sequence[Matcher], predictions: Sequence[Path], seed: int
 ) -> tuple[list[Row], list[str]]:
-    """The rows of track 1 and what is to be said of them; no rows where there are no labels."""
+    """(the rows of track 1, remarks on them); no rows without labels."""
     part = parts.figures
     if part.labels:
         scored = [_random(part, seed), *(_scored(matcher, part) for matcher in matchers)]
@@ -119,7 +118,7 @@ def _matched(
 
 
 def _all_topics(data: Path, folds: int | None, encoder: str, seed: int, progress: Progress) -> Evaluation:
-    """Matching on all labelled topics, and what each method adds to each other; without folds nothing is learned."""
+    """Matching on all labelled topics, and how methods differ. Without folds, nothing is learned."""
     part = labelled_parts(data)
     if folds:
         scored = cross_validated(part, folds, encoder=encoder, seed=seed, progress=progress)
@@ -139,7 +138,7 @@ def _all_topics(data: Path, folds: int | None, encoder: str, seed: int, progress
 
 
 def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher | None, str]:
-    """The fine-tuned matcher and where its weights are from: this data, or, when that teaches nothing, from before."""
+    """(the fine-tuned matcher, where its weights are from): from this data, or from before without a training part."""
     if parts.training is None:
         file = next((each for each in (trained_file(), PACKAGED_FILE) if each.exists()), None)
         if file is None:

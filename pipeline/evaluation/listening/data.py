@@ -22,7 +22,7 @@ Transcripts = dict[str, dict[str, tuple[str, ...]]]
 
 @dataclass(frozen=True)
 class Pair:
-    """A speech and an argument on its motion, and what people said of them. `text` is in sentences."""
+    """A speech and an argument on its motion, with people's label. `text` is in sentences."""
 
     motion: str
     motion_text: str
@@ -48,7 +48,8 @@ class Pair:
 class Listening:
     """The labelled pairs, and the sentences of each speech in each kind of transcript.
 
-    `unlabelled` has titles of each speech's list that people were not asked about: a detector compares with them.
+    `unlabelled` has the titles of each speech's list that people were not asked about. A detector compares with them,
+    too.
     """
 
     pairs: tuple[Pair, ...]
@@ -102,7 +103,7 @@ def read_listening(folder: Path, run: Path | None = None) -> Listening:
         return read_listening(corpus_of(FinishedRun(folder)).path, folder)
     corpus = open_corpus(folder).without_problems()
     if not corpus.labels:
-        raise RostrumError(f"{folder}: has neither labels.csv nor IBM's labels, so nobody says what is mentioned")
+        raise RostrumError(f"{folder}: has no labels of mentions; it needs labels.csv, or IBM's own tables of labels")
     arguments = {argument.id: argument for argument in corpus.arguments}
     pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
     labelled = list(dict.fromkeys(pair.speech for pair in pairs))

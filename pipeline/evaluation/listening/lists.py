@@ -26,7 +26,7 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 def vectors(
     encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str], others: Sequence[str] = ()
 ) -> tuple[ArgumentVectors, SpeechVectors]:
-    """A list's arguments and its speech; after the labelled arguments stand the titles of `others`."""
+    """The vectors of a list's arguments, followed by those of the titles `others`, and the vectors of its speech."""
     passage = as_one_text if isinstance(encoder, WordMeanEncoder) else mean_of_sentences
     titles, texts = [pair.title for pair in pairs], [pair.text for pair in pairs]
     arguments = argument_vectors(encoder, [*titles, *others], [*texts, *(() for _ in others)], passage)
@@ -36,9 +36,9 @@ def vectors(
 def labelled_lists(
     data: Listening, transcript: str, encoder: Encoder, matcher: Matcher | None = None
 ) -> list[LabelledList]:
-    """One list per speech; where nobody's votes are known, the label stands for the share of people who heard it.
+    """One list per speech. Without votes, the label stands for the share of people who heard the argument.
 
-    With a `matcher` there are the features by its scores as well.
+    With a `matcher`, the features by its scores are computed as well.
     """
     return [
         LabelledList(

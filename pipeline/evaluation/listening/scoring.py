@@ -26,9 +26,9 @@ class Resources:
 
 @dataclass(frozen=True)
 class TrainAndTest:
-    """What to tune on and what to test on, each in one kind of transcript.
+    """The data to tune on and the data to test on, each in one kind of transcript.
 
-    Detectors are trained on `labelled`, which has other claims where those that are tested have too few labels.
+    Detectors are trained on `labelled`. It has other claims if the tested ones have too few labels.
     """
 
     training: Listening
@@ -45,8 +45,8 @@ class TrainAndTest:
 class MethodScores:
     """A method's scores of the pairs to tune on and of those to test on, list by list.
 
-    `threshold` is None where it is to be chosen on the first, which are not needed elsewhere. `probable` says that
-    scores are probabilities.
+    `threshold` is None if it is to be chosen on the scores to tune on, which are otherwise not needed. `probable` says
+    that scores are probabilities.
     """
 
     method: str

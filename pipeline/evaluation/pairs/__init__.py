@@ -1,1 +1,1 @@
-"""What one sentence is to another: same point, for or against, on topics that were not learnt from."""
+"""Which sentences make one point, and on which side each is, on topics that were not learnt from."""

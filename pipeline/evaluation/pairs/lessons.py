@@ -1,6 +1,6 @@
-"""What people said of texts on a topic: which of them make one point, and whose side they are on.
+"""People's labels of texts on a topic: which texts make one point, and which side they are on.
 
-What nobody said is not made up: a pair of which nothing is known counts for nothing.
+Nothing is made up: a pair without a label is not learned from.
 """
 
 from collections.abc import Iterator, Sequence
@@ -78,7 +78,7 @@ def _of_key_points(part: Part) -> Iterator[Lesson]:
 
 
 def _labelled(group: Group) -> Floats:
-    """Labels as numbers; of an argument that nobody was asked about nothing is known."""
+    """Labels as numbers; UNKNOWN for an argument that nobody was asked about."""
     same = np.where(group.labels == UNDECIDED, UNDECIDED_VOTES, group.labels.astype(np.float64))
     same[(group.labels == UNDECIDED).all(axis=1)] = UNKNOWN
     return np.asarray(same, dtype=np.float64)
@@ -100,7 +100,7 @@ def lessons_of_clusters(debated: Debated) -> Lesson:
 
 
 def _of_claims(debated: Debated) -> Lesson:
-    """Nobody was asked which claims make one point."""
+    """A lesson on sides alone: nobody was asked which claims make one point."""
     sides = np.array([_side(stand.supports) for stand in debated.stands])
     texts = tuple(stand.texts[0] for stand in debated.stands)
     return Lesson(debated.topic, texts, (), np.zeros((len(texts), 0)), sides, np.zeros(0, dtype=np.int64))
@@ -111,7 +111,7 @@ def _side(supports: bool) -> int:
 
 
 def strays(lesson: Lesson, others: Sequence[Lesson], share: float, random: np.random.Generator) -> Lesson:
-    """The lesson with some texts of other topics, and some that argue nothing, which are on neither side."""
+    """The lesson with some texts of other topics and some that argue nothing. They are on neither side."""
     count = int(random.binomial(len(lesson.texts), share))
     if not count:
         return lesson

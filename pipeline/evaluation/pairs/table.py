@@ -1,4 +1,4 @@
-"""How often the side of a text is told, and how well texts that make one point are told from others."""
+"""How often the side of a text is found, and how well texts that make one point are told from others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ Scorer = Callable[[str, Sequence[str], Sequence[str]], Matrix]
 
 
 def evaluate(folder: Path, weights: Path, *, progress: Progress = no_progress) -> Evaluation:
-    """Both tasks on the parts that nothing was learnt from."""
+    """The figures of both tasks, on parts that nothing was learnt from."""
     pairs = load_pairs(weights)
     claims = read_claim_stance(folder / "ibm-claim-stance", "test")
     perspectives = read_perspectrum(folder / "perspectrum", "test")

@@ -18,7 +18,7 @@ _SEED = 0
 
 
 def evaluate(data: Path, test: Path | None = None) -> Evaluation:
-    """Measure on `test`, else on `data`: nothing is tuned here, so that `data` gives nothing to `test`."""
+    """The table on `test`, else on `data`. Nothing is tuned, so that `data` is not used if there is a `test`."""
     folder = test or data
     utterances = read(folder)
     rows = tuple(_row(method, tracker, utterances) for method, tracker in trackers().items())

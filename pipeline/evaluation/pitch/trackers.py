@@ -15,7 +15,7 @@ Tracker = Callable[[Samples, int], Contour]
 
 
 def trackers() -> Mapping[str, Tracker]:
-    """Ours, its peers where they are installed, and what any of them must beat. Each is warm when its clock starts."""
+    """Ours, its peers if installed, and a constant that all must beat. Each has run once before it is timed."""
     found: dict[str, Tracker] = {"rostrum (swift-f0)": _ours}
     if find_spec("parselmouth"):
         found["Praat, autocorrelation"] = functools.partial(_praat, floor=FLOOR, ceiling=CEILING)
@@ -57,7 +57,7 @@ def _pyin(samples: Samples, rate: int) -> Contour:
 
 
 def _torchaudio(samples: Samples, rate: int) -> Contour:
-    """It finds a pitch in every frame; its frames begin at their times, and are taken for their middle."""
+    """Torchaudio's tracker. It finds a pitch in every frame. Its times are beginnings of frames; middles are used."""
     import torch
 
     from pipeline.system.torchaudio import import_torchaudio

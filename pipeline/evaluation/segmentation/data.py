@@ -13,7 +13,7 @@ from pipeline.text.sentences.human_marks import HumanMarks, ends_of, human_marks
 class Example:
     """A speech: what the recogniser heard, and a person's marks on it.
 
-    `cleaned` is where the data's own clean version of what was heard ends its sentences, if it has one.
+    `cleaned` has the ends of sentences in the data's own clean version of what was heard, if there is one.
     """
 
     motion: str

@@ -54,7 +54,7 @@ def read_inputs(given: Sequence[Example], options: TaggerOptions, progress: Prog
 def train_tagger(
     given: Sequence[Example], seen: Sequence[Inputs], options: TaggerOptions, progress: Progress = no_progress
 ) -> BoundaryTagger:
-    """Train the networks; thresholds are the best for what each network makes of the motions it was trained without."""
+    """Train the networks. The thresholds are the best for each network on the motions that it was trained without."""
     motions = np.array([example.motion for example in given])
     held = _held_out(motions, options)
     shift, scale = _scaling(seen)
@@ -82,17 +82,17 @@ def train_tagger(
 
 
 def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
-    """For each member, which examples it does not see: another fifth of the motions, or third where there are few."""
+    """For each member, which examples it does not see: another fifth of the motions, or more of few motions."""
     names = np.unique(motions)
     if len(names) < 2:
-        raise RostrumError("one motion only: a tagger needs others to draw its lines by")
+        raise RostrumError("one motion only: thresholds are chosen on motions left out; give two motions or more")
     order = np.random.default_rng(options.seed).permutation(names)
     shares = max(2, min(len(names), max(5, options.members)))
     return [np.isin(motions, order[member % shares :: shares]) for member in range(options.members)]
 
 
 def _scaling(seen: Sequence[Inputs]) -> tuple[Any, Any]:
-    """What is taken off each input, and what it is divided by."""
+    """(the means of the inputs, their standard deviations): what is subtracted, and what they are divided by."""
     parts = [np.concatenate(column) for column in zip(*seen, strict=True)]
     shift = np.concatenate([part.mean(axis=0) for part in parts]).astype(np.float32)
     scale = np.concatenate([part.std(axis=0) for part in parts]).astype(np.float32)
@@ -100,7 +100,7 @@ def _scaling(seen: Sequence[Inputs]) -> tuple[Any, Any]:
 
 
 def _part(progress: Progress, member: int, members: int) -> Progress:
-    """The progress of one of several networks as that of all."""
+    """The progress of one of several networks, as a share of the whole training."""
     return lambda share, word: progress((member + share) / members, f"network {member + 1} of {members}, {word}")
 
 
@@ -111,7 +111,7 @@ def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, se
 
     torch.manual_seed(seed)
     features = torch.from_numpy(rows)
-    # a question is an end like any other: there are too few to learn them from
+    # questions count as other ends of sentences: there are too few to learn them
     marks = torch.from_numpy(np.minimum(np.concatenate([each.marks for each in human]), FULL_STOP))
     capitals = torch.from_numpy(np.concatenate([each.capitals for each in human]))
     module = _module(features.shape[1], options)

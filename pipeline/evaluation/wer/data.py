@@ -1,4 +1,4 @@
-"""What word error rates are computed of: transcripts beside what people wrote down, or recordings to transcribe."""
+"""The data of word error rates: transcripts beside what people wrote down, or recordings to transcribe."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ PAIRS = (("asr", "trs"), ("asr", "trs.txt"), ("asr.txt", "trs.txt"), ("transcrip
 
 
 class Transcribed(NamedTuple):
-    """A speech as it was heard and as it was said."""
+    """A speech's recognised text and its reference."""
 
     speech: str
     heard: str

@@ -1,4 +1,4 @@
-"""What Whisper makes of recordings, as they are or with other people talking in the background."""
+"""Whisper's transcripts of recordings, as they are or with other people talking in the background."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ _VOICES_BEHIND = 3
 
 
 def transcript(audio: Path) -> str:
-    """What Whisper makes of a recording, with default settings."""
+    """Whisper's transcript of a recording, with default settings."""
     from pipeline.records import AudioFile, Speech
     from pipeline.settings.diarize import DiarizeSettings
     from pipeline.settings.ingest import IngestSettings
@@ -64,7 +64,7 @@ def _read(audio: Path) -> tuple[Samples, int]:
 
 
 def with_voices(voice: Samples, others: Sequence[Samples], level: float) -> Samples:
-    """A voice with others behind it that are together `level` decibels weaker; short ones are repeated."""
+    """The voice with others in the background, together `level` decibels weaker. Short recordings are repeated."""
     behind = np.sum([np.resize(other, len(voice)) for other in others], axis=0)
     power = float(np.mean(behind**2))
     if not power:

@@ -16,7 +16,7 @@ from pipeline.progress import Progress
     type=float,
     multiple=True,
     metavar="DB",
-    help="Of recordings, learn also from each with three others behind it, so many decibels weaker. Repeatable.",
+    help="Also learn from each recording with three others in the background, so many decibels weaker. Repeatable.",
 )
 @click.option("--source", default="", help="Whose speech it is, and its licence, for the header of the file.")
 @options.out_file

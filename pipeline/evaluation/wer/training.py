@@ -1,4 +1,4 @@
-"""Learning what a recogniser makes of words, for simulated recognition errors."""
+"""Learning how a recogniser mishears words, for simulated recognition errors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +13,9 @@ from pipeline.text.terms import tokens
 
 
 def learn_confusions(folder: Path, levels: Sequence[float] = (), progress: Progress = no_progress) -> Confusions:
-    """Confusions of IBM's recogniser, its `.asr` against `.trs.txt`; of Whisper, where there are recordings instead.
+    """The confusions of IBM's recogniser, from `.asr` and `.trs.txt`; or those of Whisper, if there are recordings.
 
-    Whisper also hears each recording with others behind it, so many decibels weaker.
+    Whisper also transcribes each recording with others in the background, at each of the `levels` in decibels.
     """
     corpus = open_corpus(folder)
     given = [(each.text("trs.txt"), each.text("asr")) for each in corpus.with_transcripts("asr", "trs.txt")]

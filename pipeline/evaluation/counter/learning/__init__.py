@@ -1,1 +1,1 @@
-"""What motions with known answers teach: terms, the configuration of SD, the weights of a ranker, a BERT."""
+"""Learning from motions with known answers: terms, the configuration of SD, the weights of a ranker, a BERT."""

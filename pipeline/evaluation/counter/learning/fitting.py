@@ -21,7 +21,7 @@ PAPER_METHODS = Family("pipeline.evaluation.counter.methods", "counter method")
 
 @dataclass(frozen=True)
 class Taught(Given):
-    """What the paper's methods are built from: in addition, debates to learn from."""
+    """The inputs that the paper's methods are built from: those of a run's methods, and debates to learn from."""
 
     training: Sequence[AnsweredDebate] = ()
     validation: Sequence[AnsweredDebate] = ()
@@ -32,14 +32,14 @@ class Taught(Given):
 
 @dataclass(frozen=True)
 class Fitted:
-    """The methods with what they learned, and the learned ranker."""
+    """The trained methods, and the trained ranker."""
 
     methods: dict[str, Method]
     ranker: Ranker
 
 
 def folds(debates: Sequence[AnsweredDebate], seed: int, count: int = 5) -> list[list[AnsweredDebate]]:
-    """The motions in random order, cut into so many parts; fewer where there are fewer motions."""
+    """The motions in random order, cut into `count` parts, or into fewer if there are fewer motions."""
     order = [debates[index] for index in np.random.default_rng(seed).permutation(len(debates))]
     return [order[start::count] for start in range(min(count, len(order)))]
 

@@ -1,7 +1,7 @@
-"""page rank: the sentences that most others lead to, where sentences that match are linked.
+"""page rank: the most important sentences by PageRank, where sentences that match are linked.
 
-So wrote a system of the task (Alshomary et al. 2021): a sentence is the more important the more important those are
-that match it, and one that says the same as an earlier one is left out.
+A system of the task wrote like this (Alshomary et al. 2021): a sentence is important if important sentences match it. A
+sentence that says the same as an earlier one is left out.
 """
 
 import networkx

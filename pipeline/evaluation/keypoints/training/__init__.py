@@ -1,1 +1,1 @@
-"""What the key point data teaches: a fast matcher, a cross-encoder that can teach it, and thresholds."""
+"""Training on the key point data: a fast matcher, a cross-encoder that can teach it, and thresholds."""

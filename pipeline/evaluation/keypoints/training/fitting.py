@@ -1,4 +1,4 @@
-"""What a part of the KPA 2021 data teaches: weights for an encoder, and the score from which on a pair is a match."""
+"""Learning from a part of the KPA 2021 data: weights for an encoder, and the score from which on a pair is a match."""
 
 import functools
 import hashlib
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True) -> list["Lesson"]:
-    """Every side of every topic that has labels, its texts as a model is to see them, and what a teacher says of them.
+    """A lesson for every side of a topic that has labels: texts as a model sees them, and a teacher's probabilities.
 
     The topic stands before the key points, and, if `topical`, before the arguments: a model that reads both texts at
     once needs it in one of them only.
@@ -53,7 +53,7 @@ def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True)
 
 
 def data_digest(part: Part) -> str:
-    """sha256 of what a part can teach, whatever its files are called and in which order their lines are."""
+    """sha256 of the content of a part, whatever its files are called and in which order their lines are."""
     content = [
         sorted((each.id, each.text, each.topic, each.stance) for each in part.arguments),
         sorted((each.id, each.text, each.topic, each.stance) for each in part.key_points),
@@ -63,7 +63,7 @@ def data_digest(part: Part) -> str:
 
 
 def weights_of(digest: str, encoder: str) -> Path | None:
-    """Weights that this encoder learned from this data: of `rostrum train`, of an evaluation, or those of rostrum."""
+    """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
     known = [trained_file(), stored_weights(digest, encoder), PACKAGED_FILE]
     return next((file for file in known if file.exists() and _are_of(header_of(file), digest, encoder)), None)
 

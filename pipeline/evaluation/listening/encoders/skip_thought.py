@@ -1,4 +1,4 @@
-"""Skip-thought vectors (Kiros et al. 2015): a GRU that reads a sentence, trained to foretell the sentences beside it.
+"""Skip-thought vectors (Kiros et al. 2015): a GRU that reads a sentence, trained to predict the neighbouring ones.
 
 A folder holds a model as its authors publish it: `uni_skip.npz` with the GRU's weights, `utable.npy` with the words'
 vectors and `dictionary.txt` with the words; and, if there, a GRU for each direction (`bi_skip.npz`, `btable.npy`),
@@ -114,7 +114,7 @@ def _gru(path: Path, prefix: str) -> Any:
 
 
 def published_layout(gru: Any) -> dict[str, Floats32]:
-    """The other way round: the arrays to publish of a torch GRU whose hidden biases are zero."""
+    """The arrays of the published layout, from a torch GRU whose hidden biases are zero."""
     arrays = {name: value.detach().numpy() for name, value in gru.state_dict().items()}
     size = arrays["weight_hh_l0"].shape[1]
     inputs, hidden, bias = arrays["weight_ih_l0"].T, arrays["weight_hh_l0"].T, arrays["bias_ih_l0"]

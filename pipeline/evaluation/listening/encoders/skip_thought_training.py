@@ -1,4 +1,4 @@
-"""Training of skip-thought vectors: from a sentence's vector two decoders foretell the sentence before and after."""
+"""Training of skip-thought vectors: from a sentence's vector, two decoders predict the sentences before and after."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from pipeline.evaluation.listening.encoders.skip_thought import UNKNOWN, publish
 from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.sentences.punkt import split
 
-# Told the epoch, the share of it that is done, and the loss in nats a word.
+# Called with the epoch, the share of it that is done, and the loss in nats per word.
 Progress = Callable[[int, float, float], None]
 Triple = tuple[list[int], list[int], list[int]]
 
@@ -109,13 +109,13 @@ def _model(words: int, options: SkipThoughtOptions) -> Any:
         {
             "table": nn.Embedding(words, options.word_dimensions),
             "encoder": nn.GRU(options.word_dimensions, options.dimensions, batch_first=True),
-            # what a decoder has read is the word before, and at every step the sentence's vector
+            # a decoder reads the word before and, at every step, the sentence's vector
             "before": nn.GRU(options.word_dimensions + options.dimensions, options.dimensions, batch_first=True),
             "after": nn.GRU(options.word_dimensions + options.dimensions, options.dimensions, batch_first=True),
             "output": nn.Linear(options.dimensions, words),
         }
     )
-    # the published layout has one bias a gate
+    # the published layout has one bias per gate
     bias: Any = model["encoder"].bias_hh_l0
     nn.init.zeros_(bias)
     bias.requires_grad = False
@@ -180,7 +180,7 @@ def _checkpoint(path: Path, model: Any, optimizer: Any, epochs: int) -> None:
 
 
 def _resume(path: Path, model: Any, optimizer: Any, words: int) -> int:
-    """Bring a stopped training back; the number of epochs it had done."""
+    """Load the state of a stopped training. Returns how many epochs are done."""
     from safetensors import safe_open
 
     if not path.exists():

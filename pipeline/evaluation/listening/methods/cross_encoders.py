@@ -1,4 +1,4 @@
-"""Cross-encoders read the passages that the first encoder holds most like the title, together with it."""
+"""Cross-encoders, which read a title together with the passages that are most similar to it by the first encoder."""
 
 from collections.abc import Iterator
 

@@ -39,7 +39,7 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
 
 
 def can_learn(training: Sequence[LabelledList]) -> bool:
-    """Whether the labels are of both kinds and of two motions, without which there are no trained detectors."""
+    """Whether a detector can be trained: it needs labels of both kinds, on two motions or more."""
     kinds = {label for each in training for label in each.labels.tolist()}
     return len(kinds) == 2 and len({each.group for each in training}) > 1
 

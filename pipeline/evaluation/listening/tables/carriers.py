@@ -1,6 +1,6 @@
-"""How often the passage that is shown of an argument is the right one: a sentence of it carries the claim.
+"""How often the passage that is shown for an argument is the right one: one of its sentences carries the claim.
 
-A passage is a sentence or a window of up to four, as the stage shows it; a chooser scores all passages of a speech.
+A passage is a sentence or a window of up to four sentences, as in the stage. A chooser scores all passages of a speech.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

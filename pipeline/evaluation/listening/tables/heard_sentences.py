@@ -1,6 +1,6 @@
 """Claims and the very sentences in which people heard them: two tables of IBM's release.
 
-One has general-purpose claims, the other arguments of iDebate. Both speak of sentences in a transcript of their own.
+One has general-purpose claims, the other arguments of iDebate. Both refer to sentences of one more transcript.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ _TABLES: dict[ClaimsFrom, tuple[str, str, str]] = {
     "general-purpose": ("GP-claim-to-sentence-matching.csv", "GPR-KB-id", "GP-claim-text-for-motion"),
     "iDebate": ("idebate-claim-to-sentence-matching.csv", "idebate-point-id", "claim-text"),
 }
-# The name of the transcript that the tables speak of.
+# The name of the transcript that the tables refer to.
 TRANSCRIPT = "speech-transcripts"
 
 
@@ -63,7 +63,7 @@ def read_speeches(folder: Path) -> dict[str, Spoken]:
 
 
 def read_heard_sentences(folder: Path, claims: ClaimsFrom) -> list[HeardSentences]:
-    """The pairs of one table, each once, in its order."""
+    """The pairs of a speech and a claim in one table, each once, in the table's order."""
     name, id_column, title_column = _TABLES[claims]
     speeches = read_speeches(folder)
     columns = ("motion-id", "motion-text", "speech-id", id_column, title_column, *_LABEL)

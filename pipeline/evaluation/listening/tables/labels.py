@@ -1,4 +1,4 @@
-"""The paper's analysis of labels: how often arguments are mentioned, how far annotators agree, what biases them."""
+"""The paper's analysis of labels: how often arguments are mentioned, how far annotators agree, and biases."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ _NEGATION = re.compile(r"\b(?:not|no|never|none|nothing|nobody|neither|nor|canno
 
 
 def analyse_labels(data: Listening, votes: Path | None = None, reading: Path | None = None) -> Evaluation:
-    """Everything that can be said of the labels themselves.
+    """The figures of the labels themselves.
 
     `votes` is a CSV with each annotator's vote (`speech,argument,annotator,mentioned`). `reading` is one of people who
     read the speeches: each reader's vote, or one label per pair (`speech,argument,mentioned`).
@@ -119,7 +119,7 @@ def _annotator_accuracy(counts: Integers) -> float | None:
 
 
 def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
-    """What it takes to know who cast which vote: pairwise agreement, and labels by majority and by MACE."""
+    """The figures that need each annotator's votes: pairwise agreement, and labels by majority and by MACE."""
     found = majority_and_mace(votes)
     labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
     return [
@@ -190,7 +190,7 @@ def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
 
 
 def _named_entities(titles: Sequence[str]) -> tuple[list[int], str | None]:
-    """How many named entities each title has; or nothing, and why: spaCy or its small English model is not here."""
+    """(the number of named entities in each title, None); without spaCy or its model, (nothing, the reason)."""
     from importlib.util import find_spec
 
     from pipeline import models

@@ -23,7 +23,7 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 RELEVANCY = "GP-claim-to-motion-relevancy.csv"
 MATCHING = "rebuttal-to-speech-matching.csv"
 _COUNTS = ("supports-count", "contests-count", "irrelevant-count")
-# People who say yes to a claim that is new: as many as to all claims, with the weight of so many motions.
+# A claim's prior is the share of yes for all claims. It counts as much as so many motions.
 _PRIOR_WEIGHT = 2.0
 
 
@@ -84,7 +84,7 @@ def _figures(judged: Judged, scores: Vector) -> Row:
 
 
 def _by_motion(judged: Judged, score: Callable[[Judged, Mask], Vector]) -> Vector:
-    """The scores of each motion's rows, by what is `seen` of the other motions."""
+    """The scores of each motion's rows, computed from the rows of the other motions."""
     motions = np.array(judged.motions)
     found = np.zeros(len(motions))
     for motion in set(judged.motions):

@@ -18,7 +18,7 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 # The simplest form within a standard error of the best in cross-validation; docs/mentions.md has all that were tried.
 LISTENING_FEATURES = (LIKENESS, PRIOR)
 INVERSE_REGULARISATION = 1.0
-# What is counted on other texts of the titles on a motion.
+# A feature of the titles on a motion that is counted on other texts.
 Counted = Callable[[str, Sequence[str]], Floats]
 
 
@@ -93,8 +93,8 @@ def cross_validate(
 def _training_values(
     examples: Sequence[LabelledList], features: Sequence[str], arguments: Sequence[tuple[str, str]]
 ) -> Floats:
-    """The features of every argument; what is counted on other texts is what those of the other groups say, as it will
-    be for a new speech.
+    """The features of every argument. Those counted on texts are counted on the other groups' texts, as for a new
+    speech.
     """
     counts: dict[str, Callable[[str], Counted]] = {
         PRIOR: lambda group: _prior(_without(examples, group)).log_odds,

@@ -1,4 +1,4 @@
-"""Written sentences as a recogniser hears them: hesitations, no punctuation, word errors, sentences cut wrongly."""
+"""Written sentences turned into recognised speech: hesitations, no punctuation, word errors, sentences cut wrongly."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.text.noise import Confusions, Words, add_noise
 from pipeline.text.terms import tokens
 
-# What a recogniser makes of short words most often. All other words become ones that are spelled like them.
+# What a recogniser most often hears for short words. For all other words it hears words with a similar spelling.
 _SHORT_WORDS: dict[str, dict[Words, int]] = {
     "a": {("the",): 3, (): 3},
     "the": {("a",): 3, (): 3, ("their",): 1},

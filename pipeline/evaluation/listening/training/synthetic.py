@@ -1,9 +1,9 @@
 """Speeches put together from ArgKP's arguments: what the shipped detectors are trained on.
 
-People said which key points an argument makes. Several arguments of one side, one after the other and heard as in a
-speech, mention those key points and no others of its side. Which arguments they are is left to chance, so that key
-points that many people make are heard often, as they are in debates. Every second speech is as long as a debater's:
-what else is said there makes no key point of the list, or is of the other side.
+People labelled which key points an argument makes. A made-up speech is several arguments of one side, one after the
+other, as they would be heard. It mentions their key points and no others of its side. The arguments are drawn by
+chance, so that key points that many people make are heard often, as in debates. Every second speech is as long as a
+debater's: its other sentences make no key point of the list, or are of the other side.
 """
 
 from collections.abc import Iterator, Sequence

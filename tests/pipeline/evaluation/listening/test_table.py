@@ -241,7 +241,7 @@ def test_what_is_wrong_with_the_labels_is_said_in_one_line(
 
 
 def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RostrumError, match="nobody says what is mentioned"):
+    with pytest.raises(RostrumError, match="has no labels of mentions"):
         read_listening(tmp_path)
 
 
