@@ -25,27 +25,28 @@ from pipeline.cli.console.tables import print_rows
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 
 TOPIC = "We should abandon the use of school uniforms"
-WHO = "uniforms, school uniforms, strict uniforms, cheap uniforms, expensive uniforms, old uniforms".split(", ")
-DO = "reduce increase cause prevent harm help stop encourage limit support create hide".split()
+# The parts of a sentence, each with its alternatives.
+WHO = "uniforms, school uniforms, strict uniforms, cheap uniforms, expensive uniforms, old uniforms"
+DO = "reduce, increase, cause, prevent, harm, help, stop, encourage, limit, support, create, hide"
 WHAT = (
-    "bullying teasing spending envy truancy noise fights theft pride learning waste costs rivalry "
-    "discipline comfort freedom creativity conformity equality anxiety shame friendship safety choice "
-    "expression identity unity debt respect boredom"
-).split()
-WHOM = "pupils teachers parents schools families girls boys children communities neighbours classes towns".split()
+    "bullying, teasing, spending, envy, truancy, noise, fights, theft, pride, learning, waste, costs, rivalry, "
+    "discipline, comfort, freedom, creativity, conformity, equality, anxiety, shame, friendship, safety, choice, "
+    "expression, identity, unity, debt, respect, boredom"
+)
+WHOM = "pupils, teachers, parents, schools, families, girls, boys, children, communities, neighbours, classes, towns"
 WHEN = (
-    "every day, in the morning, at work, for years, in winter, in summer, without reason, in most towns, "
-    "at home, on the street, in public, during lessons, before exams, after school, in small towns, in "
-    "big cities, over time, from the start, by law, on weekdays, in poor areas, in rich areas, near the "
-    "border, in the north, in the south, by accident, on purpose, in theory, in practice, on average, at "
-    "first, in the end, in general, at times, on the way, in class, in groups, in secret, by design"
-).split(", ")
+    "every day, in the morning, at work, for years, in winter, in summer, without reason, in most towns, at home, "
+    "on the street, in public, during lessons, before exams, after school, in small towns, in big cities, over "
+    "time, from the start, by law, on weekdays, in poor areas, in rich areas, near the border, in the north, in "
+    "the south, by accident, on purpose, in theory, in practice, on average, at first, in the end, in general, at "
+    "times, on the way, in class, in groups, in secret, by design"
+)
 DIMENSIONS = 384
 
 
 def sentences(count: int) -> list[str]:
     """So many different sentences, in an order that is the same every time."""
-    parts = product(WHEN, WHOM, WHAT, DO, WHO)
+    parts = product(*(part.split(", ") for part in (WHEN, WHOM, WHAT, DO, WHO)))
     every = [f"{who} {do} {what} among {whom} {when}" for when, whom, what, do, who in islice(parts, count)]
     return [every[place] for place in np.random.default_rng(0).permutation(len(every))]
 
