@@ -9,6 +9,7 @@ from pipeline.argue.coverage import rouge_155
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.intervals import bootstrap_interval
+from pipeline.system.files import read_text
 
 
 def read_pairs(folder: Path) -> list[tuple[str, str]]:
@@ -18,7 +19,8 @@ def read_pairs(folder: Path) -> list[tuple[str, str]]:
         return []
     if len(targets) != 1 or len(predictions) != 1:
         raise RostrumError(f"{folder}: there must be one target*.txt and one prediction*.txt")
-    lines = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*targets, *predictions)]
+    texts = [read_text(path).replace("\r\n", "\n") for path in (*targets, *predictions)]
+    lines = [text.removesuffix("\n").split("\n") for text in texts]
     if len(lines[0]) != len(lines[1]):
         raise RostrumError(
             f"{folder}: {len(lines[0])} targets, but {len(lines[1])} predictions; give one text per line"

@@ -18,6 +18,7 @@ import numpy as np
 
 from pipeline.arrays import Floats, Integers, Mask
 from pipeline.errors import RostrumError
+from pipeline.evaluation.csv_rows import read_rows
 from pipeline.text.terms import composed
 
 
@@ -41,6 +42,7 @@ LAYOUTS = (
     Layout("IBM-ArgQ-14k", "IBM-ArgQ-14kPairs", "IBM-ArgQ-6.3kArgs", lowest_is_best=False, quoted=True),
 )
 _EVIDENCE_COLUMNS = ("topic", "evidence_1", "evidence_2", "label")
+_STANCE_COLUMNS = ("evidence_1_stance", "evidence_2_stance")
 _FIRST_WINS = {"a1": True, "a2": False, "1": True, "2": False}
 
 
@@ -199,16 +201,14 @@ def _is_evidence(path: Path) -> bool:
 def _of_evidence(path: Path) -> ArgumentPairs:
     pairs = []
     stances: dict[tuple[str, str], str] = {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        for row in reader:
-            if row["label"] not in _FIRST_WINS:
-                raise RostrumError(f"{path}: line {reader.line_num}: the label is {row['label']!r}; it can be 1 or 2")
-            first, second = _clean(row["evidence_1"]), _clean(row["evidence_2"])
-            pairs.append(_Pair(row["topic"], first, second, _FIRST_WINS[row["label"]]))
-            for text, column in ((first, "evidence_1_stance"), (second, "evidence_2_stance")):
-                if stance := row.get(column):
-                    stances[row["topic"], text] = stance.casefold()
+    for line, row in read_rows(path, _EVIDENCE_COLUMNS, _STANCE_COLUMNS):
+        if row["label"] not in _FIRST_WINS:
+            raise RostrumError(f"{path}:{line}: the label is {row['label']!r}; it can be 1 or 2")
+        first, second = _clean(row["evidence_1"]), _clean(row["evidence_2"])
+        pairs.append(_Pair(row["topic"], first, second, _FIRST_WINS[row["label"]]))
+        for text, column in zip((first, second), _STANCE_COLUMNS, strict=True):
+            if row[column]:
+                stances[row["topic"], text] = row[column].casefold()
     return _assembled(f"IBM-EviConv {path.stem}", pairs, [], lowest_is_best=False, stances=stances)
 
 

@@ -8,6 +8,7 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.files import TURN_SUFFIXES, files_below
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
+from pipeline.evaluation.recordings import recordings_by_name
 from pipeline.evaluation.runs import corpus_of
 from pipeline.formats.rttm import read_recordings, read_rttm
 from pipeline.records import Recording, Turn, Turns
@@ -72,8 +73,8 @@ class Recordings:
 def read_recorded(folder: Path) -> Recordings:
     """Every recording below the folder that one of its .rttm files is about."""
     references = _references(_rttm(folder))
-    audio = {entry.audio.stem: entry.audio for entry in open_corpus(folder).entries if entry.audio}
-    both = {name: audio[name] for name in sorted(audio) if name in references}
+    audio = recordings_by_name(open_corpus(folder), references)
+    both = {name: audio[name] for name in sorted(audio)}
     if not both:
         raise RostrumError(f"{folder}: no audio file has the name of a recording in its .rttm files")
     return Recordings(both, references, sorted(references.keys() - audio.keys()))

@@ -18,7 +18,8 @@ import numpy as np
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.data import UNDECIDED, read_rows
+from pipeline.evaluation.csv_rows import read_rows
+from pipeline.evaluation.keypoints.data import UNDECIDED
 from pipeline.evaluation.keypoints.generation import Written, argument_texts
 from pipeline.evaluation.keypoints.scoring import READINGS, Half, mean
 from pipeline.evaluation.result import Row

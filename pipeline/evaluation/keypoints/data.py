@@ -6,7 +6,7 @@ A folder holds parts. The name of a part stands in its files' names (`arguments_
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
+from pipeline.evaluation.csv_rows import read_rows
 from pipeline.records import Stance
 
 # What a folder's only part is called when its files do not say.
@@ -224,23 +225,3 @@ def _lone_sides(
     lone = [(side, "arguments, but no key points") for side in arguments_of if side not in key_points_of]
     lone += [(side, "key points, but no arguments") for side in key_points_of if side not in arguments_of]
     return [f"{topic!r}, {stance}: {what}" for (topic, stance), what in lone]
-
-
-def read_rows(file: Path, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line number, row) of a CSV file that has these columns."""
-    if not file.exists():
-        raise RostrumError(f"{file}: no such file")
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle, strict=True)
-            missing = [name for name in columns if name not in (reader.fieldnames or [])]
-            if missing:
-                raise RostrumError(f"{file}:1: no column {missing[0]}; the header must have {', '.join(columns)}")
-            for row in reader:
-                if any(row[name] is None for name in columns):
-                    raise RostrumError(f"{file}:{reader.line_num}: too few columns")
-                yield reader.line_num, {name: row[name].strip() for name in columns}
-    except UnicodeDecodeError as error:
-        raise RostrumError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
-    except csv.Error as error:
-        raise RostrumError(f"{file}:{reader.line_num}: not CSV: {error}") from error

@@ -1,6 +1,5 @@
 """Who heard which argument in which speech: a file of votes, and labels that are made of them."""
 
-import csv
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +10,10 @@ import numpy as np
 from pipeline.argue.graph.mace import Votes, mace
 from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
+from pipeline.evaluation.csv_rows import read_rows
 
 # A speech and an argument.
 PairKey = tuple[str, str]
-_COLUMNS = ("speech", "argument", "mentioned")
-_ANNOTATOR = "annotator"
 
 
 @dataclass(frozen=True)
@@ -38,20 +36,14 @@ class VotedLabel:
 def read_votes(path: Path) -> list[AnnotatorVote]:
     """The votes in a CSV file with the columns speech, argument, mentioned and, where people differ, annotator."""
     votes: dict[tuple[PairKey, str], AnnotatorVote] = {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
-        if missing:
-            raise RostrumError(f"{path}:1: no column {missing[0]!r}; the first line names the columns")
-        for row in reader:
-            place = f"{path}:{reader.line_num}"
-            if row["mentioned"] not in ("0", "1"):
-                raise RostrumError(f"{place}: mentioned must be 0 or 1")
-            vote = AnnotatorVote((row["speech"], row["argument"]), row.get(_ANNOTATOR) or "", row["mentioned"] == "1")
-            if (vote.pair, vote.annotator) in votes:
-                who = vote.annotator or "somebody; name who in a column 'annotator'"
-                raise RostrumError(f"{place}: {' and '.join(vote.pair)} have a vote already by {who}")
-            votes[vote.pair, vote.annotator] = vote
+    for line, row in read_rows(path, ("speech", "argument", "mentioned"), optional=("annotator",)):
+        if row["mentioned"] not in ("0", "1"):
+            raise RostrumError(f"{path}:{line}: mentioned must be 0 or 1")
+        vote = AnnotatorVote((row["speech"], row["argument"]), row["annotator"], row["mentioned"] == "1")
+        if (vote.pair, vote.annotator) in votes:
+            who = vote.annotator or "somebody; name who in a column 'annotator'"
+            raise RostrumError(f"{path}:{line}: {' and '.join(vote.pair)} have a vote already by {who}")
+        votes[vote.pair, vote.annotator] = vote
     return list(votes.values())
 
 

@@ -1,6 +1,5 @@
 """Claims with their stance: IBM's claim stance data and Perspectrum, each in its parts."""
 
-import csv
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.csv_rows import read_rows
 
 PartName = Literal["train", "dev", "test"]
 
@@ -30,12 +30,10 @@ class Debated:
 
 def read_claim_stance(folder: Path, part: PartName) -> list[Debated]:
     """IBM's claims of one part, by topic. It has no dev part."""
-    file = folder / "claim_stance_dataset.csv"
     topics: dict[str, list[Stand]] = {}
-    with _opened(file) as handle:
-        for row in csv.DictReader(handle):
-            if row["split"] != part:
-                continue
+    columns = ("split", "topicText", "claims.claimCorrectedText", "claims.stance")
+    for _, row in read_rows(folder / "claim_stance_dataset.csv", columns):
+        if row["split"] == part:
             stand = Stand((row["claims.claimCorrectedText"],), row["claims.stance"] == "PRO")
             topics.setdefault(row["topicText"], []).append(stand)
     return [Debated(topic, tuple(stands)) for topic, stands in topics.items()]
@@ -60,12 +58,9 @@ def _stands(clusters: list[dict[str, Any]], texts: dict[int, str]) -> Iterator[S
 
 
 def _json(file: Path) -> Any:
-    with _opened(file) as handle:
-        return json.load(handle)
-
-
-def _opened(file: Path) -> Any:
     try:
-        return file.open(encoding="utf-8", newline="")
+        return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise RostrumError(f"{file}: cannot be read: {error.strerror}; DIR has the data sets' folders") from error
+    except ValueError as error:
+        raise RostrumError(f"{file}: not JSON: {error}; copy the data set again") from error

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pipeline.corpus import Corpus
 from pipeline.errors import RostrumError
+from pipeline.evaluation.recordings import recordings_by_name
 from pipeline.system.files import read_text
 
 TABLE = "transcripts.tsv"
@@ -46,12 +47,10 @@ def recorded(corpus: Corpus) -> list[Recorded]:
 
 
 def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
-    audio = {entry.audio.stem: entry.audio for entry in corpus.entries if entry.audio}
+    lines = [(number, *line.partition("\t")) for number, line in enumerate(read_text(table).splitlines(), 1) if line]
+    audio = recordings_by_name(corpus, {name for _, name, _, _ in lines})
     found = []
-    for number, line in enumerate(read_text(table).splitlines(), start=1):
-        name, tab, text = line.partition("\t")
-        if not line:
-            continue
+    for number, name, tab, text in lines:
         if not tab:
             raise RostrumError(f"{table}:{number}: no tab between the recording's name and what is said in it")
         if name not in audio:

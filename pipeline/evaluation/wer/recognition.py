@@ -39,10 +39,15 @@ def recognised(
     for number, each in enumerate(recordings):
         progress(done / total, each.audio.name)
         yield each.said, transcript(each.audio)
-        others = [recordings[(number + step) % len(recordings)].audio for step in range(1, _VOICES_BEHIND + 1)]
         for level in levels:
-            yield each.said, _transcript_with(each.audio, others, level)
+            yield each.said, _transcript_with(each.audio, voices_behind(recordings, number), level)
         done += 1 + len(levels)
+
+
+def voices_behind(recordings: Sequence[Recorded], number: int) -> list[Path]:
+    """The recordings to mix into one of them: the next ones, without itself."""
+    others = [*recordings[number + 1 :], *recordings[:number]]
+    return [other.audio for other in others[:_VOICES_BEHIND]]
 
 
 def _transcript_with(audio: Path, others: Sequence[Path], level: float) -> str:

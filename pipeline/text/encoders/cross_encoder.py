@@ -12,21 +12,21 @@ from pipeline.text.encoders.classes import class_named, listed, probabilities
 
 
 class CrossEncoder:
-    """A model of natural language inference, or a reranker, that remembers what it read."""
+    """A model of natural language inference, or a reranker."""
 
     def __init__(self, name: str, digest: str, model: Any) -> None:
         self.name = name
         self.digest = digest
         self._model = model
         self._entailment = _entailment(name, model)
-        self._known: dict[tuple[str, str], float] = {}
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
         """For each (passage, argument) the probability that the argument follows, or a reranker's score from 0 to 1."""
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
-        if new:
-            self._known.update(zip(new, self._read(new).tolist(), strict=True))
-        return np.array([self._known[pair] for pair in pairs])
+        if not pairs:
+            return np.zeros(0)
+        different = list(dict.fromkeys(pairs))
+        known = dict(zip(different, self._read(different).tolist(), strict=True))
+        return np.array([known[pair] for pair in pairs])
 
     def _read(self, pairs: list[tuple[str, str]]) -> Probabilities:
         import torch

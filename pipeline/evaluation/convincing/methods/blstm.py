@@ -26,9 +26,7 @@ from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool
 if TYPE_CHECKING:
     from pipeline.text.encoders.word_vectors import WordVectors
 
-
-UNITS = 64
-DROPOUT = 0.5
+UNITS, DROPOUT = 64, 0.5
 EPOCHS = 5
 SHARED_EPOCHS = 40
 PATIENCE = 4
@@ -61,8 +59,8 @@ def words_of(text: str) -> list[str]:
     """The words and marks of a text, as the published system splits it, in ASCII."""
     from nltk.tokenize.casual import TweetTokenizer
 
-    words = TweetTokenizer().tokenize(text)
-    return [unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode() for word in words]
+    words = (unicodedata.normalize("NFKD", word) for word in TweetTokenizer().tokenize(text))
+    return [word.encode("ascii", "ignore").decode() for word in words]
 
 
 def _network(table: Floats32) -> Any:
@@ -129,7 +127,7 @@ def shared_utilities(
     epochs: int = SHARED_EPOCHS,
     seed: int = 0,
 ) -> Vector:
-    """One number per text, the higher the more convincing; learned topic by topic from pairs of texts."""
+    """One number per text, the higher the more convincing, learned from pairs."""
     import torch
 
     torch.manual_seed(seed)
@@ -159,7 +157,7 @@ def _train_until_best(network: Any, topics: Sequence["_Topic"], epochs: int, ran
         with torch.no_grad():
             loss = float(np.mean([float(topic.loss(network)) for topic in held_out]))
         since = 0 if loss < best_loss else since + 1
-        if since == 0:
+        if not since:
             best_loss, best = loss, copy.deepcopy(network.state_dict())
         elif since == PATIENCE:
             break
@@ -231,10 +229,10 @@ def _trained(
     from torch.nn.functional import binary_cross_entropy_with_logits, l1_loss
 
     torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
     network = _network(words.table)
     optimizer = torch.optim.Adam(network.parameters())
     loss_of: Callable[..., Any] = l1_loss if ranks else binary_cross_entropy_with_logits
-    random = np.random.default_rng(seed)
     for _ in range(epochs):
         for batch in _batches_of_like_length([len(sequence) for sequence in sequences], random):
             predicted = network(_padded([sequences[i] for i in batch]))

@@ -36,6 +36,13 @@ def rows(evaluation: Any) -> dict[tuple[Any, Any], dict[str, Any]]:
     return {(row["method"], row["transcript"]): row for row in evaluation.rows if "config" not in row}
 
 
+def test_text_in_another_encoding_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "target.txt").write_text("naïve\n", encoding="latin-1")
+    (tmp_path / "prediction.txt").write_text("naive\n")
+    with pytest.raises(RostrumError, match=r"target\.txt:1: not UTF-8"):
+        evaluate(tmp_path)
+
+
 def test_a_measure_that_follows_the_score_predicts_it(tmp_path: Path) -> None:
     found = rows(evaluate(write(tmp_path), options=OPTIONS))
     base = found["base ROUGE-1", "manual"]

@@ -103,7 +103,8 @@ def test_a_text_of_two_topics_is_a_text_of_each(tmp_path):
         ("t.csv", "id\tlabel\ta1\n1\ta1\tx\n", "no column 'a2'"),
         ("t.csv", "id\tlabel\ta1\ta2\n1\tequal\tx\ty\n", "line 2: the label is 'equal'"),
         ("t.csv", "id\tlabel\ta1\ta2\n1\ta1\tx\n", "line 2 has 3 fields"),
-        ("t.csv", "topic,evidence_1,evidence_2,label\nTea,a,b,3\n", "line 2: the label is '3'"),
+        ("t.csv", "topic,evidence_1,evidence_2,label\nTea,a,b,3\n", ":2: the label is '3'"),
+        ("t.csv", "topic,label,evidence_1,evidence_2\nTea,1,a\n", ":2: too few columns"),
         ("readme.txt", "nothing", "no pairs of arguments"),
     ],
 )

@@ -136,6 +136,15 @@ def test_what_cannot_be_scored(tmp_path: Path, given_turns: Path) -> None:
         evaluate(given_turns)
 
 
+def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("monday", "tuesday"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "talk.wav").write_bytes(b"RIFF")
+    (tmp_path / "monday" / "talk.rttm").write_text("SPEAKER talk 1 0.0 0.1 <NA> <NA> anna <NA> <NA>\n")
+    with pytest.raises(RostrumError, match=r"talk\.wav: there is another recording called talk"):
+        evaluate(tmp_path)
+
+
 def test_nothing_to_score_is_no_rate(given_turns: Path) -> None:
     (given_turns / "ref" / "short.rttm").write_text(rttm({"three": [Turn(start=1, end=1.1, speaker="A")]}))
     rows = [row for row in evaluate(given_turns).rows if row["file"] == "three" and row["collar"] == 0.5]

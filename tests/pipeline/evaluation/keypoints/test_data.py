@@ -143,10 +143,10 @@ def test_bad_lines_are_named(folder, name, line, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"arg_id,argument,topic\n", "no column stance"),
+        (b"arg_id,argument,topic\n", "no column 'stance'"),
         (b"arg_id,argument,topic,stance\n", "nothing in it but the header"),
         (b"arg_id,argument,topic,stance\na,caf\xe9,t,1\n", "not UTF-8"),
-        (b"", "no column arg_id"),
+        (b"", "no column 'arg_id'"),
     ],
 )
 def test_a_file_that_is_not_the_task_s(folder, content, said):

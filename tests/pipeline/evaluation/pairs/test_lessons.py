@@ -5,7 +5,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from pipeline.errors import RostrumError
+from pipeline.evaluation.pairs.data import read_claim_stance
 from pipeline.evaluation.pairs.encoder import AGAINST, FOR, NEITHER
 from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, lessons, strays
 
@@ -57,6 +60,12 @@ def test_what_people_said_is_learnt_and_nothing_else(tmp_path: Path):
     assert (perspectrum.same.tolist(), perspectrum.point_sides.tolist()) == ([[1, 0]], [FOR, AGAINST])
     assert (claims.texts, claims.points) == (("Boxing harms", "Boxing is art"), ())
     assert claims.sides.tolist() == [FOR, AGAINST]
+
+
+def test_a_table_without_its_columns_is_an_error_of_one_line(tmp_path: Path):
+    (tmp_path / "claim_stance_dataset.csv").write_text("split,topicText\ntrain,T\n")
+    with pytest.raises(RostrumError, match=r"claim_stance_dataset\.csv:1: no column 'claims\.claimCorrectedText'"):
+        read_claim_stance(tmp_path, "train")
 
 
 def test_the_test_part_is_not_read(tmp_path: Path):

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.evaluation.wer.data import recorded
-from pipeline.evaluation.wer.recognition import with_voices
+from pipeline.evaluation.wer.data import Recorded, recorded
+from pipeline.evaluation.wer.recognition import voices_behind, with_voices
 from pipeline.evaluation.wer.table import evaluate
 from pipeline.evaluation.wer.training import learn_confusions
 
@@ -69,6 +69,13 @@ def test_recordings_without_a_table_have_their_references(tmp_path: Path) -> Non
     for name in ("a.wav", "a.txt", "b.wav"):
         (tmp_path / name).write_text("We wait.")
     assert recorded(open_corpus(tmp_path)) == [(tmp_path / "a.wav", "We wait.")]
+
+
+def test_a_recording_is_never_its_own_background() -> None:
+    recordings = [Recorded(Path(name), "") for name in "abcde"]
+    assert voices_behind(recordings, 3) == [Path("e"), Path("a"), Path("b")]
+    assert voices_behind(recordings[:2], 1) == [Path("a")]
+    assert voices_behind(recordings[:1], 0) == []
 
 
 def test_nothing_to_score_is_said(tmp_path: Path) -> None:
