@@ -17,7 +17,7 @@ from pipeline.cli.console.tables import print_rows
 from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
 from pipeline.evaluation.convincing.experiments import Experiment, cross_topic
 from pipeline.evaluation.convincing.judging import Pool
-from pipeline.evaluation.convincing.linguistic import FAMILIES, Family
+from pipeline.evaluation.convincing.linguistic import FAMILIES, FeatureFamily
 from pipeline.evaluation.convincing.methods.svm import Joined, pair_margins, predicted_ranks, products_of
 from pipeline.evaluation.result import Row
 from pipeline.system.cores import prepare_environment
@@ -40,7 +40,12 @@ def main(data: Path, every: int | None) -> None:
 
 
 def _row(
-    name: str, families: Sequence[Family], pairs: ArgumentPairs, experiment: Experiment, pool: Pool, every: int | None
+    name: str,
+    families: Sequence[FeatureFamily],
+    pairs: ArgumentPairs,
+    experiment: Experiment,
+    pool: Pool,
+    every: int | None,
 ) -> Row:
     products, size = products_of(pool, families, standardised=False)
     ranks = np.zeros(len(pairs.rank))

@@ -1,4 +1,4 @@
-"""What a speech was expected to say, and how much of it the speech says: the record a coach reads."""
+"""The expected content of a speech, and how much of it the speech covers: the record that a coach reads."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What every Whisper recogniser does alike: the order of decoding, when a decoding is doubted, how words are written.
+"""What all Whisper recognisers share: the order of decoding, when a decoding is doubted, how words are written.
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
 repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more.

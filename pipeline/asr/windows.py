@@ -1,4 +1,4 @@
-"""What a recogniser decodes at once: stretches of speech laid end to end, with long silences shortened."""
+"""Windows, which a recogniser decodes at once: stretches of speech end to end, with long silences shortened."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

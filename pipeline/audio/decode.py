@@ -205,7 +205,7 @@ class Resampler:
         return self._middle(signal[: usable + 2 * self.margin], usable // self.step_in * self.step_out)
 
     def finish(self) -> Samples:
-        """What is left when no more blocks come."""
+        """The rest of the output, once no more blocks come."""
         if self.rate == SAMPLE_RATE:
             return np.zeros(0, dtype=np.float32)
         remaining = len(self.held) - self.margin

@@ -138,7 +138,7 @@ class Client:
         return httpx.Client(headers=headers)
 
     def _response(self, method: str, path: str, seconds: float, **body: Any) -> "httpx.Response":
-        """What the server sends within some seconds. A redirection is not followed: it would take the key along."""
+        """The server's response within so many seconds. A redirection is not followed: it would get the key, too."""
         import httpx
 
         began, content = time.monotonic(), bytearray()

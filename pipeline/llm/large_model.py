@@ -51,7 +51,7 @@ class LargeModel:
             return list(pool.map(lambda question, wrong: self._answer(prompt, question, wrong), questions, checks))
 
     def use(self) -> LlmUse:
-        """What the answers so far have taken, and what that costs where prices are set."""
+        """The tokens of all answers so far, and their cost if prices are set."""
         sent = sum(reply.sent_tokens for reply in self._used)
         answered = sum(reply.answered_tokens for reply in self._used)
         prices = (self.settings.input_price, self.settings.output_price)

@@ -4,7 +4,7 @@ from pipeline.records import ReferenceTranscript, Transcript, WordErrors
 from pipeline.settings.score import ScoreSettings
 from pipeline.stages import Skip, stage
 
-# Nobody says a million characters in one speech (some twenty hours), of which a recogniser hears less than a fiftieth.
+# A reference of a million characters (some twenty hours) and 50 times the transcript is not of this recording.
 _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 
 

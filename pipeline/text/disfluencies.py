@@ -32,7 +32,7 @@ def _is_cut_off(word: str) -> bool:
 
 
 def _once(words: list[str], size: int) -> list[str]:
-    """Of the same `size` words twice in a row the second time."""
+    """The words, with the first of the same `size` words twice in a row left out."""
     kept: list[str] = []
     place = 0
     while place < len(words):

@@ -1,4 +1,4 @@
-"""What does not count as an error: normalisers are lists of small steps, composed and named."""
+"""Normalisers, which remove what does not count as an error. Each is a named list of small steps."""
 
 import functools
 import re

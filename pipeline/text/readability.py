@@ -24,7 +24,7 @@ def vowel_groups(word: str) -> int:
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What the formulas are made of."""
+    """The counts that the formulas use."""
 
     sentences: int
     words: int

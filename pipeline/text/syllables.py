@@ -63,7 +63,7 @@ def _of_digits(digits: str) -> int:
 
 
 def _of_number(number: int) -> int:
-    """As it is read: 1999 as nineteen ninety-nine, 120 as one hundred twenty."""
+    """The syllables of a number as it is read: 1999 as nineteen ninety-nine, 120 as one hundred twenty."""
     if number < 20:
         return _BELOW_TWENTY[number]
     if number < 100:

@@ -1,4 +1,4 @@
-"""A trained model of convincingness as one small file, and what it says of arguments on one topic."""
+"""A trained model of convincingness as one small file, and its judgement of arguments on one topic."""
 
 import hashlib
 import json

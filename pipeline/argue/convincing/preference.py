@@ -61,9 +61,9 @@ class PreferenceModel:
         return gradient
 
     def contributions(self, row: Matrix, other: Matrix, steps: int = 16) -> Vector:
-        """What each column adds to the row's utility over the other's; together they are the whole difference.
+        """How much each column adds to the row's utility over the other's. Together they are the whole difference.
 
-        Integrated gradients on the straight way from the one to the other.
+        They are integrated gradients on the straight line from the one to the other.
         """
         shares = (np.arange(steps) + 0.5) / steps
         way = other + shares[:, None] * (row - other)

@@ -1,4 +1,4 @@
-"""What can be seen of an argument without parsing it: how long, how it is written, which words of reasoning it has.
+"""Features of an argument that need no parsing: its length, how it is written, which words of reasoning it has.
 
 Each feature says what it is for, whether it is about length, and whether it needs writing: a transcript of speech has
 no capitals, links or paragraphs of the speaker's own.

@@ -1,4 +1,4 @@
-"""Whom an opposing speech answers, or that it answers nobody here, as probabilities."""
+"""The probability that an opposing speech answers each supporting speech, or nobody here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class Attribution:
 
 
 def best_scores(table: Mapping[str, Matrix], allowed: Mask) -> dict[str, Vector]:
-    """By method, each opposing speech's (column's) best score with a supporting speech; 0 where none is allowed."""
+    """Each opposing speech's (column's) best score with a supporting speech, by method; 0 if none is allowed."""
     possible = allowed.any(axis=0)
     return {
         name: np.where(possible, np.where(allowed, scores, -np.inf).max(axis=0, initial=-np.inf), 0.0)

@@ -1,4 +1,4 @@
-"""What is measured of an answer: its content beside references, its language, and how it was delivered."""
+"""Features of an answer: its content compared with references, its language, and its delivery."""
 
 from collections.abc import Callable, Sequence
 from statistics import fmean

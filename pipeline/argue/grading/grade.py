@@ -16,7 +16,7 @@ from pipeline.text.encoders.sentence_encoder import load_encoder
 
 
 def lacking(model: ScoringModel, references: Sequence[str], prosody: Prosody | None) -> str | None:
-    """What the model needs and the speech lacks; None where all is there."""
+    """Why the model cannot score the speech: an input that it needs is missing. None if all are there."""
     kinds = {kind_of(name) for name in model.weights}
     if "content" in kinds and not references:
         return "no references, which the scoring model compares with"

@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 
 @dataclass(frozen=True)
 class Gold:
-    """The pairs of every topic whose label is certain enough, and what each worker's vote is worth."""
+    """The pairs of every topic whose label is certain enough, and each worker's competence."""
 
     pairs: dict[str, list[GoldPair]]
     competence: dict[str, float]

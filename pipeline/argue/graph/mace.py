@@ -40,7 +40,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class Mace:
-    """What MACE found: each item's label by probability, each worker's competence."""
+    """The result of MACE: the probability of each label of each item, and each worker's competence."""
 
     probabilities: Floats
     competence: Floats

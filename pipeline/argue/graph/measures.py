@@ -1,4 +1,4 @@
-"""What is measured on an argument graph: how transitive it is, and the rank of every argument."""
+"""Measures of an argument graph: how transitive it is, and the rank of every argument."""
 
 from collections.abc import Iterable
 

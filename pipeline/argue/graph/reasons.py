@@ -19,7 +19,7 @@ _MOST_WORDS = 5
 
 @dataclass(frozen=True)
 class TypicalReason:
-    """Of all reasons that were given for or against an argument the one that shares most with the others.
+    """The reason for or against an argument that shares most with all other reasons given for it.
 
     `words` are the content words that most of the reasons have.
     """

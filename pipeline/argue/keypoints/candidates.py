@@ -59,9 +59,9 @@ class Candidate:
 
 
 def claims(text: str, *, longest: int = 25) -> list[str]:
-    """What a spoken sentence claims: the sentence without its markers, or its clauses where it rambles.
+    """The claims of a spoken sentence: the sentence without its markers, or its clauses if it is long.
 
-    What the speaker only grants the other side is left out.
+    What the speaker only concedes to the other side is left out.
     """
     whole = trimmed(without_concession(text))
     if len(tokens(whole)) <= longest:
@@ -72,7 +72,7 @@ def claims(text: str, *, longest: int = 25) -> list[str]:
 def candidates(
     texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = 400
 ) -> list[Candidate]:
-    """The best candidates of all texts, best first; where there are more, those of them that differ most.
+    """The candidates of all texts, best first. If there are more than `limit`, good ones that differ are kept.
 
     The order of the texts makes no difference.
     """
@@ -122,7 +122,7 @@ def _by_quality(candidate: Candidate) -> tuple[float, str, str]:
 
 
 def topic_subject(topic: str) -> str | None:
-    """What a topic is about: 'human cloning' of 'We should ban human cloning'; None where that cannot be told."""
+    """What a topic is about: 'human cloning' of 'We should ban human cloning'; None if it cannot be found."""
     plain = topic.strip().rstrip(".")
     match = _TOPIC_ACTION.match(plain) or _TOPIC_SUBJECT.match(plain)
     return match["it"] if match and len(match["it"].split()) <= 5 else None

@@ -200,7 +200,7 @@ def _point(
 
 
 def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
-    """In order of prevalence within each side: speakers first, then speeches and minutes."""
+    """The key points with ids, in order of prevalence within each side: by speakers, then speeches, then minutes."""
     counts: dict[Stance | None, int] = {}
     for point in sorted(points, key=_prevalence):
         counts[point.stance] = counts.get(point.stance, 0) + 1

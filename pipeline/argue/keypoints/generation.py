@@ -16,7 +16,7 @@ from pipeline.arrays import Floats32, Mask, Matrix, Vector
 SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
-# Texts are matched so many at a time.
+# How many texts are matched at a time.
 CHUNK = 4_096
 # How many best-fitting texts of each side are compared, and by how much a candidate may fit the other side better.
 _NEAREST = 5
@@ -103,7 +103,7 @@ def _scores_of_all(
 
 
 def sample(texts: Sequence[str], size: int) -> list[int]:
-    """The places of at most so many texts: as good as a random choice, and the same in any order of the texts.
+    """The places of at most `size` texts: as good as a random sample, and the same in any order of the texts.
 
     >>> sample(["a", "b", "c"], 3)
     [0, 1, 2]

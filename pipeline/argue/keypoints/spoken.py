@@ -41,7 +41,7 @@ def announces_report(text: str) -> bool:
 
 @functools.cache
 def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """What is cut off the start, what looks like it and is kept, and what is cut off the end."""
+    """Patterns of what is cut off the start, what looks like that and is kept, and what is cut off the end."""
     opening = rf"(?:{alternatives('frames')}\s+|{alternatives('links')}(?:\s*[,:–—-]\s*|\s+))"
     ending = rf"[\s,;:–—-]+{alternatives('endings')}[\s.,;:]*$"
     return (

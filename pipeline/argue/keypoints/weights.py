@@ -19,7 +19,7 @@ _METADATA = "keypoints"
 
 @dataclass(frozen=True)
 class WeightsHeader:
-    """What trained changes change, what they learned from, and how to use them."""
+    """The encoder that trained changes belong to, the data they learned from, and how to use them."""
 
     base: str
     base_digest: str
@@ -76,7 +76,7 @@ def header_of(file: Path) -> WeightsHeader:
 
 
 def stored_header(file: Path, kind: str) -> dict[str, Any]:
-    """What `rostrum train KIND` wrote about a file of weights."""
+    """The header that `rostrum train KIND` wrote into a file of weights."""
     from safetensors import SafetensorError, safe_open
 
     if not file.is_file():  # a pipe would be waited for

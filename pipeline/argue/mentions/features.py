@@ -13,7 +13,7 @@ LIKENESS = "likeness"
 POSITION = "position"
 COVERAGE = "arg-coverage"
 NEARNESS = "title-nearness"
-# What a matcher of key points says of the sentences and the titles.
+# By the scores of a key point matcher.
 POINT_MARGIN = "point-margin"
 POINT_BEST = "point-best"
 POINTS = (POINT_MARGIN, POINT_BEST)
@@ -76,7 +76,7 @@ def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequen
 
 
 def _margin(scores: Matrix) -> Floats:
-    """Of each argument (row): the most by which a sentence (column) scores higher with it than with any other one.
+    """For each argument (row), the most by which a sentence (column) scores higher with it than with any other one.
 
     In a list of one it is 0.
     """

@@ -35,7 +35,7 @@ class Generality(BaseModel):
         return cls(topics=len(found), words={word: count for word, count in sorted(counts.items()) if count > 1})
 
     def standing(self, motion: str, titles: Sequence[str]) -> Floats:
-        """Of each title: the mean logarithm of its words' shares of topics, in deviations from the list's mean.
+        """For each title, the mean logarithm of its words' shares of topics, in deviations from the list's mean.
 
         Stop words and the motion's own words count for nothing.
         """

@@ -17,7 +17,7 @@ class _Opinion(Answer):
 
 
 class Opinions(Answer):
-    """Of each pair, by its number, how probable it is that the argument is made."""
+    """For each pair, by its number, how probable it is that the argument is made."""
 
     answers: list[_Opinion]
 
@@ -32,7 +32,7 @@ class LlmOpinion:
         self.asked = asked
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
-        """Of each (passage, argument): how probable the model holds it that the argument is made."""
+        """For each (passage, argument), the model's probability that the passage makes the argument."""
         parts = [pairs[start : start + self.asked.batch] for start in range(0, len(pairs), self.asked.batch)]
         answers = self.asked.ask(HEAR, [{"pairs": _listed(part)} for part in parts], [_each(len(p)) for p in parts])
         found = [{each.pair: each.probability for each in answer.answers} for answer in answers]

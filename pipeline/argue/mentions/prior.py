@@ -43,7 +43,7 @@ class Prior(BaseModel):
         return cls(known=tuple(known))
 
     def log_odds(self, motion: str, titles: Sequence[str]) -> Floats:
-        """Of each title: the mean share of the known arguments, weighted by the words they share with it."""
+        """For each title, log odds of the mean share of known arguments, weighted by words in common with the title."""
         shares = np.array([each.share for each in self.known])
         counts = np.array([each.count for each in self.known])
         base = float(shares @ counts / counts.sum())

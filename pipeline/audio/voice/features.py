@@ -1,4 +1,4 @@
-"""What is measured of a stretch of speech: one table of names, units and meanings, each with its formula.
+"""The features of a stretch of speech: one table of names, units and meanings, each with its formula.
 
 The table makes the record, the table's header and the documentation; a new feature is a line in it.
 """
@@ -108,7 +108,7 @@ def _ratio(one: Floats, other: Floats) -> Floats:
 
 
 def _slope(times: Floats, values: Floats) -> float:
-    """Of the line through the values with the least squares."""
+    """The slope of the line with the least squares through the values."""
     centred = times - times.mean()
     return float(centred @ values / (centred @ centred))
 

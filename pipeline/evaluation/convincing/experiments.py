@@ -73,7 +73,7 @@ def transfers(data: Path, test: Path) -> list[Experiment]:
 
 
 def sets_left_out(folders: Sequence[Path]) -> list[Experiment]:
-    """Of each folder's set an experiment learned from all other sets at once, and one from each of them alone."""
+    """For each folder's set, an experiment learned from all other sets together, and one from each of them alone."""
     sets = different_sets(folders)
     return [
         _transfer(source, target)

@@ -24,7 +24,7 @@ _ENDINGS = ("able", "al", "ful", "ible", "ic", "ive", "less", "ous")
 _MODALS = ("can", "could", "may", "might", "must", "shall", "should", "will", "would")
 # Sentences by VADER's compound score, from very negative to very positive.
 _SENTIMENT = (("very_negative", -0.6), ("negative", -0.2), ("neutral", 0.2), ("positive", 0.6), ("very_positive", 1.1))
-# A word is misspelt when it is not among so many most frequent words of the word vectors' corpus.
+# A word counts as misspelt if it is not among this many most frequent words of the word vectors.
 _VOCABULARY = 60_000
 
 
@@ -73,7 +73,7 @@ def marks(document: Any) -> Values:
 
 
 def modals(document: Any) -> Values:
-    """In percent of the verbs; uncertain ones are all but 'will' and 'must'."""
+    """Modal verbs in percent of all verbs; uncertain ones are all but 'will' and 'must'."""
     verbs = _verbs(document)
     shares = {f"modal_{modal}": _percent(verb.lower_ == modal for verb in verbs) for modal in _MODALS}
     modal = sum(shares.values())
@@ -86,7 +86,7 @@ def named_entities(document: Any) -> Values:
 
 
 def tenses(document: Any) -> Values:
-    """In percent of the verbs. As published, every verb but a modal counts as present or future."""
+    """Past and future in percent of all verbs. As published, every verb but a modal counts as present or future."""
     verbs = _verbs(document)
     past = _percent(verb.tag_ in ("VBD", "VBN") for verb in verbs)
     future = _percent(verb.tag_.startswith("VB") for verb in verbs)
@@ -134,8 +134,8 @@ def capitals(document: Any) -> Values:
 
 
 @dataclass(frozen=True)
-class Family:
-    """Features of one kind, and what they are for; `sparse` ones are thousands, of which a text has few."""
+class FeatureFamily:
+    """Features of one kind, and their purpose. `sparse` families have thousands, and a text has few of them."""
 
     name: str
     purpose: str
@@ -143,25 +143,25 @@ class Family:
     sparse: bool = False
 
 
-FAMILIES: tuple[Family, ...] = (
-    Family("word n-grams", "what is said: presence of lemmas and pairs of lemmas", word_ngrams, sparse=True),
-    Family("endings", "which kinds of adjectives are used, by ending", endings),
-    Family("contextuality", "a text that stands for itself, or leans on its situation", contextuality),
-    Family("dependency depth", "how nested sentences are", dependency_depth),
-    Family(
+FAMILIES: tuple[FeatureFamily, ...] = (
+    FeatureFamily("word n-grams", "what is said: presence of lemmas and pairs of lemmas", word_ngrams, sparse=True),
+    FeatureFamily("endings", "which kinds of adjectives are used, by ending", endings),
+    FeatureFamily("contextuality", "a text that stands for itself, or leans on its situation", contextuality),
+    FeatureFamily("dependency depth", "how nested sentences are", dependency_depth),
+    FeatureFamily(
         "dependency rules", "which constructions are used: a head with its dependents", dependency_rules, sparse=True
     ),
-    Family("marks", "shouting, asking, quoting", marks),
-    Family("modal verbs", "obligation, possibility, prediction", modals),
-    Family("named entities", "concrete people, places, organisations, dates, sums", named_entities),
-    Family("tenses", "the past against the future", tenses),
-    Family("part-of-speech n-grams", "style without topic", part_of_speech_ngrams, sparse=True),
-    Family("readability", "seven measures of how hard the text is to read", readability_scores),
-    Family("sentiment", "the share of sentences in each of five classes of feeling", sentiment),
-    Family("spelling", "care: how many words are not English words", spelling),
-    Family("superlatives", "overstatement", superlatives),
-    Family("lengths", "how much is said, and in how long words", lengths),
-    Family("capitals", "shouting", capitals),
+    FeatureFamily("marks", "shouting, asking, quoting", marks),
+    FeatureFamily("modal verbs", "obligation, possibility, prediction", modals),
+    FeatureFamily("named entities", "concrete people, places, organisations, dates, sums", named_entities),
+    FeatureFamily("tenses", "the past against the future", tenses),
+    FeatureFamily("part-of-speech n-grams", "style without topic", part_of_speech_ngrams, sparse=True),
+    FeatureFamily("readability", "seven measures of how hard the text is to read", readability_scores),
+    FeatureFamily("sentiment", "the share of sentences in each of five classes of feeling", sentiment),
+    FeatureFamily("spelling", "care: how many words are not English words", spelling),
+    FeatureFamily("superlatives", "overstatement", superlatives),
+    FeatureFamily("lengths", "how much is said, and in how long words", lengths),
+    FeatureFamily("capitals", "shouting", capitals),
 )
 
 

@@ -132,9 +132,9 @@ def _sharpness(examples: Sequence[Scored]) -> float:
 
 
 class Choice(NamedTuple):
-    """Whom an opposing speech was taken to answer: how probable it was that it answers anybody, and whether it does.
+    """The choice for one opposing speech: the probability that it answers anybody, and whether it really does.
 
-    `right` says whether the choice is right, `right_without` whether the likeliest supporting speech is.
+    `right` says whether the choice is right, `right_without` whether the likeliest supporting speech is right.
     """
 
     probability: float

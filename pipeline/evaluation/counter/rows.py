@@ -47,7 +47,7 @@ def rows(results: Results) -> Iterator[Row]:
 
 
 def _sees(ranker: str) -> str:
-    """What a ranker's score depends on: standardised over the motion, or over the question's candidates."""
+    """What a ranker's score depends on: it is standardised over the motion, or over the question's candidates."""
     return "candidates" if ranker.endswith(ALONE) else "motion"
 
 

@@ -89,7 +89,7 @@ def _joined(parts: Iterable[list[AnsweredDebate]]) -> list[AnsweredDebate]:
 
 
 def _learned(fitted: Fitted) -> Iterator[str]:
-    """What was tuned, and the weights that were learned."""
+    """The tuned configurations and the learned weights, as lines of text."""
     for name, method in fitted.methods.items():
         if isinstance(method, SimilarityDissimilarity):
             yield f"{name}: {method.configuration}"

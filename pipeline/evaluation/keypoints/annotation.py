@@ -27,7 +27,7 @@ from pipeline.evaluation.result import Row
 MATCHES, SETS, SYSTEMS = "matches.csv", "sets.csv", "systems.json"
 _MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
 _SET_COLUMNS = ("comparison", "topic", "stance", "left", "right", "better")
-# A pair is a match where so many of the annotators say so, and none where so few do; in between it is undecided.
+# A pair is a match from the first share of annotators on, and none up to the second. In between it is undecided.
 _MATCH, _NO_MATCH = 0.6, 0.15
 # How much of a comparison the set on the left wins.
 _BETTER = {"left": 1.0, "right": 0.0, "equal": 0.5}
@@ -84,7 +84,7 @@ def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: 
 
 
 def judged_rows(folder: Path) -> Iterator[Row]:
-    """What people's labels say of each system; several rows of one match or comparison are several people's."""
+    """Each system's figures by people's labels. Several rows of one match or comparison are by several people."""
     known = _known(folder)
     matches, groups = _labelled(folder / MATCHES)
     strengths, wins = _preferences(folder / SETS, known["comparisons"])

@@ -219,7 +219,7 @@ def _stray(
 def _lone_sides(
     arguments_of: Mapping[tuple[str, Stance], Any], key_points_of: Mapping[tuple[str, Stance], Any]
 ) -> list[str]:
-    """Remarks on sides of which one of the two files has nothing."""
+    """Remarks on sides that only one of the two files has."""
     if not key_points_of:
         return []
     lone = [(side, "arguments, but no key points") for side in arguments_of if side not in key_points_of]

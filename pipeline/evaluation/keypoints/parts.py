@@ -71,7 +71,7 @@ def of_topics(part: Part, topics: Sequence[str]) -> Part:
 
 
 def folds(part: Part, count: int, seed: int) -> list[list[str]]:
-    """The topics in random order, cut into so many parts."""
+    """The topics in random order, cut into `count` parts."""
     topics = list(dict.fromkeys(group.topic for group in part.groups))
     if not 2 <= count <= len(topics):
         raise RostrumError(f"--folds {count}: there are {len(topics)} topics; give 2 to {len(topics)}")

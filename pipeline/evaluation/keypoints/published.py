@@ -1,4 +1,4 @@
-"""What systems of the KPA 2021 task reported on its test part; their predictions were not published."""
+"""The figures that systems of the KPA 2021 task reported on its test part. Their predictions were not published."""
 
 from pipeline.evaluation.keypoints.data import Part
 from pipeline.evaluation.keypoints.matching_rows import Reported

@@ -27,7 +27,7 @@ from pipeline.evaluation.keypoints.matching_rows import Scored, matching_rows
 from pipeline.evaluation.keypoints.parts import Parts, choose_parts, labelled_parts
 from pipeline.evaluation.keypoints.published import reported_on
 from pipeline.evaluation.keypoints.rivals import AgainstRivals
-from pipeline.evaluation.keypoints.tables import tables
+from pipeline.evaluation.keypoints.titled_rows import tables
 from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights, weights_of
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.llm.large_model import LargeModel

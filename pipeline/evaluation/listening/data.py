@@ -72,7 +72,7 @@ class Listening:
         return list(found.values())
 
     def sentences(self, transcript: str) -> list[str]:
-        """What was said in the labelled speeches."""
+        """All sentences of the labelled speeches."""
         speeches = dict.fromkeys(pair.speech for pair in self.pairs)
         return [sentence for speech in speeches for sentence in self.transcripts[transcript][speech]]
 

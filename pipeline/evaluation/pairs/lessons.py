@@ -45,7 +45,7 @@ class Lesson:
 
 
 def lessons(folder: Path, part: PartName) -> list[Lesson]:
-    """Those of all data sets below a folder."""
+    """The lessons of all data sets below a folder."""
     return [
         *_of_key_points(read_part(folder / "kpa2021", part)),
         *(lessons_of_clusters(each) for each in read_perspectrum(folder / "perspectrum", part)),

@@ -1,4 +1,4 @@
-"""The model of which sentences make one point, and on which side each is."""
+"""The encoder that says which sentences make one point, and on which side each is."""
 
 from pathlib import Path
 

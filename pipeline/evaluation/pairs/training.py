@@ -66,7 +66,7 @@ class Network(Matches):
         return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
 
     def head(self) -> dict[str, Any]:
-        """What stands beside the changes, rounded so that equal trainings write equal files."""
+        """The numbers that are stored beside the changes, rounded so that equal trainings write equal files."""
         rounded = [[round(float(value) * 10, 5) for value in row] for row in self.side.weight.tolist()]
         return {
             "side_weights": rounded,
@@ -129,7 +129,7 @@ def _batches(
 
 
 def _points(lesson: Lesson, rows: list[int], options: TrainingOptions, random: np.random.Generator) -> list[int]:
-    """The points that these texts make, and others up to so many."""
+    """The points that these texts make, and others up to `points_per_topic`."""
     made = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
     others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), made))
     return [*made.tolist(), *others[: max(options.points_per_topic - len(made), 0)].tolist()]

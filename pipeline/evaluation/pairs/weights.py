@@ -15,7 +15,7 @@ _METADATA = "pairs"
 
 @dataclass(frozen=True)
 class PairsHeader:
-    """What the weights change, what they learnt from and how, and the small numbers that stand beside them."""
+    """The encoder that the weights belong to, how they were trained, and the numbers of the heads."""
 
     base: str
     base_digest: str

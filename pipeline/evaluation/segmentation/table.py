@@ -28,7 +28,7 @@ PAUSES = tuple(np.arange(0.1, 1.01, 0.02).round(2).tolist())
 
 
 @dataclass(frozen=True)
-class Speech:
+class SeenSpeech:
     """An example, and what a network sees of it."""
 
     example: Example
@@ -81,12 +81,12 @@ class _Result:
         return BoundaryCounts.of(self.reference, self.hypothesis)
 
 
-def _read(folder: Path, options: TaggerOptions, progress: Progress) -> list[Speech]:
+def _read(folder: Path, options: TaggerOptions, progress: Progress) -> list[SeenSpeech]:
     found = examples(folder)
-    return [Speech(*each) for each in zip(found, read_inputs(found, options, progress), strict=True)]
+    return [SeenSpeech(*each) for each in zip(found, read_inputs(found, options, progress), strict=True)]
 
 
-def _folds(speeches: Sequence[Speech], seed: int) -> list[tuple[list[Speech], list[Speech]]]:
+def _folds(speeches: Sequence[SeenSpeech], seed: int) -> list[tuple[list[SeenSpeech], list[SeenSpeech]]]:
     motions = np.random.default_rng(seed).permutation(np.unique([speech.example.motion for speech in speeches]))
     folds = [set(motions[start::FOLDS].tolist()) for start in range(min(FOLDS, len(motions)))]
     return [
@@ -99,12 +99,12 @@ def _folds(speeches: Sequence[Speech], seed: int) -> list[tuple[list[Speech], li
 
 
 def _round(
-    train: Sequence[Speech], held: Sequence[Speech], options: TaggerOptions, progress: Progress
+    train: Sequence[SeenSpeech], held: Sequence[SeenSpeech], options: TaggerOptions, progress: Progress
 ) -> dict[str, list[_Result]]:
     """Every method on the held speeches, tuned or trained on the others."""
     tagger = train_tagger([each.example for each in train], [each.inputs for each in train], options, progress)
     pause = best_pause([each.example for each in train])
-    cutters: dict[str, Callable[[Speech], Sequence[int]]] = {
+    cutters: dict[str, Callable[[SeenSpeech], Sequence[int]]] = {
         f"every {WORDS} words": lambda speech: cut_every(speech.example.words, WORDS),
         "pauses": lambda speech: cut_at_pauses(speech.example.words, pause),
     }
@@ -130,12 +130,12 @@ def best_pause(given: Sequence[Example]) -> float:
     return float(max(PAUSES, key=f1))
 
 
-def _result(speech: Speech, ends: Sequence[int], marks: Mapping[str, BoundaryCounts]) -> _Result:
+def _result(speech: SeenSpeech, ends: Sequence[int], marks: Mapping[str, BoundaryCounts]) -> _Result:
     human = speech.example.human
     return _Result(speech.example.motion, human.boundaries[:-1], human.boundaries_of(ends)[:-1], marks)
 
 
-def _tagged(speech: Speech, tagger: BoundaryTagger) -> _Result:
+def _tagged(speech: SeenSpeech, tagger: BoundaryTagger) -> _Result:
     tags = decide(tagger.probabilities(speech.inputs), tagger.thresholds, speech.example.words)
     return _result(speech, tags.ends, _other_marks(speech.example, tags))
 

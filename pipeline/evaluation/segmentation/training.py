@@ -43,7 +43,7 @@ class TaggerOptions:
 
 
 def read_inputs(given: Sequence[Example], options: TaggerOptions, progress: Progress = no_progress) -> list[Inputs]:
-    """What the network sees of each example; the slow part, and the same for every training."""
+    """The network's inputs for each example. This is the slow part, and the same for every training."""
     found = []
     for number, example in enumerate(given):
         progress(number / len(given), "reading words in context")

@@ -21,7 +21,7 @@ class Configuration:
     alpha: float = 0.9
 
     def as_json(self) -> dict[str, Any]:
-        """What `Configuration.of` takes."""
+        """The configuration as JSON, which `Configuration.of` reads."""
         return {
             "similarity": list(self.similarity),
             "dissimilarity": list(self.dissimilarity),

@@ -1,1 +1,1 @@
-"""What the methods read in one speech: its words and stems, terms, word sequences, cue words, reported sentences."""
+"""One speech as the methods read it: its words and stems, terms, word sequences, cue words, reported sentences."""

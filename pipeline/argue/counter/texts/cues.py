@@ -99,7 +99,7 @@ def attributes(sentence: str, names: re.Pattern[str] | None = None) -> bool:
 
 
 def reported(sentence: str) -> str:
-    """What a sentence reports: the words after the cue; the whole sentence where it has no cue.
+    """The reported part of a sentence: the words after the cue, or the whole sentence if it has no cue.
 
     >>> reported("They told us that phones distract pupils.")
     'that phones distract pupils.'

@@ -86,7 +86,7 @@ class Vocabularies:
 
     @classmethod
     def open(cls) -> "Vocabularies":
-        """Every term of the speeches at hand, for when nothing was trained."""
+        """Every term of the given speeches, if nothing was trained."""
         return cls(Vocabulary(), Vocabulary(without_stop_words=True))
 
     @classmethod

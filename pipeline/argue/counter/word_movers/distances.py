@@ -104,7 +104,7 @@ def _euclidean(one: Matrix, other: Matrix) -> Matrix:
 
 
 def _nearest(distances: Matrix, bags: "Bags") -> Matrix:
-    """Of each word the distance to the nearest word of each sentence."""
+    """The distance of each word (row) to the nearest word of each sentence (column)."""
     starts, words, _ = bags
     if len(starts) == 1:
         return np.zeros((len(distances), 0))

@@ -24,8 +24,11 @@ def all_costs(words: Floats, one: Bags, other: Bags) -> Floats:
 
 @njit(cache=True)
 def extreme_costs(words: Floats, one: Bags, other: Bags, bounds: Floats, sign: int) -> tuple[Floats, int]:
-    """Of each sentence the smallest cost (sign 1, `bounds` are below the costs) or the largest (-1, above), and how
-    many were computed: a sentence whose bound is beyond the best one so far is not."""
+    """(the smallest or largest cost of each sentence, how many costs were computed).
+
+    With the sign 1 it is the smallest, and `bounds` are below the costs; with -1 the largest, and they are above. A
+    cost whose bound is beyond the best one so far is not computed.
+    """
     found = np.empty(len(one[0]) - 1)
     solved = 0
     for row in range(len(found)):

@@ -11,7 +11,7 @@ from pipeline.arrays import Matrix
 
 
 @dataclass(frozen=True)
-class CrossEncoder:
+class CrossEncoderMatcher:
     """A cross-encoder in the layout of sentence-transformers."""
 
     name: str
@@ -26,15 +26,15 @@ class CrossEncoder:
 
 
 @functools.cache
-def _load(model: str) -> CrossEncoder:
+def _load(model: str) -> CrossEncoderMatcher:
     from pipeline import models
     from pipeline.system.torchaudio import import_torchaudio
 
     found = models.find(model)
     import_torchaudio()
-    from sentence_transformers import CrossEncoder as Model
+    from sentence_transformers import CrossEncoder
 
-    return CrossEncoder(f"cross-encoder:{model}", found.digest, Model(str(found.path), device="cpu"))
+    return CrossEncoderMatcher(f"cross-encoder:{model}", found.digest, CrossEncoder(str(found.path), device="cpu"))
 
 
 MATCHER = MatcherKind("cross-encoder", _load, model_digest, needs_model=True)

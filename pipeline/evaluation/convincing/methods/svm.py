@@ -17,7 +17,7 @@ import numpy as np
 
 from pipeline.arrays import Integers, Mask, Matrix, Vector
 from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
-from pipeline.evaluation.convincing.linguistic import FAMILIES, PARSER, Family, Values, linguistic, load_parser
+from pipeline.evaluation.convincing.linguistic import FAMILIES, PARSER, FeatureFamily, Values, linguistic, load_parser
 
 
 class PairKernel(Protocol):
@@ -123,13 +123,13 @@ def _blocks(length: int, size: int = 500) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, length, size))
 
 
-def products_of(pool: Pool, families: Sequence[Family], *, standardised: bool) -> tuple[Matrix, int]:
+def products_of(pool: Pool, families: Sequence[FeatureFamily], *, standardised: bool) -> tuple[Matrix, int]:
     """Inner products over several families of features."""
     parts = [_of_family(pool, family, standardised) for family in families]
     return np.sum([products for products, _ in parts], axis=0), sum(size for _, size in parts)
 
 
-def _of_family(pool: Pool, family: Family, standardised: bool) -> tuple[Matrix, int]:
+def _of_family(pool: Pool, family: FeatureFamily, standardised: bool) -> tuple[Matrix, int]:
     def products() -> tuple[Matrix, int]:
         values = pool.once("linguistic", lambda: linguistic(pool.texts))[family.name]
         if family.sparse and standardised:
@@ -140,7 +140,11 @@ def _of_family(pool: Pool, family: Family, standardised: bool) -> tuple[Matrix, 
 
 
 def _svm(
-    kernel: type[Joined] | type[Difference], families: Sequence[Family], *, standardised: bool, penalty: float = 1.0
+    kernel: type[Joined] | type[Difference],
+    families: Sequence[FeatureFamily],
+    *,
+    standardised: bool,
+    penalty: float = 1.0,
 ) -> Callable[[Pool, Fold], Judgement]:
     def judge(pool: Pool, fold: Fold) -> Judgement:
         products, size = products_of(pool, families, standardised=standardised)
@@ -165,7 +169,7 @@ def _needs(resources: Resources) -> dict[str, str]:
     }
 
 
-def _published(name: str, families: Sequence[Family], *, chosen: bool = True) -> Method:
+def _published(name: str, families: Sequence[FeatureFamily], *, chosen: bool = True) -> Method:
     judge = _svm(Joined, families, standardised=False)
     return Method(name, "published", judge, version=2, needs=_needs, chosen=chosen, needs_both_answers=True)
 

@@ -152,7 +152,7 @@ def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Opt
 
 
 class Joined(NamedTuple):
-    """Of all arguments of a batch with all its key points: labels, whether they are of one side, and targets."""
+    """All pairs of an argument and a key point in a batch: labels, whether they are of one side, and targets."""
 
     labels: torch.Tensor
     known: torch.Tensor

@@ -5,7 +5,7 @@ import pytest
 
 from pipeline.argue.keypoints.generation import generate
 from pipeline.argue.keypoints.matcher import in_speech, on_topic, particular, standing_out
-from pipeline.argue.keypoints.matchers.cross_encoder import CrossEncoder
+from pipeline.argue.keypoints.matchers.cross_encoder import CrossEncoderMatcher
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.matchers.ensemble import Ensemble
 from pipeline.argue.keypoints.matchers.tf_idf import TfIdf
@@ -67,7 +67,7 @@ def test_a_cross_encoder_sees_every_pair_in_order():
         def predict(self, pairs, show_progress_bar):
             return [len(one) + len(other) for one, other in pairs]
 
-    scores = CrossEncoder("made up", "", Model()).scores("T", ["a", "bb"], ["c", "dd", "eee"])
+    scores = CrossEncoderMatcher("made up", "", Model()).scores("T", ["a", "bb"], ["c", "dd", "eee"])
     assert (scores - scores[0, 0]).tolist() == [[0, 1, 2], [1, 2, 3]]
 
 

@@ -1,4 +1,4 @@
-"""The rows of the evaluation, arranged for a person."""
+"""The rows of the evaluation as titled tables, for a person."""
 
 from collections.abc import Sequence
 
