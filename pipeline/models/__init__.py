@@ -1,6 +1,6 @@
 """Finds, fetches and verifies models. The sha256 of a model says which weights it has."""
 
-from pipeline.models.archives import Progress
+from pipeline.models.archives import DownloadProgress
 from pipeline.models.catalogue import CATALOGUE
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
 from pipeline.models.hub import HubModel
@@ -26,7 +26,7 @@ __all__ = [
     "HubModel",
     "Model",
     "Plan",
-    "Progress",
+    "DownloadProgress",
     "Status",
     "WeightFile",
     "cache_folder",

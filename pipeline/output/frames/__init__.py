@@ -101,8 +101,10 @@ def load(run: str | Path, *, anonymise: bool = False) -> Frames:
 
 def tables() -> dict[str, Table]:
     """Every table there is."""
+    from pipeline.output.frames.answered import ANSWERED
     from pipeline.output.frames.argued import ARGUED
     from pipeline.output.frames.corpus import CORPUS
+    from pipeline.output.frames.mentioned import MENTIONED
     from pipeline.output.frames.spoken import SPOKEN
 
-    return {table.name: table for table in (*CORPUS, *SPOKEN, *ARGUED)}
+    return {table.name: table for table in (*CORPUS, *SPOKEN, *MENTIONED, *ANSWERED, *ARGUED)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.audio.voice.features import FEATURES
 from pipeline.engine.finished import FinishedRun
-from pipeline.output.frames.table import Column, Table, flag, integer, number, text
+from pipeline.output.frames.table import Column, Table, each_of_speech, flag, integer, number, text
 from pipeline.records import Prosody, Sentences, Transcript, Turns, WordErrors
 
 SPEECH = text("speech", "id of the speech")
@@ -38,36 +38,29 @@ def _sentence_of_word(sentences: Sentences | None) -> dict[int, int]:
 
 
 def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
-        record = run.of_speech(Sentences, speech.id)
-        for place, each in enumerate(record.sentences if record else ()):
-            yield speech.id, place, each.start, each.end, each.text, each.speaker, each.first, each.last
+    for speech, (place, each) in each_of_speech(run, Sentences, lambda record: enumerate(record.sentences)):
+        yield speech, place, each.start, each.end, each.text, each.speaker, each.first, each.last
 
 
 def _turns(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
-        record = run.of_speech(Turns, speech.id)
-        if record:
-            yield from ((speech.id, turn.start, turn.end, turn.speaker, False) for turn in record.turns)
-            yield from ((speech.id, turn.start, turn.end, turn.speaker, True) for turn in record.exclusive)
+    for speech, record in each_of_speech(run, Turns, lambda record: (record,)):
+        for is_exclusive, turns in ((False, record.turns), (True, record.exclusive)):
+            yield from ((speech, turn.start, turn.end, turn.speaker, is_exclusive) for turn in turns)
 
 
 def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
-        record = run.of_speech(WordErrors, speech.id)
-        for chunk in record.alignment if record else ():
-            said = record.reference[slice(*chunk.reference)] if record else ()
-            heard = record.hypothesis[slice(*chunk.hypothesis)] if record else ()
-            yield speech.id, chunk.type, *chunk.reference, *chunk.hypothesis, " ".join(said), " ".join(heard)
+    for speech, record in each_of_speech(run, WordErrors, lambda record: (record,)):
+        for chunk in record.alignment:
+            said = " ".join(record.reference[slice(*chunk.reference)])
+            heard = " ".join(record.hypothesis[slice(*chunk.hypothesis)])
+            yield speech, chunk.type, *chunk.reference, *chunk.hypothesis, said, heard
 
 
 def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
-        record = run.of_speech(Prosody, speech.id)
-        for place, row in enumerate(record.sentences if record else ()):
-            values = (row.values.get(feature.name) for feature in FEATURES)
-            normalised = (row.normalised.get(feature.name) for feature in FEATURES)
-            yield speech.id, place, row.start, row.end, row.speaker, *values, *normalised
+    for speech, (place, row) in each_of_speech(run, Prosody, lambda record: enumerate(record.sentences)):
+        values = (row.values.get(feature.name) for feature in FEATURES)
+        normalised = (row.normalised.get(feature.name) for feature in FEATURES)
+        yield speech, place, row.start, row.end, row.speaker, *values, *normalised
 
 
 _SENTENCE_COLUMNS: tuple[Column, ...] = (

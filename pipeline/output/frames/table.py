@@ -1,21 +1,24 @@
-"""What a table is: its columns with their meanings, and where its rows come from."""
+"""The type of a table: its columns with their meanings, and the function that yields its rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pipeline.engine.finished import FinishedRun
+from pipeline.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["string", "Int64", "Float64", "boolean"]
 Rows = Callable[[FinishedRun], Iterator[tuple[Any, ...]]]
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column, its pandas type, and what stands in it."""
+    """A column, its pandas type, and its meaning."""
 
     name: str
     kind: Kind
@@ -49,7 +52,7 @@ def flag(name: str, meaning: str) -> Column:
 
 
 def frame(table: Table, run: FinishedRun) -> "pd.DataFrame":
-    """The table as a frame; a column has its type where there are no rows too."""
+    """The table as a frame. A column has its type even if there are no rows."""
     import pandas as pd
 
     rows = list(table.rows(run))
@@ -60,3 +63,17 @@ def frame(table: Table, run: FinishedRun) -> "pd.DataFrame":
             for column, values in zip(table.columns, columns, strict=True)
         }
     )
+
+
+def each_of_speech(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[str, T]]:
+    """(speech, part) for each part of every speech's record of this kind."""
+    for speech in run.speeches:
+        if record := run.of_speech(kind, speech.id):
+            yield from ((speech.id, part) for part in parts(record))
+
+
+def each_of_motion(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[str, T]]:
+    """(motion, part) for each part of every motion's record of this kind."""
+    for motion in run.motions:
+        if record := run.of_motion(kind, motion.id):
+            yield from ((motion.id, part) for part in parts(record))

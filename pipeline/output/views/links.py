@@ -94,7 +94,7 @@ def _digest(id: str) -> str:
 
 
 def _speech_link(facts: SpeechFacts, page: str, speakers: str) -> SpeechLink:
-    ingest = facts.headers.get("ingest")
+    ingest = facts.stages.get("ingest")
     # Named for its content too: a browser never plays the recording of an earlier run.
     audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and facts.duration is not None else None
     return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio, speakers)

@@ -11,7 +11,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Store
 from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.output.views.page import Page
-from pipeline.output.views.speech_facts import Header, SpeechFacts, headers_of, speech_facts
+from pipeline.output.views.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Speech
 from pipeline.stages import all_stages
@@ -75,9 +75,9 @@ class ReportData:
         return motion_links(self.run.motions)
 
     @cached_property
-    def motion_headers(self) -> Mapping[str, Mapping[str, Header]]:
+    def motion_stages(self) -> Mapping[str, Mapping[str, StageFacts]]:
         """By motion and stage: the artifacts of the motions, without their data."""
-        return {motion.id: headers_of(self.run, self.run.scope_of_motion(motion.id)) for motion in self.run.motions}
+        return {motion.id: stage_facts(self.run, self.run.scope_of_motion(motion.id)) for motion in self.run.motions}
 
     @cached_property
     def on_every_page(self) -> Mapping[str, str]:
@@ -128,7 +128,7 @@ class ReportData:
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, []),
-                [header.state for header in self.motion_headers[motion.id].values()],
+                [stage.state for stage in self.motion_stages[motion.id].values()],
                 [why for (scope, _), why in self.run.damaged.items() if scope == self.run.scope_of_motion(motion.id)],
             )
             for motion in self.run.motions

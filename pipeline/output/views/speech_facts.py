@@ -28,7 +28,7 @@ STRETCH = 25
 
 
 @dataclass(frozen=True)
-class Header:
+class StageFacts:
     """An artifact without its data. `model` has the models that were at work."""
 
     stage: str
@@ -38,7 +38,7 @@ class Header:
     model: dict[str, str]
 
     @classmethod
-    def of(cls, artifact: Artifact) -> "Header":
+    def of(cls, artifact: Artifact) -> "StageFacts":
         return cls(artifact.stage, artifact.digest, artifact.skipped, artifact.seconds, models_used(artifact))
 
     @property
@@ -47,10 +47,10 @@ class Header:
         return self.stage, self.digest, self.skipped, self.seconds, self.model
 
 
-def headers_of(run: FinishedRun, scope: str) -> dict[str, Header]:
+def stage_facts(run: FinishedRun, scope: str) -> dict[str, StageFacts]:
     """The artifacts of a speech or motion without their data, by stage."""
     found = ((name, run.artifact(scope, name)) for name in stage_names())
-    return {name: Header.of(artifact) for name, artifact in found if artifact}
+    return {name: StageFacts.of(artifact) for name, artifact in found if artifact}
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class SpeechFacts:
     carriers: dict[str, Passage] = field(default_factory=dict)
     """What carries each of these arguments best, by id."""
     threshold: float | None = None
-    headers: dict[str, Header] = field(default_factory=dict)
+    stages: dict[str, StageFacts] = field(default_factory=dict)
 
     @property
     def wer(self) -> float | None:
@@ -89,12 +89,12 @@ class SpeechFacts:
     @property
     def state(self) -> tuple[Any, ...]:
         """All that decides what a page shows of the speech. The figures follow from the artifacts."""
-        return self.speech.model_dump_json(), self.failure, [header.state for header in self.headers.values()]
+        return self.speech.model_dump_json(), self.failure, [stage.state for stage in self.stages.values()]
 
     @property
     def seconds(self) -> float:
         """The time that all its stages took."""
-        return sum(header.seconds for header in self.headers.values())
+        return sum(stage.seconds for stage in self.stages.values())
 
     @property
     def speaker(self) -> str | None:
@@ -130,7 +130,7 @@ def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> 
         probabilities={each.argument: each.probability for each in searched},
         carriers={each.argument: each.carriers[0].said for each in searched if each.carriers},
         threshold=mentions.threshold if mentions else None,
-        headers=headers_of(run, scope),
+        stages=stage_facts(run, scope),
     )
 
 

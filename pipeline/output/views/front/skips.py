@@ -32,10 +32,10 @@ def _view(data: ReportData) -> Skips | None:
 
 def _reasons(data: ReportData) -> Iterator[SkipReason]:
     found: dict[tuple[str, str], list[str]] = {}
-    for name, own in (*((each.speech.id, each.headers) for each in data.facts), *data.motion_headers.items()):
-        for header in own.values():
-            if header.skipped is not None:
-                found.setdefault((header.stage, header.skipped), []).append(name)
+    for name, own in (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items()):
+        for each in own.values():
+            if each.skipped is not None:
+                found.setdefault((each.stage, each.skipped), []).append(name)
     for (stage, reason), names in found.items():
         yield SkipReason(stage, reason, len(names), names[0])
 

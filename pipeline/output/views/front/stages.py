@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
-from pipeline.output.views.speech_facts import Header
+from pipeline.output.views.speech_facts import StageFacts
 from pipeline.stages import stage_names
 
 
@@ -45,20 +45,20 @@ def _view(data: ReportData) -> Stages | None:
 
 
 def _rows(data: ReportData) -> Iterator[StageRow]:
-    headers = [*(each.headers for each in data.facts), *data.motion_headers.values()]
+    stages = [*(each.stages for each in data.facts), *data.motion_stages.values()]
     heard = sum(each.duration or 0.0 for each in data.facts)
-    found = {name: [each[name] for each in headers if name in each] for name in stage_names()}
-    took = {name: sum(header.seconds for header in own) for name, own in found.items()}
+    found = {name: [each[name] for each in stages if name in each] for name in stage_names()}
+    took = {name: sum(stage.seconds for stage in own) for name, own in found.items()}
     longest = max(took.values(), default=0.0) or 1.0
     for name, own in found.items():
         if own:
-            skipped = sum(header.skipped is not None for header in own)
+            skipped = sum(stage.skipped is not None for stage in own)
             speed = heard / took[name] if took[name] and heard else None
             yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, _models(own))
 
 
-def _models(headers: Sequence[Header]) -> tuple[ModelUsed, ...]:
-    pairs: dict[tuple[str, str], Any] = {item: None for header in headers for item in header.model.items()}
+def _models(stages: Sequence[StageFacts]) -> tuple[ModelUsed, ...]:
+    pairs: dict[tuple[str, str], Any] = {item: None for stage in stages for item in stage.model.items()}
     return tuple(ModelUsed(name, digest) for name, digest in sorted(pairs))
 
 

@@ -127,7 +127,7 @@ def _quality(data: ReportData, motion: Motion) -> str:
     digests = {
         digest
         for each in data.facts_on(motion.id)
-        for name, digest in (each.headers["mentions"].model.items() if "mentions" in each.headers else ())
+        for name, digest in (each.stages["mentions"].model.items() if "mentions" in each.stages else ())
         if name.startswith("detector ")
     }
     measured = quality_of(digests.pop()) if len(digests) == 1 else None

@@ -24,7 +24,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> Player | None:
     lanes = {
         "waveform": True,
         "spectrogram": True,
-        "pitch": "prosody" in facts.headers and facts.headers["prosody"].skipped is None,
+        "pitch": "prosody" in facts.stages and facts.stages["prosody"].skipped is None,
         "level": True,
         "words": bool(facts.words),
     }
