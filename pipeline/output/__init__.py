@@ -1,4 +1,4 @@
 """What people look at: Markdown pages, the HTML report, data frames, exports."""
 
-# Where the report is served unless the user says otherwise.
+# The default port of the report's server.
 REPORT_PORT = 8420

@@ -1,4 +1,4 @@
-"""Numbers, times and sides as a person reads them. Every page and table of a run uses these."""
+"""Numbers, times and sides as text for people. Every page and table of a run uses these functions."""
 
 from pipeline.records import Stance
 
@@ -25,7 +25,11 @@ def clock(seconds: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """As a person says it: '3.2 s', '4 min', '2.5 h'."""
+    """A duration in one unit.
+
+    >>> [duration(seconds).replace("\\xa0", " ") for seconds in (3.2, 250, 9000)]
+    ['3.2 s', '4 min', '2.5 h']
+    """
     if seconds is None:
         return NOTHING
     if seconds < 60:
@@ -34,12 +38,12 @@ def duration(seconds: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """With one decimal, as error rates are given: '12.3 %'."""
+    """An error rate as a percentage with one decimal: '12.3 %'."""
     return NOTHING if value is None else f"{100 * value:.1f}\u00a0%"
 
 
 def share(value: float | None) -> str:
-    """Without decimals, as probabilities and shares are given: '12 %'."""
+    """A probability or share as a percentage without decimals: '12 %'."""
     return NOTHING if value is None else f"{100 * value:.0f}\u00a0%"
 
 
@@ -55,14 +59,14 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def number(value: float | None) -> str:
-    """One decimal below 10, none from 10 on, and a thin space every three digits."""
+    """A number with one decimal below 10, none from 10 on, and a thin space every three digits."""
     if value is None:
         return NOTHING
     return f"{value:.1f}" if abs(value) < 10 and value != int(value) else f"{value:,.0f}".replace(",", "\u202f")
 
 
 def decimal(value: float | None) -> str:
-    """With two decimals, as scores are given."""
+    """A score with two decimals."""
     return NOTHING if value is None else f"{value:z.2f}".replace("-", "\u2212")
 
 

@@ -1,4 +1,4 @@
-"""A transcript to read, to write in any format of one speech, and to play in a notebook."""
+"""The transcript of one recording: as text, in any export format of one file, and as a player in a notebook."""
 
 import base64
 import mimetypes
@@ -24,16 +24,16 @@ from pipeline.system import scratch
 if TYPE_CHECKING:
     import pandas as pd
 
-# A larger recording is put into a notebook as Opus.
+# In bytes. A larger recording is converted to Opus for a notebook.
 _LARGEST_AS_IT_IS = 4_000_000
-# What a browser plays of what a file may be.
+# The suffixes of files that browsers can play.
 _PLAYED = frozenset({".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".mp4"})
 _WORD_COLUMNS = ("start", "end", "text", "probability", "speaker")
 
 
 @dataclass(frozen=True, repr=False)
 class TranscribedSpeech:
-    """The transcript of one recording. In a notebook it is shown with its recording: a click on a word plays it.
+    """The transcript of one recording. A notebook shows it with a player: a click on a word plays it.
 
     `speech` has words, sentences and speaker turns with their times; `audio` is the recording.
     """
@@ -43,12 +43,12 @@ class TranscribedSpeech:
 
     @cached_property
     def text(self) -> str:
-        """Plain text in paragraphs; several speakers are named."""
+        """The transcript as plain text in paragraphs. If there are several speakers, they are named."""
         return txt(self.speech)
 
     @property
     def duration(self) -> float:
-        """How long the recording is, in seconds."""
+        """The length of the recording in seconds."""
         return self.speech.duration
 
     @property
@@ -58,7 +58,7 @@ class TranscribedSpeech:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """The speakers in the order in which they are first heard; none unless they were asked for."""
+        """The speakers in the order in which they first speak; empty unless `speakers` was given."""
         return self.speech.speakers
 
     @cached_property
@@ -95,7 +95,7 @@ class TranscribedSpeech:
         return f'{title}<audio controls style="width:100%" src="data:{kind};base64,{data}"></audio>'
 
     def _paragraphs(self) -> Iterator[str]:
-        """The paragraphs, with the speaker's name where there are several. Each word plays from its beginning."""
+        """The paragraphs as HTML, with names if there are several speakers. A click on a word plays it."""
         found = paragraphs(self.speech)
         starts = [word.start for word in self.speech.words]
         edges = [bisect_left(starts, each.start) for each in found[1:]]
@@ -105,7 +105,7 @@ class TranscribedSpeech:
 
 
 def file_suffix(name: str) -> str:
-    """How the file of a format ends. A format that makes several files of a recording is an error."""
+    """The suffix of a format's file. A format that makes several files of a recording is an error."""
     form = _one_file(name)
     return form.suffix if isinstance(form, SpeechFormat) else f".{form.file.partition('.')[2]}"
 
@@ -116,7 +116,7 @@ def is_text(name: str) -> bool:
 
 
 def _one_file(name: str) -> SpeechFormat | RunFormat:
-    """The format of that name, if it makes one file of a recording."""
+    """The format of that name. It is an error if it makes several files of a recording."""
     form = export_format(name)
     if isinstance(form, FolderFormat):
         others = (each for each in FORMATS.names() if not isinstance(export_format(each), FolderFormat))
@@ -125,7 +125,7 @@ def _one_file(name: str) -> SpeechFormat | RunFormat:
 
 
 def transcript_of(transcription: Transcription, audio: Path, name: str = "") -> TranscribedSpeech:
-    """What was heard in a recording, as a transcript. It is called `name`, or as its file."""
+    """The transcription of a recording, to show and export. Its name is `name`, or that of the file."""
     heard = transcription.transcript
     speech = AnnotatedSpeech(
         id=name or audio.stem,

@@ -1,1 +1,1 @@
-"""A speech with all that a run found in it: what the exports and the report's downloads are made of."""
+"""A speech with everything that a run found in it. Exports and the report's downloads are made from it."""

@@ -1,4 +1,4 @@
-"""Subtitles: sentences cut into pieces that can be read while they are heard."""
+"""Subtitles: sentences cut into pieces that are short enough to read while they are spoken."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from pipeline.records import Word
 LINE = 42
 LINES = 2
 LONGEST = 7.0
-# A piece is at least this long, unless the next one begins before.
+# A piece is shown for at least so many seconds, unless the next one begins earlier.
 _SHORTEST = 1.0
 
 
 @dataclass(frozen=True)
 class Cue:
-    """What is on the screen at once."""
+    """The words that are on the screen together."""
 
     start: float
     end: float
@@ -28,7 +28,7 @@ class Cue:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The text on one line or, of nearly the same length, two."""
+        """The text on one line, or on two of nearly the same length."""
         text = self.text
         if len(text) <= LINE:
             return (text,)
@@ -40,7 +40,7 @@ class Cue:
 
 
 def cues(speech: AnnotatedSpeech) -> list[Cue]:
-    """The speech's subtitles: none longer than two lines of 42 characters or seven seconds, none over another."""
+    """The speech's subtitles. None is longer than two lines of 42 characters or seven seconds, and none overlap."""
     pieces = [piece for sentence in _sentences(speech) for piece in _pieces(sentence)]
     starts = [piece[0].start for piece in pieces]
     found: list[Cue] = []
@@ -61,7 +61,7 @@ def _sentences(speech: AnnotatedSpeech) -> Iterator[Sequence[Word]]:
 
 
 def _pieces(words: Sequence[Word]) -> Iterator[list[Word]]:
-    """The words of a sentence in as many pieces as needed, cut where it is full, at a speaker's change too."""
+    """The words of a sentence in as many pieces as needed. A new one begins when one is full or the speaker changes."""
     piece: list[Word] = []
     for word in words:
         if piece and not _fits(piece, word):
@@ -73,7 +73,7 @@ def _pieces(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _fits(piece: Sequence[Word], word: Word) -> bool:
-    # Broken near its middle, a text of this length has no line over the limit unless a word is very long.
+    # A text of this length, broken near its middle, has no line over the limit, unless a word is very long.
     characters = sum(len(each.text) + 1 for each in piece) + len(word.text)
     longest_word = max(len(each.text) for each in [*piece, word])
     full = LINE if longest_word > LINE else LINES * LINE - longest_word

@@ -1,4 +1,4 @@
-"""A speech as paragraphs, to be read: one speaker each, cut where it is long."""
+"""A speech as paragraphs of one speaker each. Long ones are cut at pauses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from pipeline.output.annotation.speech import AnnotatedSpeech
 from pipeline.records import Sentence
 
-# A paragraph of more words is cut at its longest pause, and so is one at a silence of so many seconds.
+# A paragraph with more words is cut at its longest pause. So is one with a silence of at least so many seconds.
 _MOST_WORDS = 120
 _SILENCE = 3.0
 UNKNOWN = "unknown"
@@ -23,7 +23,7 @@ class Paragraph:
 
 
 def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
-    """The speech as paragraphs: a new one for each speaker, after a silence, and where one would be too long."""
+    """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
     several = len({sentence.speaker for sentence in speech.sentences}) > 1
     return [
         Paragraph(piece[0].start, (speaker or UNKNOWN) if several else "", " ".join(each.text for each in piece))
@@ -43,7 +43,7 @@ def _pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
 
 
 def _longest_pause(sentences: Sequence[Sentence]) -> tuple[int, float]:
-    """Before which sentence the longest pause is, and how long; of equal ones the nearest to the middle."""
+    """(index of the sentence after the longest pause, its seconds). Of equal pauses, the nearest to the middle."""
     pauses = [
         (round(after.start - before.end, 2), place) for place, (before, after) in enumerate(pairwise(sentences), 1)
     ]

@@ -15,8 +15,9 @@ from pipeline.text.sentences.cutting import cut, cut_at_pauses, sentences
 class AnnotatedSpeech:
     """A speech with its words, sentences, turns and mentions.
 
-    `turns` may overlap, `exclusive` do not. `mentions` say which argument a stretch carries. `created` is when the run
-    began, as ISO 8601. `facts` are lines about the speech: what it is about, and who speaks for how long.
+    `turns` may overlap, `exclusive` ones do not. `mentions` are the sentences that carry an argument, with its title.
+    `created` is when the run began, as ISO 8601. `facts` are lines about the speech: its motion, and who speaks for how
+    long.
     """
 
     id: str
@@ -35,12 +36,12 @@ class AnnotatedSpeech:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """In the order in which they are first heard."""
+        """The speakers, in the order in which they first speak."""
         return tuple(dict.fromkeys(word.speaker for word in self.words if word.speaker is not None))
 
     @property
     def tiers(self) -> tuple[Tier, ...]:
-        """Words, sentences, speakers and mentions without overlap; empty tiers are left out."""
+        """The tiers of words, sentences, speakers and mentions, without overlap. Empty ones are left out."""
         content = {
             "words": [Interval(word.start, word.end, word.text) for word in self.words],
             "sentences": [Interval(each.start, each.end, each.text) for each in self.sentences],
@@ -52,7 +53,7 @@ class AnnotatedSpeech:
 
 
 def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:
-    """The speech with all that the run found in it, or None if it has no transcript."""
+    """The speech with everything that the run found in it; None if it has no transcript."""
     transcript = run.of_speech(Transcript, speech.id)
     if transcript is None:
         return None
@@ -82,7 +83,7 @@ def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
 
 
 def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
-    """The motion and the side; then who speaks, and how long."""
+    """Two lines: the motion and the side; the speakers and the duration."""
     motion = next((motion.text for motion in run.known.motions if motion.id == speech.motion), None)
     if motion:
         yield f"{motion} ({side(speech.stance)})" if speech.stance else motion
@@ -90,7 +91,7 @@ def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
 
 
 def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:
-    """Every sentence that carries a mentioned argument best, with the argument's title."""
+    """The sentences of the best carrier of each mentioned argument, with the argument's title."""
     for mention in mentions.mentions if mentions and segmented else ():
         for carrier in mention.carriers[:1] if mention.mentioned else ():
             for sentence in segmented.sentences[carrier.first : carrier.last] if segmented else ():
@@ -98,6 +99,6 @@ def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterato
 
 
 def _cut_at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:
-    """Stand-ins for the sentences of a run without the stage segment."""
+    """Sentences for a run without the stage `segment`."""
     pause = SegmentSettings().pause
     return sentences(transcript.words, cut(transcript.words, lambda words: cut_at_pauses(words, pause)))

@@ -1,9 +1,9 @@
-"""Annotation tiers: labelled stretches of a recording, fitted to what annotation programs accept."""
+"""Annotation tiers: labelled intervals of a recording, as annotation programs accept them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# No tool shows an interval shorter than this, and some refuse a file that has one.
+# No program shows a shorter interval, and some refuse a file that has one.
 _SHORTEST_MS = 1
 
 
@@ -23,9 +23,9 @@ class Tier(NamedTuple):
 
 
 def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Interval, ...]:
-    """The intervals in order, cut so that none overlaps the one before, is empty, or passes the recording's end.
+    """The intervals in order, cut so that none overlaps the one before, is empty, or ends after the recording.
 
-    If the recording ends before an interval begins, its text joins that of the interval before.
+    The text of an interval that begins after the end of the recording is added to the interval before.
 
     >>> without_overlap([Interval(0, 2, "one"), Interval(1.5, 3, "two")], duration=2.5)
     (Interval(start=0.0, end=2.0, text='one'), Interval(start=2.0, end=2.5, text='two'))
@@ -43,7 +43,7 @@ def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Int
 
 
 def joined(intervals: Sequence[Interval]) -> list[Interval]:
-    """One interval per stretch, with the texts of all that have the same stretch.
+    """The intervals, with those of the same start and end joined into one.
 
     >>> joined([Interval(0, 1, "focus"), Interval(0, 1, "rest")])
     [Interval(start=0, end=1, text='focus; rest')]

@@ -1,4 +1,4 @@
-"""The comparison of runs: error rates with the interval of their difference, in all and by groups of speeches."""
+"""Compares runs: error rates with the interval of their difference, over all speeches and by groups of speeches."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _DECIBELS = (10, 20, 30, 40)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs side by side. `tables` are rows by the name of the table; `notes` say what was left out, and why."""
+    """Runs side by side. `tables` has the rows of each table by its name. `notes` say what was left out, and why."""
 
     names: tuple[str, ...]
     speeches: tuple[ComparedSpeech, ...]
@@ -32,7 +32,7 @@ class Comparison:
 
 
 def compare(runs: Sequence[FinishedRun], speakers: Path | None = None) -> Comparison:
-    """The runs compared over the speeches that all of them scored against the same reference.
+    """Compare runs over the speeches that all of them scored against the same reference.
 
     `speakers` is a file with who said what, for errors in words and speakers together; see `speaker_errors`.
     """
@@ -44,19 +44,7 @@ def compare(runs: Sequence[FinishedRun], speakers: Path | None = None) -> Compar
             notes.append(f"{speech.id}: {found}")
         else:
             speeches.append(found)
-    tables = {
-        "word errors": _rates(speeches, names),
-        "by speaker": _groups(speeches, names, _speaker),
-        "by length": _groups(speeches, names, lambda each: _bin(each.duration and each.duration / 60, _MINUTES, "min")),
-        "by noise": _groups(speeches, names, lambda each: _bin(each.snr_db, _DECIBELS, "dB over the noise")),
-        "only one is right": words.only_one_is_right(speeches, names),
-        "worst words": words.worst_words(speeches, names),
-        "confusions": words.confusions(speeches, names),
-        "worst passages": words.worst_passages(speeches, names),
-        "mentions": decisions.other_mentions(runs, names),
-        "answers": decisions.other_answers(runs, names),
-        "key points": decisions.key_points(runs, names),
-    }
+    tables = _tables(runs, names, speeches)
     try:
         tables["words and speakers"] = speaker_errors(runs, names, speakers)
     except MissingPackage as error:
@@ -70,8 +58,27 @@ def compare(runs: Sequence[FinishedRun], speakers: Path | None = None) -> Compar
     return Comparison(names, tuple(speeches), shown, settings_that_differ(runs), tuple(notes))
 
 
+def _tables(
+    runs: Sequence[FinishedRun], names: Sequence[str], speeches: Sequence[ComparedSpeech]
+) -> dict[str, list[Row]]:
+    """All tables that need no other package, by name, in the order in which they are shown."""
+    return {
+        "word errors": _rates(speeches, names),
+        "by speaker": _groups(speeches, names, _speaker),
+        "by length": _groups(speeches, names, lambda each: _bin(each.duration and each.duration / 60, _MINUTES, "min")),
+        "by noise": _groups(speeches, names, lambda each: _bin(each.snr_db, _DECIBELS, "dB over the noise")),
+        "only one is right": words.only_one_is_right(speeches, names),
+        "worst words": words.worst_words(speeches, names),
+        "confusions": words.confusions(speeches, names),
+        "worst passages": words.worst_passages(speeches, names),
+        "mentions": decisions.other_mentions(runs, names),
+        "answers": decisions.other_answers(runs, names),
+        "key points": decisions.key_points(runs, names),
+    }
+
+
 def run_names(runs: Sequence[FinishedRun]) -> tuple[str, ...]:
-    """The folder of each run, or its path where two folders have the same name."""
+    """The name of each run's folder; its path if two folders have the same name."""
     roots = [str(run.store.root).rstrip("/") for run in runs]
     short = [root.rpartition("/")[2] for root in roots]
     names = short if len(set(short)) == len(short) else roots
@@ -89,7 +96,7 @@ def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | str:
-    """The speech as all runs have it, or why it cannot be compared."""
+    """The speech with the results of all runs, or the reason why it cannot be compared."""
     errors = [found for run in runs if (found := run.of_speech(WordErrors, speech.id)) is not None]
     if len(errors) < len(runs):
         return "not scored in all runs"
@@ -100,8 +107,8 @@ def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | s
     transcripts = [run.of_speech(Transcript, speech.id) for run in runs]
     if len(runs) > 1 and all(each is not None and each.is_corrected for each in transcripts):
         return (
-            "was corrected, so all runs have what was recognised then; "
-            "run with --set transcribe.use_corrected=false to transcribe it anew"
+            "was corrected, so all runs have the words of one recogniser; "
+            "run with --set transcribe.use_corrected=false to transcribe it again"
         )
     recording = runs[0].of_speech(Recording, speech.id)
     return ComparedSpeech(
@@ -114,7 +121,7 @@ def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | s
 
 
 def _rates(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
-    """One row per run: its error rate, and how far it is from the first run's."""
+    """One row per run: its error rate, and the difference to that of the first run."""
     if not speeches:
         return []
     rows: list[Row] = []
@@ -125,9 +132,9 @@ def _rates(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row
 
 
 def _difference(speeches: Sequence[ComparedSpeech], at: int) -> Row:
-    """The run's rate less the first one's, with a paired bootstrap interval over speeches.
+    """The error rate of a run minus that of the first run, with a paired bootstrap interval over speeches.
 
-    Of a single speech, over its stretches of 25 reference words.
+    If there is only one speech, the interval is over its stretches of 25 reference words.
     """
 
     def difference(drawn: Sequence[tuple[ErrorCounts, ErrorCounts]]) -> float:
@@ -145,7 +152,7 @@ def _groups(
     names: Sequence[str],
     group_of: Callable[[ComparedSpeech], tuple[int, str] | None],
 ) -> list[Row]:
-    """One row per group: how much was said, and the error rate of each run; nothing where all are in one group."""
+    """One row per group: how much was said, and the error rate of each run. No rows if there is only one group."""
     found: dict[tuple[int, str], list[ComparedSpeech]] = {}
     for each in speeches:
         if group := group_of(each):
@@ -167,7 +174,7 @@ def _speaker(each: ComparedSpeech) -> tuple[int, str] | None:
 
 
 def _bin(value: float | None, edges: Sequence[int], unit: str) -> tuple[int, str] | None:
-    """The place of a value among the edges, and how that is called."""
+    """(number, name) of the bin of a value."""
     if value is None:
         return None
     at = sum(value >= edge for edge in edges)
@@ -189,7 +196,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
 
 
 def lines(found: Comparison) -> Iterator[str]:
-    """What stands beside the tables: settings that differ, and what was left out."""
+    """The lines below the tables: settings that differ, and what was left out."""
     for name, values in found.settings.items():
         yield f"{name}: " + ", ".join(f"{value} in {run}" for run, value in zip(found.names, values, strict=True))
     yield from (f"left out: {note}" for note in found.notes)

@@ -1,6 +1,6 @@
-"""Where the detectors of several runs decide otherwise: mentions, answers and key points."""
+"""Differences between the decisions of several runs: mentions, answers and key points."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.summary import Row
@@ -30,7 +30,7 @@ def other_mentions(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Ro
 
 
 def other_answers(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
-    """Supporting speeches whose likeliest answer differs between the runs."""
+    """One row per supporting speech whose likeliest answer differs between the runs."""
     rows: list[Row] = []
     for motion in runs[0].motions:
         found = [_answers(run, motion.id) for run in runs]
@@ -42,17 +42,15 @@ def other_answers(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row
 
 
 def key_points(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
-    """Per motion: how many key points each run has, and how many of them have the same words in all."""
-    return list(_key_points(runs, names))
-
-
-def _key_points(runs: Sequence[FinishedRun], names: Sequence[str]) -> Iterator[Row]:
+    """One row per motion: how many key points each run has, and how many of them have the same words in all runs."""
+    rows: list[Row] = []
     for motion in runs[0].motions:
         records = [run.of_motion(KeyPoints, motion.id) for run in runs]
         texts = [{each.text.casefold() for each in record.points} for record in records if record]
         if len(texts) == len(runs):
             counts = {name: len(each) for name, each in zip(names, texts, strict=True)}
-            yield {"motion": motion.id, **counts, "in all": len(set.intersection(*texts))}
+            rows.append({"motion": motion.id, **counts, "in all": len(set.intersection(*texts))})
+    return rows
 
 
 def _mentions(run: FinishedRun, speech: str) -> dict[str, Mention]:

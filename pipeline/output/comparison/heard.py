@@ -1,4 +1,4 @@
-"""What several runs heard of one speech, word for word of its reference."""
+"""What several runs recognised of one speech, word by word of its reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Kind = Literal["right", "other", "missed", "added", "nothing"]
 
 @dataclass(frozen=True)
 class Heard:
-    """What a run has in one place: the word that was said, another one, none, or words that nobody said."""
+    """What a run recognised in one place: the right word, another one, none, or words that nobody said."""
 
     kind: Kind
     text: str = ""
@@ -21,7 +21,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Column:
-    """One word of the reference, or a place between two where a run added words, and what each run heard there."""
+    """One word of the reference, or a place between two words where a run added some, with each run's words there."""
 
     said: str
     heard: tuple[Heard, ...]
@@ -29,7 +29,7 @@ class Column:
 
     @property
     def is_right(self) -> bool:
-        """Whether every run has what was said."""
+        """Whether every run has the right word."""
         return all(each.kind == "right" for each in self.heard)
 
 
@@ -50,7 +50,7 @@ class ComparedSpeech:
 
 
 def compared_columns(runs: Sequence[FinishedRun], speech: str, errors: Sequence[WordErrors]) -> tuple[Column, ...]:
-    """The speech's reference with what each run heard of it; the times are those of the first run."""
+    """The words of the speech's reference, and what each run recognised. The times are those of the first run."""
     replaced, added = zip(*(_by_place(each) for each in errors), strict=True)
     starts = _starts(runs[0], speech, errors[0])
     reference = errors[0].reference
@@ -68,7 +68,7 @@ def compared_columns(runs: Sequence[FinishedRun], speech: str, errors: Sequence[
 
 
 def _by_place(errors: WordErrors) -> tuple[dict[int, Heard], dict[int, str]]:
-    """By place in the reference: what stands for a word or is missing, and what was added before it."""
+    """Two mappings by place in the reference: what a wrong word was replaced with, and what was added before a word."""
     replaced: dict[int, Heard] = {}
     added: dict[int, str] = {}
     for chunk in errors.alignment:
@@ -85,7 +85,7 @@ def _by_place(errors: WordErrors) -> tuple[dict[int, Heard], dict[int, str]]:
 
 
 def _starts(run: FinishedRun, speech: str, errors: WordErrors) -> dict[int, float]:
-    """By place in the reference: when the run's word there begins; a missed word has the time of the one before."""
+    """When the run's word at each place of the reference begins. A missed word has the time of the one before."""
     transcript = run.of_speech(Transcript, speech)
     words: Sequence[Word] = (transcript.recognised or transcript.words) if transcript else ()
     if transcript is None or not words:

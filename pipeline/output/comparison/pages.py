@@ -1,4 +1,4 @@
-"""The comparison as pages that open from disk: its tables, and each speech with what every run heard."""
+"""Writes a comparison as pages that open from disk: its tables, and each speech with the words of every run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pipeline.output.views.links import page_names
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Recording
 
-# Columns that are shares, which readers know as percentages; all others are numbers, counts or text.
+# Columns whose values are shown as percentages.
 _SHARES = ("wer", "wer_macro", "difference", "share", "cpwer", "tcpwer")
 _HEADINGS = {"wer": "WER", "wer_macro": "mean of the speeches", "cpwer": "cpWER", "tcpwer": "tcpWER"}
 # A line of an aligned transcript ends at the first right word after so many.
@@ -34,7 +34,7 @@ class SpeechPage:
 
     @property
     def passages(self) -> list[Sequence[Column]]:
-        """The columns in passages of some words each, which begin where all runs are right."""
+        """The columns in passages of some words each. A passage begins where all runs are right."""
         passages: list[list[Column]] = [[]]
         for column in self.compared.columns:
             if len(passages[-1]) >= _LINE and column.is_right:
@@ -98,7 +98,7 @@ def _write_speech(site: Site, run: FinishedRun, found: Comparison, page: SpeechP
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table, and how its values are written. With `has_interval` the row has the value's bounds too."""
+    """A column of a table, and how its values are shown. With `has_interval`, rows also have the interval's ends."""
 
     name: str
     heading: str

@@ -16,23 +16,23 @@ from pipeline.records import Transcript, Word
 from pipeline.text.normalise import normaliser
 from pipeline.text.sentences.cutting import speaker_runs
 
-# Seconds by which a word may be off in tcpWER, as the CHiME challenges have it.
+# In tcpWER, a word may be so many seconds away, as in the CHiME challenges.
 COLLAR = 5.0
-# Who says what from when to when, with the names of SegLST; and all that is said in each session.
+# A SegLST segment: who says what, from when to when. And the segments of each session.
 Segment = dict[str, Any]
 Sessions = dict[str, list[Segment]]
 
 
 class MissingPackage(RostrumError):
-    """A package that is only needed for this is not installed."""
+    """A package that only this needs is not installed."""
 
 
 def speaker_errors(runs: Sequence[FinishedRun], names: Sequence[str], reference: Path | None) -> list[Row]:
-    """One row per run: cpWER and tcpWER of the speeches that all have; no rows where nobody knows who said what.
+    """One row per run: cpWER and tcpWER of the speeches that all runs have. No rows if nobody knows who said what.
 
-    `reference` is a file in STM or SegLST, whose sessions are called as the speeches. Without it, the transcripts that
-    people corrected say who said what, where there are several speakers. cpWER joins each speaker's words and takes the
-    best assignment of speakers; tcpWER lets a word stand only for one that is said at most 5 s away.
+    `reference` is a file in STM or SegLST whose sessions have the ids of the speeches. Without it, the reference are
+    corrected transcripts with several speakers. cpWER joins the words of each speaker, and takes the best assignment of
+    speakers. In tcpWER, a word can only match one that is said at most 5 s away.
     """
     said = _by_session(_read(reference) if reference else _corrected(runs))
     heard = [_by_session(_recognised(run)) for run in runs] if said else []
@@ -60,7 +60,7 @@ def _rates(said: Sessions, heard: Sessions, sessions: set[str]) -> Row:
 
 
 def _recognised(run: FinishedRun) -> Iterator[Segment]:
-    """What the run's recogniser wrote, by sentence; by turn where a person corrected it afterwards."""
+    """What the run's recogniser wrote, by sentence. If a person corrected it later, by turn."""
     for speech in annotated_speeches(run):
         transcript = run.of_speech(Transcript, speech.id) if speech.is_corrected else None
         if transcript and transcript.recognised is not None:
@@ -70,7 +70,7 @@ def _recognised(run: FinishedRun) -> Iterator[Segment]:
 
 
 def _corrected(runs: Sequence[FinishedRun]) -> Iterator[Segment]:
-    """What several people said, as somebody corrected it; of each speech once."""
+    """The corrected transcripts with several speakers, each speech once."""
     known: set[str] = set()
     for run in runs:
         for speech in run.speeches:

@@ -7,13 +7,13 @@ from typing import TypeVar
 from pipeline.engine.summary import Row
 from pipeline.output.comparison.heard import Column, ComparedSpeech
 
-# Passages of this many words of the reference are looked at, and this many of a list are shown.
+# A passage has so many words of the reference, and a table at most so many rows per run.
 PASSAGE, MOST = 25, 20
 Key = TypeVar("Key", bound=tuple[str, ...])
 
 
 def only_one_is_right(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
-    """Words of the reference that one run has right and every other run has wrong; the most frequent first."""
+    """Words of the reference that only one run has right. The most frequent ones come first."""
     found: Counter[tuple[str, str]] = Counter()
     for column in _said(speeches):
         right = [name for name, heard in zip(names, column.heard, strict=True) if heard.kind == "right"]
@@ -23,7 +23,7 @@ def only_one_is_right(speeches: Sequence[ComparedSpeech], names: Sequence[str]) 
 
 
 def worst_words(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
-    """Words that a run gets wrong most often, with how often they were said."""
+    """The words that each run gets wrong most often, and how often they were said."""
     said = Counter(column.said for column in _said(speeches))
     wrong = Counter(
         (name, column.said)
@@ -38,7 +38,7 @@ def worst_words(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> lis
 
 
 def confusions(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
-    """Pairs of words of which a run takes one for the other; nothing stands for a missed or an added word."""
+    """Pairs of words that a run confuses. One of the two is empty for a missed or an added word."""
     found = Counter(
         (name, column.said, heard.text)
         for speech in speeches
@@ -53,7 +53,7 @@ def confusions(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list
 
 
 def worst_passages(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
-    """Passages of 25 words with the most errors of each run: what was said, and what it heard."""
+    """The passages of 25 words with the most errors of each run: what was said, and what was recognised."""
     rows: list[Row] = []
     for at, name in enumerate(names):
         own = [_passage(speech, columns, at, name) for speech in speeches for columns in _passages(speech.columns)]
@@ -84,7 +84,7 @@ def _said(speeches: Iterable[ComparedSpeech]) -> Iterator[Column]:
 
 
 def _most(found: Counter[Key], of: Sequence[str] = ()) -> list[tuple[Key, int]]:
-    """The most frequent, of each run where the first of a key is its name; equally frequent ones by the alphabet."""
+    """The most frequent keys, in alphabetical order if equally frequent. With the names of runs, those of each run."""
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     if not of:
         return ordered[:MOST]

@@ -1,11 +1,11 @@
-"""Export formats: what a run found, as files of other programs.
+"""Export formats: the results of a run as files of other programs.
 
 Each format is one file in this folder, so there are as many modules as formats.
 
-A format is called as its file. The first line of its docstring is its line in `rostrum export --help`. It carries one
-`FORMAT`, which says how its files are made:
+A format has the name of its file. The first line of its docstring is its line in `rostrum export --help`. It defines
+one `FORMAT`, which says how its files are made:
 
-- `SpeechFormat`: one file per speech, from the speech with all that was found in it.
+- `SpeechFormat`: one file per speech, from the speech with everything that was found in it.
 - `RunFormat`: one file for the whole run, from all its speeches.
 - `FolderFormat`: anything else.
 """
@@ -30,7 +30,7 @@ FORMATS = Family("pipeline.output.exports", "export format")
 
 @dataclass(frozen=True)
 class SpeechFormat:
-    """One file per speech: `content` makes it. `suffix` follows the speech's name."""
+    """One file per speech. `content` returns its content, `suffix` is the end of its name."""
 
     suffix: str
     content: "Callable[[AnnotatedSpeech], str | bytes]"
@@ -45,7 +45,7 @@ class SpeechFormat:
 
 @dataclass(frozen=True)
 class RunFormat:
-    """One file for the whole run, called `file`: `content` makes it. There is none if the content is empty."""
+    """One file for the whole run, with the name `file`. If `content` returns nothing, there is no file."""
 
     file: str
     content: "Callable[[Iterable[AnnotatedSpeech]], str]"
@@ -60,7 +60,7 @@ class RunFormat:
 
 @dataclass(frozen=True)
 class FolderFormat:
-    """Files of any number and name: `files` writes them into a folder and yields them."""
+    """Any number of files with any names. `files` writes them into a folder, and yields their paths."""
 
     files: "Callable[[FinishedRun, Path], Iterator[Path]]"
 
@@ -81,7 +81,7 @@ def export_format(name: str) -> ExportFormat:
 def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) -> list[Path]:
     """Write the run in one format and return the files. Speeches without a transcript are left out.
 
-    Where one of the files is there already and holds something else, nothing is written, unless `force` replaces it.
+    If one of the files exists already with another content, nothing is written, unless `force` allows to replace it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) 
                 path: folder / path.relative_to(staging) for path in export_format(name).files(run, Path(staging))
             }
             if not staged:
-                raise RostrumError(f"{run.store.root}: no speech has what {name} files hold; nothing to export")
+                raise RostrumError(f"{run.store.root}: nothing to export: no speech has the content of a {name} file")
             if not force:
                 _refuse_others(staged)
             for path, target in staged.items():
@@ -109,7 +109,7 @@ def _refuse_others(staged: Mapping[Path, Path]) -> None:
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Write a file, its folder too, and return its path. Line ends are the same on every system."""
+    """Write a file, make its folder if needed, and return its path. Line ends are the same on every system."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path

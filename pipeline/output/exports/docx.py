@@ -15,7 +15,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-# A file's time in an archive: the earliest that there is, so that the same speech gives the same bytes.
+# The time of all files in the archive: always the earliest possible one, so that the same speech gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 _CONTENT_TYPES = f"""{_HEAD}<Types xmlns="{_PACKAGE}/content-types">

@@ -13,7 +13,7 @@ _TYPE = "default-lt"
 
 
 def eaf(tiers: Sequence[Tier], created: str) -> str:
-    """The tiers as an ELAN document. ELAN asks for the recording when it opens it. `created` is an ISO 8601 time."""
+    """The tiers as an ELAN document, which asks for the recording when it is opened. `created` is an ISO 8601 time."""
     ElementTree.register_namespace("xsi", _INSTANCE)
     document = ElementTree.Element(
         "ANNOTATION_DOCUMENT",
@@ -43,7 +43,7 @@ def eaf(tiers: Sequence[Tier], created: str) -> str:
 
 
 def _time_slots(order: ElementTree.Element, tiers: Sequence[Tier]) -> list[str]:
-    """A slot for every start and end, in order of time; returns their names, start and end by annotation."""
+    """Add a time slot for every start and end, and return their names: start and end of each annotation in turn."""
     times = [round(at * 1000) for tier in tiers for each in tier.intervals for at in (each.start, each.end)]
     names = [""] * len(times)
     for number, place in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):

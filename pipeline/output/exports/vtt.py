@@ -8,7 +8,7 @@ from pipeline.output.exports import SpeechFormat
 
 
 def vtt(speech: AnnotatedSpeech, *, word_times: bool = False) -> str:
-    """The speech as WebVTT. With word times a player can show each word as it is spoken."""
+    """The speech as WebVTT. With `word_times`, a player can show each word as it is spoken."""
     text_of = _timed if word_times else _plain
     blocks = [
         f"{timestamp(cue.start, '.')} --> {timestamp(cue.end, '.')}\n{_voice(cue)}{text_of(cue)}\n"
@@ -26,7 +26,7 @@ def _plain(cue: Cue) -> str:
 
 
 def _timed(cue: Cue) -> str:
-    """Words with their times before them. Times must rise: a word that begins no later than another has none."""
+    """The words, each after its time. Times must increase; a word that begins no later than the one before has none."""
     parts, shown = [], round(cue.start * 1000)
     for word in cue.words:
         at = round(word.start * 1000)

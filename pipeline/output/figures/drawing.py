@@ -1,4 +1,4 @@
-"""Drawing a figure: as files and, in the page's own colours, as part of a page."""
+"""Draws a figure into files, and as part of a page in the page's own colours."""
 
 import io
 import re
@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from pipeline.records import Stance
 
-# In a file these colours stand as they are; in a page the style's own take their place, light or dark.
+# The colours in a file. In a page, the variables of its style replace them, which are light or dark.
 INK, GRID, ACCENT = "#1c1d21", "#d8d5ce", "#3347b8"
 SIDES: dict[Stance | None, str] = {"pro": "#0b6b64", "con": "#9a3f13", None: "#5f6168"}
 _VARIABLES = {
@@ -46,7 +46,7 @@ _STYLE = {
 
 @dataclass(frozen=True)
 class Figure:
-    """What a figure shows, and how it is drawn on matplotlib's axes."""
+    """A figure that is not drawn yet. `draw` draws it on matplotlib's axes."""
 
     name: str
     alt: str
@@ -72,7 +72,7 @@ def files(figure: Figure) -> tuple[bytes, bytes]:
     from matplotlib.figure import Figure as Canvas
 
     with matplotlib.rc_context({**_STYLE, "svg.hashsalt": figure.name}), warnings.catch_warnings():
-        # A browser has the letters that matplotlib's own font lacks.
+        # A browser has fonts for letters that matplotlib's own font lacks.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         canvas = Canvas(figsize=(6.4, 1.1 + 0.28 * max(figure.rows, 2)), layout="constrained")
         figure.draw(canvas.add_subplot())
@@ -83,7 +83,7 @@ def files(figure: Figure) -> tuple[bytes, bytes]:
 
 
 def inline(figure: Figure, svg: str) -> Plot:
-    """The figure's SVG as part of a page: without what only a file needs, in the page's colours, with its text."""
+    """The figure's SVG as part of a page: in the page's colours, with its text, without metadata and styles."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<(metadata|style)\b.*?</\1>", "", body, flags=re.DOTALL)
     view = re.search(r'viewBox="[^"]*"', body)

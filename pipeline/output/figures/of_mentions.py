@@ -1,4 +1,4 @@
-"""The run's mentions against people's labels: accuracy by threshold, and calibration."""
+"""Figures that compare the run's mentions with people's labels: accuracy by threshold, and calibration."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from pipeline.output.figures.drawing import ACCENT, GRID, INK, SIDES, Figure
 from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import Label
 
-# With fewer labels a curve shows chance.
+# With fewer labels, a curve mostly shows chance.
 FEWEST = 20
 _ROWS = 8
 _THRESHOLDS = np.linspace(0.0, 1.0, 101)
 
 
 def mention_figures(facts: Sequence[SpeechFacts], labels: Sequence[Label]) -> Iterator[Figure]:
-    """The threshold curve and the calibration, if people labelled enough of what the run has decided."""
+    """The threshold curve and the calibration, if people labelled enough of the run's decisions."""
     by_speech = {each.speech.id: each for each in facts}
     judged = [
         (label.speech, by_speech[label.speech].probabilities[label.argument], label.mentioned)

@@ -17,7 +17,7 @@ _LONGEST_LABEL = 36
 
 
 def figures(facts: Sequence[SpeechFacts], known: CorpusFacts) -> Iterator[Figure]:
-    """Every figure of the run for which there is something to draw."""
+    """Every figure of the run for which there is data."""
     by_speaker = {
         name: [counts for each in own for counts in each.stretches] for name, own in _by_speaker(facts).items()
     }
@@ -50,7 +50,7 @@ def _by_speaker(facts: Sequence[SpeechFacts]) -> dict[str, list[SpeechFacts]]:
 
 
 def _error_rates(name: str, groups: dict[str, list[ErrorCounts]], caption: str) -> Iterator[Figure]:
-    """One row per group, a dot with its interval; the groups with the most words, the best on top."""
+    """One row per group, a dot with its interval, for the groups with the most words. The best one is on top."""
     pairs = {label: [(counts.errors, counts.length) for counts in own] for label, own in groups.items()}
     with_words = {label: own for label, own in pairs.items() if sum(length for _, length in own)}
     if not with_words:
@@ -77,7 +77,7 @@ def _error_rates(name: str, groups: dict[str, list[ErrorCounts]], caption: str) 
 
 
 def _rate(counts: Sequence[tuple[int, int]]) -> float:
-    """Errors over words; not a number where a sample has no words."""
+    """Errors divided by words; not a number if a sample has no words."""
     length = sum(each for _, each in counts)
     return sum(each for each, _ in counts) / length if length else float("nan")
 
@@ -86,43 +86,53 @@ def _distributions(
     name: str, title: str, facts: Sequence[SpeechFacts], values_of: Callable[[SpeechFacts], Sequence[float]]
 ) -> Iterator[Figure]:
     """One box per speaker, or one per side if there are too many speakers."""
-    speakers = {label: own for label, own in _by_speaker(facts).items() if any(values_of(each) for each in own)}
-    if 0 < len(speakers) <= _MOST_SPEAKERS:
-        what, groups = "speaker", speakers
-    else:
-        stances: tuple[Stance, ...] = ("con", "pro")
-        what, groups = "side", {side(each): [own for own in facts if own.speech.stance == each] for each in stances}
-    values = {label: [value for each in own for value in values_of(each)] for label, own in groups.items()}
-    values = {label: found for label, found in values.items() if found}
-    if not values:
+    with_values = [each for each in facts if values_of(each)]
+    what, groups = _speakers_or_sides(with_values)
+    if not groups:
         return
-    order = sorted(values, key=lambda label: sorted(values[label])[len(values[label]) // 2])
+    values = {label: [value for each in own for value in values_of(each)] for label, own in groups.items()}
+    medians = {label: sorted(found)[len(found) // 2] for label, found in values.items()}
+    order = sorted(values, key=lambda label: medians[label])
     colours = [SIDES[_common_side(groups[label])] for label in order]
 
     def draw(axes: Any) -> None:
-        boxes = axes.boxplot(
-            [values[label] for label in order],
-            orientation="horizontal",
-            positions=range(len(order)),
-            widths=0.55,
-            patch_artist=True,
-            flierprops={"marker": ".", "markersize": 4, "markerfacecolor": INK, "markeredgecolor": INK, "alpha": 0.5},
-            medianprops={"color": INK, "linewidth": 1.5},
-            whiskerprops={"color": INK, "linewidth": 0.8},
-            capprops={"color": INK, "linewidth": 0.8},
-        )
-        for box, colour in zip(boxes["boxes"], colours, strict=True):
-            box.set(facecolor=colour, edgecolor=colour, alpha=0.7)
+        _draw_boxes(axes, [values[label] for label in order], colours)
         _label_rows(axes, order)
         axes.set_xlabel(title)
 
-    medians = "; ".join(f"{label}: median {sorted(values[label])[len(values[label]) // 2]:.3g}" for label in order)
+    listed = "; ".join(f"{label}: median {medians[label]:.3g}" for label in order)
     caption = f"{title}, by {what}." + (" Green for, orange against the motion." if what == "speaker" else "")
-    yield Figure(f"{name}-by-{what}", f"{caption} {medians}", caption, len(order), draw)
+    yield Figure(f"{name}-by-{what}", f"{caption} {listed}", caption, len(order), draw)
+
+
+def _speakers_or_sides(facts: Sequence[SpeechFacts]) -> tuple[str, dict[str, list[SpeechFacts]]]:
+    """("speaker", the speeches of each), or ("side", those of each) if there are no named speakers, or too many."""
+    speakers = _by_speaker(facts)
+    if 0 < len(speakers) <= _MOST_SPEAKERS:
+        return "speaker", speakers
+    stances: tuple[Stance, ...] = ("con", "pro")
+    sides = {side(stance): [each for each in facts if each.speech.stance == stance] for stance in stances}
+    return "side", {label: own for label, own in sides.items() if own}
+
+
+def _draw_boxes(axes: Any, values: Sequence[Sequence[float]], colours: Sequence[str]) -> None:
+    boxes = axes.boxplot(
+        values,
+        orientation="horizontal",
+        positions=range(len(values)),
+        widths=0.55,
+        patch_artist=True,
+        flierprops={"marker": ".", "markersize": 4, "markerfacecolor": INK, "markeredgecolor": INK, "alpha": 0.5},
+        medianprops={"color": INK, "linewidth": 1.5},
+        whiskerprops={"color": INK, "linewidth": 0.8},
+        capprops={"color": INK, "linewidth": 0.8},
+    )
+    for box, colour in zip(boxes["boxes"], colours, strict=True):
+        box.set(facecolor=colour, edgecolor=colour, alpha=0.7)
 
 
 def _common_side(facts: Sequence[SpeechFacts]) -> Stance | None:
-    """The side that all of these are on."""
+    """The side that all of these speeches are on; None if there is none."""
     sides = {each.speech.stance for each in facts}
     return next(iter(sides)) if len(sides) == 1 else None
 

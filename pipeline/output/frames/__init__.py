@@ -1,4 +1,4 @@
-"""Everything a run found, as pandas frames: tidy, one row per thing, every column documented."""
+"""The results of a run as pandas frames: one row per thing, every column documented."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# As many speeches as a notebook shows of a run, and what it shows of each.
+# How many speeches a notebook shows, and which columns.
 _SHOWN = 50
 _SHOWN_COLUMNS = ["speech", "motion", "stance", "speakers", "duration", "words", "language", "wer"]
 
 
 class Frames(Mapping[str, "pd.DataFrame"]):
-    """The tables of a run by name, each made when it is first asked for: `run["words"]`, or `run.words`.
+    """The tables of a run by name: `run["words"]`, or `run.words`. Each is made when it is first used.
 
-    In a notebook it shows itself as a table of the speeches.
+    A notebook shows it as a table of the speeches.
     """
 
     def __init__(self, run: FinishedRun) -> None:
@@ -50,7 +50,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return len(self._tables)
 
     def columns(self, name: str) -> "pd.DataFrame":
-        """What the columns of a table mean: one row per column."""
+        """The columns of a table, one row per column: name, meaning, type."""
         import pandas as pd
 
         columns = self._tables[name].columns
@@ -58,7 +58,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
 
     def transcript(self, speech: str) -> TranscribedSpeech:
-        """The transcript of a speech. In a notebook it plays, unless the run is anonymised: voices have names."""
+        """The transcript of a speech. In a notebook it plays, unless the run is anonymised."""
         known = {each.id: each for each in self.run.speeches}
         if speech not in known:
             raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
@@ -95,12 +95,12 @@ class Frames(Mapping[str, "pd.DataFrame"]):
 
 
 def load(run: str | Path, *, anonymise: bool = False) -> Frames:
-    """The tables of a run folder (or s3:// URL); with `anonymise`, without names of speakers and files."""
+    """The tables of a run folder (or s3:// URL). With `anonymise`, names of speakers and files are replaced."""
     return Frames(FinishedRun(run, anonymise=anonymise))
 
 
 def tables() -> dict[str, Table]:
-    """Every table there is."""
+    """All tables, by name."""
     from pipeline.output.frames.answered import ANSWERED
     from pipeline.output.frames.argued import ARGUED
     from pipeline.output.frames.corpus import CORPUS

@@ -1,4 +1,4 @@
-"""Tables of what the corpus says, with the figures of each speech."""
+"""Tables of the corpus: its speeches with their figures, motions, arguments and labels."""
 
 from collections.abc import Iterator
 from typing import Any

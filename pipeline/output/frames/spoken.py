@@ -1,4 +1,4 @@
-"""Tables of what was said, and how."""
+"""Tables of what was said, by whom, and how it sounded."""
 
 from collections.abc import Iterator
 from typing import Any

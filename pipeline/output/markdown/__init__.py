@@ -1,7 +1,7 @@
-"""What a person wants to see, as Markdown: `rostrum show` prints it, the Prefect UI shows it.
+"""Results as Markdown. `rostrum show` prints it, and the Prefect UI shows it.
 
-Each stage has a module here of its own name with two functions: `page(record)` shows all of it, `headline(record)` says
-in a few words what was made. `front` and `motion` are the report's pages in short.
+Each stage has a module of its name here, with two functions. `page(record)` shows the whole record, `headline(record)`
+describes it in a few words. `front` and `motion` are short versions of the report's pages.
 """
 
 from importlib import import_module
@@ -17,7 +17,7 @@ def page(stage: str, record: Record) -> str:
 
 
 def headline(stage: str, record: Record) -> str:
-    """What the stage made, in a few words of plain text."""
+    """The stage's record in a few words of plain text."""
     text: str = _module(stage).headline(record)
     return text.replace("\xa0", " ")
 

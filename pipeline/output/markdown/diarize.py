@@ -4,10 +4,10 @@ from pipeline.output.formatting import clock, counted, share
 from pipeline.output.markdown.text import table
 from pipeline.records import TimeSpan, Turn, Turns
 
-# A timeline of this many signs fits on the page; the table below it has every turn.
+# A timeline of so many characters fits on the page. The table below it has every turn.
 _COLUMNS = 60
-# Silent, speaking for some of the time, speaking for most of it. Signs, as neither a diagram's language nor a colour
-# shows in every version of the Prefect UI.
+# Silent, speaking for some of the time, speaking for most of it. Characters, because not every version of the Prefect
+# UI shows diagrams or colours.
 _BLOCKS = "\u2591\u2592\u2588"
 
 
@@ -44,7 +44,7 @@ def _row(turn: Turn) -> tuple[str, str, float, str | None]:
 
 
 def _timeline(turns: tuple[Turn, ...]) -> str:
-    """One line per speaker: a block for each stretch of the recording in which they speak most of the time, or some."""
+    """One line per speaker. Each character shows whether they speak in that part of the recording."""
     end = max(turn.end for turn in turns)
     step = end / _COLUMNS
     rows = []

@@ -1,4 +1,4 @@
-"""The front page in short."""
+"""A short version of the front page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -55,7 +55,7 @@ def _skips(view: Skips) -> str:
     return table(header, ((each.stage, each.reason, each.count, each.example) for each in view.reasons))
 
 
-# The panels that are shown, each by the function that makes it Markdown; their order is the page's.
+# The panels that are shown, each with the function that turns it into Markdown. Their order is that of the page.
 _PANELS: dict[str, Callable[[Any], str]] = {
     "overview": _overview,
     "failures": _failures,

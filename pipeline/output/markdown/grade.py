@@ -7,12 +7,12 @@ _MOST_REASONS = 12
 
 
 def headline(record: Grade) -> str:
-    """The score, and the interval that holds nine of ten people's."""
+    """The score, and the interval that contains nine of ten scores of people."""
     return f"{record.score:.2f} of {record.highest:g} ({record.low:.2f} to {record.high:.2f})"
 
 
 def page(record: Grade) -> str:
-    """The score with its interval, how far such scores agree with people's, and what counted most."""
+    """The score with its interval, how well such scores agree with those of people, and which features counted most."""
     agreement = f"Trained on {record.responses} scored answers ({escaped(record.trained_on)})."
     if record.kappa is not None:
         agreement += f" On prompts it had not seen its quadratic weighted kappa with people was {record.kappa:.2f}"

@@ -1,4 +1,4 @@
-"""A motion's page in short."""
+"""A short version of a motion's page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -75,7 +75,7 @@ def _ranking(view: RankedPoints) -> str:
     return "\n\n".join([*parts, f"This is a model's opinion. {view.agreement}"])
 
 
-# The panels that are shown, each by the function that makes it Markdown; their order is the page's.
+# The panels that are shown, each with the function that turns it into Markdown. Their order is that of the page.
 _PANELS: dict[str, Callable[[Any], str]] = {
     "speeches": _speeches,
     "answers": _answers,

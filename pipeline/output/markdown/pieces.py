@@ -1,4 +1,4 @@
-"""What several pages show in Markdown: one function for each."""
+"""Parts in Markdown that several pages show, one function for each."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ _MOST_CHARACTERS = 240
 
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:
-    """Key points with how many make them, who makes them and who answers them."""
+    """A table of key points: how many speeches make each, which ones, and which ones answer it."""
     header = ("side", "key point", "speeches", "made by", "answered by")  # a page of the Prefect UI is narrow
     rows = (
         (
@@ -33,7 +33,7 @@ def speeches(found: Iterable[PointInSpeech]) -> str:
 
 
 def ranking_table(points: Iterable[PointInRanking]) -> str:
-    """Points by how convincing a model finds them, and where they were said."""
+    """A table of points, ordered by how convincing a model finds them, with where they were said."""
     header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
     rows = (
         (

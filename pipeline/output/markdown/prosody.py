@@ -8,9 +8,9 @@ from pipeline.output.markdown.text import escaped, table
 from pipeline.records import Measures, Prosody, WordEmphasis
 
 _MOST_EMPHASISED = 3
-# Standard deviations above what is usual for the speaker.
+# In standard deviations above the speaker's mean.
 _STRESSED = 1.0
-# What the page has room for; the record has all of them.
+# The features that fit on the page. The record has all of them.
 _SHOWN = (
     "emphasis",
     "f0_median",

@@ -1,4 +1,4 @@
-"""Markdown of text that others wrote: it stays text, whatever it holds."""
+"""Markdown that shows any text as plain text, whatever characters it contains."""
 
 import html
 import re
@@ -8,10 +8,10 @@ from typing import Any
 from pipeline.output.formatting import NOTHING
 from pipeline.printable import printable
 
-# What Markdown takes for a mark inside of a line, an address that it would make a link of included. An underscore
-# between letters is none.
+# What Markdown takes for a mark inside of a line, and parts of addresses that it would turn into links. (An underscore
+# between letters is not a mark.)
 _MARKS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|(?<=:)/(?=/)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
-# What it takes for the beginning of a heading or a list.
+# What Markdown takes for the beginning of a heading or a list.
 _BLOCK = re.compile(r"^(\d*)([#+=-]+|[.)])(?=\s|$)")
 
 _COMMAND = re.compile("(`[^`]+`)")
@@ -28,7 +28,7 @@ def _row(cells: Iterable[Any]) -> str:
 
 
 def escaped(value: Any) -> str:
-    """A value as plain text of one line: it makes no link, image, HTML, other cell or other mark.
+    """A value as plain text on one line, without links, images, HTML, cells or other marks.
 
     >>> escaped("[x](javascript:y)"), escaped("schools_pro_anna"), escaped(None)
     ('\\\\[x\\\\](javascript:y)', 'schools_pro_anna', '–')
@@ -41,7 +41,7 @@ def escaped(value: Any) -> str:
 
 
 def with_commands(text: str) -> str:
-    """Plain text of one line, too, but what stands between backticks is code: a command that helps.
+    """The same as `escaped`, but text between backticks, such as a command, becomes code.
 
     >>> with_commands("*no* model; run `rostrum models fetch [x]`")
     '\\\\*no\\\\* model; run `rostrum models fetch [x]`'

@@ -11,7 +11,7 @@ PARAGRAPH_SECONDS = 15.0
 
 
 def headline(record: Transcript) -> str:
-    """How many words, and who heard them."""
+    """How many words, the recogniser, and whether a person corrected them."""
     corrected = ", corrected by a person" if record.is_corrected else ""
     return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}"
 
@@ -30,12 +30,12 @@ def _paragraphs(record: Transcript) -> list[str]:
     return [
         f"**{clock(words[0].start)}** {f'{escaped(words[0].speaker)}: ' if words[0].speaker else ''}"
         + " ".join(map(_shown, words))
-        for words in _parted(record.words)
+        for words in _cut(record.words)
     ]
 
 
-def _parted(words: Iterable[Word]) -> list[list[Word]]:
-    """The words in paragraphs: at most three times as long as they should be, where no sentence ends before that."""
+def _cut(words: Iterable[Word]) -> list[list[Word]]:
+    """The words in paragraphs of about 15 s, cut at the end of a sentence, or after 45 s if no sentence ends."""
     parts: list[list[Word]] = []
     for word in words:
         own = parts[-1] if parts else []

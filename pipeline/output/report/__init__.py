@@ -10,10 +10,10 @@ __all__ = ["default_folder", "write_pages", "write_report"]
 
 
 def default_folder(store: Store) -> Path:
-    """`_report` in the run's folder: no speech's artifacts are ever in a folder of that name."""
+    """The folder `_report` in the run's folder. No speech can have a folder of that name."""
     if not store.is_local:
-        raise RostrumError(f"{store.root}: not a folder of this machine; say where the report goes with --to")
+        raise RostrumError(f"{store.root}: not a folder of this machine; name a folder for the report with --to")
     folder = Path(store.root, "_report")
     if folder.is_symlink():
-        raise RostrumError(f"{folder}: is a link, which rostrum never makes; remove it, or say where with --to")
+        raise RostrumError(f"{folder}: a link, which rostrum never makes; remove it, or name another folder with --to")
     return folder

@@ -1,4 +1,4 @@
-"""A recording as the report has it: small, for a browser, with its waveform and loudness as numbers to draw."""
+"""The recording of a speech's page: a small file for browsers, and its waveform and loudness as numbers to draw."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from pipeline.arrays import Samples
 from pipeline.records import SAMPLE_RATE, Recording
 
-# Opus keeps speech of this band clear at this rate: 4 minutes are 0.9 MB.
+# At this rate, Opus keeps 16 kHz speech clear: 4 minutes are 0.9 MB.
 BIT_RATE = 32_000
-# Encoding is most of what a first report takes; at 0 it is three times faster than at 10, and hardly worse.
+# Encoding takes most of the time of a first report. 0 is three times faster than 10, and hardly worse.
 _COMPLEXITY = "0"
 _BLOCK_SECONDS = 60.0
-# A drawing has no more points than these, whatever the length of the recording, and none finer than these steps.
+# A drawing has at most so many points, however long the recording is. A point is at least so many seconds long.
 MOST_PEAKS, MOST_POINTS = 200_000, 12_000
 _FINEST_PEAK, FINEST_POINT = 0.01, 0.04
 _SILENCE_DB = -60.0
@@ -24,7 +24,7 @@ _SILENCE_DB = -60.0
 
 @dataclass(frozen=True)
 class Outline:
-    """The highest sample of every `peak_step` seconds, 0 to 100, and the level of every `level_step` in decibels."""
+    """The highest sample of every `peak_step` seconds, 0 to 100, and the level in decibels of every `level_step`."""
 
     peak_step: float
     peaks: list[int]
@@ -49,7 +49,7 @@ def write_opus(recording: Recording, path: Path) -> None:
 
 
 def outline(recording: Recording) -> Outline:
-    """What to draw of the recording."""
+    """The waveform and the level of a recording."""
     peak_width = _width(recording, _FINEST_PEAK, MOST_PEAKS)
     level_width = _width(recording, FINEST_POINT, MOST_POINTS)
     peaks = np.concatenate([np.abs(rows).max(axis=1) for rows in _rows(recording, peak_width)] or [np.zeros(0)])
@@ -60,12 +60,12 @@ def outline(recording: Recording) -> Outline:
 
 
 def _width(recording: Recording, finest: float, most: int) -> int:
-    """How many samples a point stands for."""
+    """How many samples one point represents."""
     return max(round(max(finest, recording.duration / most) * SAMPLE_RATE), 1)
 
 
 def _rows(recording: Recording, width: int) -> Iterator[NDArray[np.float32]]:
-    """The samples in rows of that width; what is left over at the end is left out."""
+    """The samples in rows of that width. The last samples, which do not fill a row, are left out."""
     rest: Samples = np.zeros(0, dtype=np.float32)
     for block in _blocks(recording):
         samples = np.concatenate([rest, block])

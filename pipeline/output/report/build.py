@@ -1,4 +1,4 @@
-"""Building the report: read every speech, then write the pages that have changed."""
+"""Builds the report: reads every speech, then writes the pages that have changed."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,14 +22,14 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Recording
 from pipeline.system.cores import usable_cores
 
-# What share of the work is reading, and what is writing the speeches' pages and audio.
+# The share of the work that is reading, and the share that is writing the speeches' pages and audio.
 _READING, _WRITING = 0.2, 0.75
 
 
 def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Path:
     """Write the report of a run, or bring it up to date, and return its front page.
 
-    `progress` is called with the share that is done and a word on it.
+    `progress` is called with the share that is done and what is being done.
     """
     return write_pages(ReportData.read(store, lambda share, what: progress(_READING * share, what)), to, progress)
 
@@ -57,7 +57,7 @@ def write_static(site: Site) -> None:
 
 
 def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
-    """Write a speech's page, its data and its audio; returns its id."""
+    """Write a speech's page, its data and its audio, and return its id."""
     speech, link = facts.speech, data.links[facts.speech.id]
     motion = data.motions.get(speech.motion or "")
     names = [link.href]
@@ -83,12 +83,12 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
 
 
 def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
-    """Write the recording and its spectrogram, which are named for their content, where they are not there."""
+    """Write the recording and its spectrogram, unless they exist. Their names contain a digest of their content."""
     link = data.links[facts.speech.id]
     images = [link.tile(number) for number in range(tiles(facts.duration or 0.0))]
     if link.audio and not site.has([link.audio, *images]):
         recording = data.run.of_speech(Recording, facts.speech.id)
-        if recording is None:  # it is damaged, and the front page says so
+        if recording is None:  # it is damaged, which the front page reports
             return
         site.produce(link.audio, partial(write_opus, recording))
         spectrogram = Spectrogram(recording)
@@ -133,7 +133,7 @@ def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Plot]:
 
 @cache
 def code_digest() -> str:
-    """A digest of the code and templates that make the pages: a new version writes them anew."""
+    """A digest of the code and templates that make the pages. When these change, all pages are written again."""
     return fingerprint([file.read_text() for file in _sources(resources.files("pipeline.output"))])
 
 

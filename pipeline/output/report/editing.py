@@ -1,4 +1,4 @@
-"""Correcting a run in its report: what the page edits, and where it is kept until the next run."""
+"""Corrections that people make in the report's pages. They are kept in the corpus for the next run."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -29,12 +29,12 @@ def _without_control_characters(text: str) -> str:
 _Plain = Annotated[str, AfterValidator(_without_control_characters)]
 _Text = Annotated[_Plain, Field(pattern=r"^\S+$", max_length=200)]
 _Name = Annotated[_Plain, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
-# So much later than the recording ends may a word end, as recognisers place it.
+# Recognisers place the end of a word up to so many seconds after the end of the recording.
 _BEYOND_SECONDS = 2.0
 
 
 class DraftWord(BaseModel):
-    """A word as the page has it. `speaker` is who it says that speaks, None for nobody."""
+    """A word as the page sends it. `speaker` is None if nobody is named."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -46,7 +46,7 @@ class DraftWord(BaseModel):
 
 
 class Draft(BaseModel):
-    """What the page sends: all words, after how many of them each sentence ends, and the mentions that were marked."""
+    """What the page sends: all words, the number of words before each sentence's end, and the marked mentions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,10 +56,10 @@ class Draft(BaseModel):
 
     @model_validator(mode="after")
     def _is_whole(self) -> "Draft":
-        """Every word is in one sentence, and none begins before the one in front of it."""
+        """Check that every word is in one sentence, and that the words are in order of time."""
         ends = list(self.sentence_ends)
         if ends != sorted(set(ends)) or (ends[-1] if ends else 0) != len(self.words) or 0 in ends:
-            raise ValueError("the sentences do not hold every word once")
+            raise ValueError("the sentences do not contain every word once")
         starts = [word.start for word in self.words]
         if starts != sorted(starts) or any(word.end < word.start for word in self.words):
             raise ValueError("the words are not in order of time")
@@ -68,17 +68,17 @@ class Draft(BaseModel):
 
 @dataclass(frozen=True)
 class Editing:
-    """The corrections of a run, which are kept in its corpus. Those of a single recording are kept beside it."""
+    """The corrections of a run. They are kept in its corpus; those of a single recording are kept beside it."""
 
     run: FinishedRun
     corpus: Path
 
     @classmethod
     def of(cls, run: FinishedRun) -> "Editing":
-        """The run's corrections; an error where its corpus is not at hand."""
+        """The run's corrections. It is an error if the run's corpus is missing."""
         path = Path(run.summary.corpus_path or run.summary.corpus)
         if not path.exists():
-            raise RostrumError(f"{path}: the recordings of this run are not there; put them back, or run again")
+            raise RostrumError(f"{path}: the recordings of this run are missing; put them back, or run again")
         here = {entry.speech.id for entry in open_corpus(path).entries}
         if not here & {speech.id for speech in run.summary.known.speeches}:
             raise RostrumError(f"{path}: has none of the speeches of this run; put them back, or run again")
@@ -91,7 +91,7 @@ class Editing:
         return {names[speech.id]: speech for speech in self.run.speeches}
 
     def document(self, page: str) -> dict[str, Any] | None:
-        """What the page of that name edits: the last correction, or what the run made; None without a transcript."""
+        """What the page of that name edits: the last correction, or the run's results; None without a transcript."""
         speech = self._speeches.get(page)
         transcript = self.run.of_speech(Transcript, speech.id) if speech else None
         if speech is None or transcript is None:
@@ -100,7 +100,7 @@ class Editing:
         words, ends = transcript.words, self._ends(speech)
         if correction and correction.words is not None:
             words, ends = correction.words, correction.sentence_ends
-        elif not correction and transcript.recognised is not None:  # it was taken back after that run
+        elif not correction and transcript.recognised is not None:  # the correction was undone after the run
             words, ends = transcript.recognised, tuple(cut(transcript.recognised, cut_at_punctuation))
         return {
             "words": [word.model_dump() for word in words],
@@ -112,7 +112,7 @@ class Editing:
         }
 
     def save(self, page: str, content: bytes) -> dict[str, Any] | None:
-        """Keep what the page sends as the next version of the correction, and return the document that it makes."""
+        """Save what the page sends as the next version of the correction, and return the new document."""
         speech = self._speeches.get(page)
         transcript = self.run.of_speech(Transcript, speech.id) if speech else None
         if speech is None or transcript is None:
@@ -164,9 +164,9 @@ class Editing:
         return (len(transcript.words),) if transcript and transcript.words else ()
 
     def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> tuple[Turn, ...] | None:
-        """Who speaks when: the turns that were found, where speakers were only named; else turns around the words.
+        """The corrected turns; None if every word has the speaker that was recognised at its time.
 
-        None where every word has the speaker that was recognised at its time.
+        If speakers were only renamed, these are the turns of the run with other names; else turns around the words.
         """
         before = {(was, word.speaker) for was, word in zip(_speakers_at(words, recognised), words, strict=True)}
         if all(was == now for was, now in before):
@@ -180,7 +180,7 @@ class Editing:
         return tuple(_turns_around(words))
 
     def _arguments(self, speech: Speech) -> list[dict[str, Any]]:
-        """The known arguments on the speech's motion, with what the run and the labels of its corpus say of them."""
+        """The known arguments on the speech's motion, with the run's decisions and the labels of the corpus."""
         searched = self.run.of_speech(Mentions, speech.id)
         found = {each.argument: each for each in searched.mentions} if searched else {}
         labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
@@ -198,7 +198,7 @@ class Editing:
 
 
 def _speakers_at(words: Sequence[Word], recognised: Sequence[Word]) -> Iterator[str | None]:
-    """Who was recognised where each of these words is now."""
+    """For each word, the speaker that was recognised at its time."""
     starts = [word.start for word in recognised]
     for word in words:
         place = max(bisect_right(starts, word.start) - 1, 0)

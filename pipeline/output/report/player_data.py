@@ -1,4 +1,4 @@
-"""What the player of a speech's page draws and follows, as a script."""
+"""The data of the player of a speech's page, as a script."""
 
 import base64
 from typing import Any
@@ -57,7 +57,7 @@ def _mention(sentence: ShownSentence, stance: str) -> list[Any]:
 
 
 def _pitch(prosody: Prosody | None) -> dict[str, Any] | None:
-    """The pitch contour in hertz, 0 without a voice, at no more points than are drawn."""
+    """The pitch contour in hertz, 0 where there is no voice, with as many points as are drawn."""
     if prosody is None:
         return None
     with np.load(prosody.contours.path, allow_pickle=False) as contours:

@@ -1,4 +1,4 @@
-"""The page that searches all transcripts, and the texts that it searches, in parts of fifty speeches each."""
+"""The page that searches all transcripts, and the texts of the transcripts, in parts of fifty speeches each."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ PART = 50
 
 
 def write_search(site: Site, data: ReportData, code: str) -> None:
-    """Write the page and its texts, where they have changed. `code` is the digest of what makes them."""
+    """Write the page and its texts, if they have changed. `code` is the digest of the code that makes them."""
     spoken = [each for each in data.facts if each.words]
     parts = [spoken[first : first + PART] for first in range(0, len(spoken), PART)]
     for number, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""The report for browsers of this machine."""
+"""Serves the report to browsers of this machine."""
 
 import secrets
 import socket
@@ -21,11 +21,11 @@ from starlette.types import Receive, Scope, Send
 from pipeline.errors import RostrumError
 from pipeline.output.report.editing import Editing
 
-# A page elsewhere whose name leads to this machine is not answered.
+# A request for any other name is refused: a page elsewhere may have a name that leads to this machine.
 _HOSTS = ["127.0.0.1", "localhost"]
 _WAITING = 2048
 _HEADERS = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-# What a page that can be corrected has, and one that is only read has not.
+# A page that can be corrected may send requests to its server, and has the editor.
 _NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-src 'self';"
 _EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../static/edit.js"></script></body>'
 
@@ -33,7 +33,7 @@ _EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../stat
 def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None = None) -> None:
     """Serve the folder on loopback until Ctrl-C. `started` is called with the address.
 
-    With `editing` the pages can be corrected, by whoever has the address: it has a secret in it.
+    With `editing`, everybody who has the address can correct the pages. The address contains a secret.
     """
     token = secrets.token_urlsafe(16) if editing else ""
     with listening(port) as listener:
@@ -41,12 +41,12 @@ def serve_folder(folder: Path, port: int, started: Callable[[str], None], editin
         app = editing_application(folder, editing, token) if editing else application(folder)
         try:
             server(app).run(sockets=[listener])
-        except KeyboardInterrupt:  # how it is ended
+        except KeyboardInterrupt:  # the usual way to end it
             return
 
 
 def listening(port: int) -> socket.socket:
-    """A socket that only this machine can reach; port 0 takes a free one."""
+    """A socket that only this machine can reach. Port 0 takes a free port."""
     try:
         return socket.create_server(("127.0.0.1", port), backlog=_WAITING)
     except OSError as error:
@@ -54,13 +54,13 @@ def listening(port: int) -> socket.socket:
 
 
 def application(folder: Path) -> Starlette:
-    """The files of the folder, and nothing that a link in it leads to."""
+    """An application that serves the files of the folder. Links that lead out of it are not followed."""
     trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
     return Starlette(routes=[Mount("/", _Files(directory=folder, html=True))], middleware=[trusted])
 
 
 def editing_application(folder: Path, editing: Editing, token: str) -> Starlette:
-    """The files of the folder below the token, and what corrects them; nothing for those who do not have the token."""
+    """An application that serves and corrects the pages below /TOKEN, and nothing else."""
     trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
     routes = [
         Route("/corrections/{page}", _Corrections(editing), methods=["GET", "PUT", "DELETE"]),
@@ -70,14 +70,14 @@ def editing_application(folder: Path, editing: Editing, token: str) -> Starlette
 
 
 def server(app: Starlette) -> uvicorn.Server:
-    """A server that says nothing of requests, and does not wait for players when it ends."""
+    """A server that does not log requests, and does not wait for players when it ends."""
     return uvicorn.Server(
         uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1, lifespan="off")
     )
 
 
 class _Corrections:
-    """Reads, keeps and takes back the correction of a speech's page."""
+    """Reads, saves and undoes the correction of a speech's page."""
 
     def __init__(self, editing: Editing) -> None:
         self.editing = editing
@@ -104,7 +104,7 @@ class _Corrections:
 
 
 class _Files(StaticFiles):
-    """Files whose content is taken for what their names say, and asked for again when they may have changed."""
+    """Serves files with the type that their names say. Browsers check for a new version every time."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
@@ -113,13 +113,13 @@ class _Files(StaticFiles):
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(full_path, *args, **kwargs)
-        if str(full_path).endswith(".ogg"):  # the system's list of types may lack it
+        if str(full_path).endswith(".ogg"):  # the system's list of types may not have it
             response.headers["Content-Type"] = "audio/ogg"
         return response
 
 
 class _EditedFiles(_Files):
-    """The files, with an editor in each speech's page."""
+    """Serves the files, with an editor in each speech's page."""
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
         path = Path(full_path)

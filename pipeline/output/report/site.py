@@ -1,7 +1,7 @@
-"""The report's folder: pages are written whole, only when what they show has changed, and removed when it is gone.
+"""The report's folder. A page is written completely or not at all, and only if what it shows has changed.
 
-The folder may come from somebody else, so nothing in it is trusted: what the state names must look like a report's own
-file, and nothing is written or removed through a link.
+The folder may come from somebody else, so nothing in it is trusted. A file that the state names must have the name of a
+report's file, and nothing is written or removed through a link.
 """
 
 import hashlib
@@ -20,10 +20,10 @@ from pipeline.errors import RostrumError, StorageError
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
 FRONT = "index.html"
-# What the last report wrote, and of what. Not called .json, which in a store is the name of an artifact.
+# The files that the last report wrote, and a fingerprint of each. Not .json, which in a store is an artifact.
 _STATE = "report.state"
 _LOCK = "report.lock"
-# What a report's files are called; no other file is ever removed.
+# The names of a report's files. Files with other names are never removed.
 _FOLDERS = ("static", "speeches", "motions", "data", "audio", "plots", "files")
 _OWN = re.compile(rf"(index|search)\.html|({'|'.join(_FOLDERS)})/\w[\w.-]*", re.ASCII)
 _PART = re.compile(r"\.[0-9a-f]{32}\.part")
@@ -37,13 +37,13 @@ def fingerprint(*parts: Any) -> str:
 
 @contextmanager
 def opened(folder: Path) -> Iterator["Site"]:
-    """The folder, for one report at a time; other reports wait. At the end, what is gone from the report is removed."""
+    """Open the folder for one report at a time; others wait. At the end, files that are no longer used are removed."""
     from filelock import FileLock
 
     _refuse_others_pages(folder)
     lock = folder / _LOCK
     if lock.is_symlink():
-        raise RostrumError(f"{lock}: is a link, which rostrum never makes; remove it")
+        raise RostrumError(f"{lock}: a link, which rostrum never makes; remove it")
     with _writing(lock):
         folder.mkdir(parents=True, exist_ok=True)
         held = FileLock(lock).acquire()
@@ -58,10 +58,10 @@ def opened(folder: Path) -> Iterator["Site"]:
 
 
 class Site:
-    """What is written where. A file is known by its path in the folder, with slashes.
+    """The files of a report. Each is named by its path in the folder, with slashes.
 
-    A file stays if it is the one that the last report wrote. Another one of its name is written again, whatever the
-    state says: whoever made the folder may have written both.
+    A file stays if the last report wrote it and it was made from the same data. A file that somebody else wrote is
+    written again, even if the state names it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,10 +71,10 @@ class Site:
         self._saved = time.monotonic()
         for path in (path for place in ("", *_FOLDERS) for path in (folder / place).glob(".*.part")):
             if _PART.fullmatch(path.name) and is_inside(path.parent, folder):
-                path.unlink(missing_ok=True)  # a report that was killed left it
+                path.unlink(missing_ok=True)  # left by a report that was killed
 
     def write(self, names: Iterable[str], of: str, make: Callable[[], Iterable[str | bytes]]) -> None:
-        """Write these files with what `make` returns, unless they are there and were made `of` the same."""
+        """Write these files with the contents that `make` returns, unless they exist and have the fingerprint `of`."""
         names = list(names)
         if self._stay(names, of):
             return
@@ -83,34 +83,34 @@ class Site:
             self._produce(name, of, lambda path, data=data: path.write_bytes(data))  # type: ignore[misc]
 
     def has(self, names: Iterable[str]) -> bool:
-        """Whether files that are named for their content are all there; then they stay."""
+        """Whether all these files exist; then they stay. Their names contain digests of their content."""
         return self._stay(names, "")
 
     def produce(self, name: str, make: Callable[[Path], None]) -> None:
-        """Have `make` write a file that is named for its content, unless it is there."""
+        """Let `make` write a file whose name contains a digest of its content, unless it exists."""
         if not self.has([name]):
             self._produce(name, "", make)
 
     def keep(self, of: str) -> bool:
-        """Keep the files that were made `of` the same, if there are any and they are all there."""
+        """Keep the files with the fingerprint `of`, if there are any and all of them exist."""
         names = [name for name, made in self._before.items() if made.partition(" ")[0] == of]
         return bool(names) and self._stay(names, of)
 
     def finish(self) -> None:
-        """Remove what the last report wrote and this one did not."""
+        """Remove files that the last report wrote and this one did not."""
         for name in self._before.keys() - self._now.keys():
             path = self._path(name)
-            if path.is_file() or path.is_symlink():  # a folder is nothing that a report wrote
+            if path.is_file() or path.is_symlink():  # a folder was not written by a report
                 path.unlink(missing_ok=True)
         if self._now != self._before:
             self._save(self._now)
 
     def save_for_next_time(self) -> None:
-        """Save what is written so far, so that a report that is broken off goes on."""
+        """Save the state so far, so that a report that is interrupted can continue."""
         self._save({**self._before, **self._now})
 
     def _stay(self, names: Iterable[str], of: str) -> bool:
-        """Whether the files were written by the last report, made `of` the same; then they are part of this one."""
+        """Whether the last report wrote all these files with the fingerprint `of`; then they are part of this one."""
         known = {**self._before, **self._now}
         found = {name: made for name in names if (made := self._made(name, of)) and known.get(name) == made}
         if is_there := set(names) == set(found):
@@ -118,12 +118,12 @@ class Site:
         return is_there
 
     def _made(self, name: str, of: str) -> str | None:
-        """What the state says of a file that was made `of` this, and is what it is now; None where there is no file."""
+        """The state's entry for a file as it is now, with the fingerprint `of`; None if there is no file."""
         try:
             status = os.lstat(self._path(name))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        # When a file was put in its place is nothing that who made it can choose.
+        # Nobody can choose the time at which a file was put in its place, so another file cannot have the same entry.
         stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         return " ".join([of, *map(str, stamp)]) if stat.S_ISREG(status.st_mode) else None
 
@@ -133,14 +133,14 @@ class Site:
         self._saved = time.monotonic()
 
     def _read_state(self) -> dict[str, str]:
-        """What the last report wrote; nothing where there is no state that one could have written."""
+        """The entries of the last report; empty if there is no state, or it is damaged."""
         try:
             found = json.loads(read_file(self.folder / _STATE, LARGEST_TEXT))
         except FileNotFoundError:
-            self._save({})  # from now on the folder is a report's
+            self._save({})  # marks the folder as that of a report
             return {}
         except (ValueError, RecursionError):
-            return {}  # only decides what is written again
+            return {}  # then everything is written again
         except OSError as error:
             raise StorageError(f"{self.folder / _STATE}: cannot be read: {error.strerror}") from error
         if not isinstance(found, dict) or not all(isinstance(of, str) for of in found.values()):
@@ -148,28 +148,28 @@ class Site:
         if strange := next((name for name in found if not _OWN.fullmatch(name)), None):
             raise RostrumError(
                 f"{self.folder / _STATE}: names {strange}, which no report writes; "
-                f"remove {_STATE} and {FRONT} to write the report anew"
+                f"remove {_STATE} and {FRONT} to write the report again"
             )
         return found
 
     def _path(self, name: str) -> Path:
-        """Where a file of the report is; never outside of its folder, whatever links there are."""
+        """The path of a file of the report. A link that leads out of the folder is an error."""
         if name != _STATE and not _OWN.fullmatch(name):
-            raise RostrumError(f"{self.folder}: {name} is no name for a file of the report")
+            raise RostrumError(f"{self.folder}: {name} is not a name for a file of the report")
         path = self.folder / name
         if not is_inside(path.parent, self.folder):
             raise RostrumError(f"{path.parent}: leads out of the report's folder; remove that link")
         return path
 
     def _produce(self, name: str, of: str, make: Callable[[Path], Any]) -> None:
-        """Have `make` write a file of the report. Now and then the state is saved, so that a killed one goes on."""
+        """Let `make` write a file of the report. The state is saved from time to time, in case the report is killed."""
         self._write(name, make)
         self._now[name] = self._made(name, of) or of
         if time.monotonic() - self._saved > _SAVE_SECONDS:
             self.save_for_next_time()
 
     def _write(self, name: str, make: Callable[[Path], Any]) -> None:
-        """Have `make` write a file, whole or not at all."""
+        """Let `make` write a file, completely or not at all."""
         path = self._path(name)
         temporary = path.with_name(f".{uuid.uuid4().hex}.part")
         with _writing(path):

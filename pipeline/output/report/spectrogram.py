@@ -1,4 +1,4 @@
-"""The spectrogram of a recording as images, a minute each, for the player to draw."""
+"""The spectrogram of a recording as images of one minute each, which the player draws."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.arrays import Matrix, Samples
 from pipeline.records import SAMPLE_RATE, Recording
 
-# As phoneticians look at speech: windows of 25 ms, up to 5 kHz, 70 dB deep, high frequencies raised.
+# The usual values of phonetics: windows of 25 ms, up to 5 kHz, a range of 70 dB, high frequencies raised.
 TOP_HERTZ = 5000
 COLUMNS_PER_SECOND = 50
 TILE_SECONDS = 60.0
@@ -21,7 +21,7 @@ _QUALITY = 30
 
 
 class Spectrogram:
-    """The images of one recording: dark is loud, relative to the loudest sound of the recording."""
+    """The images of one recording. Dark is loud, relative to the loudest sound of the recording."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
@@ -32,7 +32,7 @@ class Spectrogram:
         return tiles(self.recording.duration)
 
     def write(self, number: int, path: Path) -> None:
-        """Write the image of that number; the lowest frequency is its lowest row."""
+        """Write the image of that number. Its lowest row is the lowest frequency."""
         from PIL import Image
 
         depth = np.clip((self._loudest - self._decibels(number)) / _DEPTH_DB, 0, 1)
@@ -44,7 +44,7 @@ class Spectrogram:
         return max((float(self._decibels(number).max()) for number in range(self.tiles)), default=0.0)
 
     def _decibels(self, number: int) -> Matrix:
-        """Power by column and row, of the minute of that number."""
+        """The power in decibels by column and row, in the minute of that number."""
         start = number * TILE_SECONDS
         samples = self.recording.samples(start, start + TILE_SECONDS)
         columns = [np.abs(np.fft.rfft(frames, _FFT)[:, :_ROWS]) ** 2 for frames in _frames(samples)]
@@ -57,7 +57,7 @@ def tiles(duration: float) -> int:
 
 
 def _frames(samples: Samples) -> Iterator[Matrix]:
-    """Windows around every column, a thousand at a time."""
+    """The windowed samples around every column, a thousand columns at a time."""
     raised = np.append(samples[:1], samples[1:] - _PRE_EMPHASIS * samples[:-1])
     count = max(round(len(samples) / _STEP), 1)
     padded = np.pad(raised, (_WINDOW // 2, _WINDOW + _STEP))

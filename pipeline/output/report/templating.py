@@ -1,4 +1,4 @@
-"""The report's templates. All text is escaped, whoever wrote it."""
+"""The report's templates. All text is escaped."""
 
 import functools
 import json
@@ -14,7 +14,7 @@ _FILTERS = ("clock", "decimal", "duration", "number", "percent", "share", "short
 
 @functools.cache
 def environment() -> Environment:
-    """Where the templates are, and what they can use."""
+    """The jinja2 environment: where the templates are, and which functions they can use."""
     found = Environment(
         loader=PackageLoader("pipeline.output.report"),
         autoescape=True,
@@ -34,6 +34,6 @@ def render(template: str, **context: Any) -> str:
 
 
 def script(name: str, data: Any) -> str:
-    """Data as a script, since a page opened from disk may load scripts but not data."""
+    """Data as a script, because a page that is opened from disk may load scripts but not data."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
     return f"window.rostrum = window.rostrum || {{}};\nrostrum.{name} = {text};\n"

@@ -1,4 +1,4 @@
-"""What says that one speech answers another, in words that need no paper."""
+"""The reasons why one speech answers another, in words that everybody understands."""
 
 import functools
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _MOST = 5
 
 @dataclass(frozen=True)
 class ShownReason:
-    """A method's score in words, and the share of the combined score that is due to it."""
+    """A method's score, the method in words, and its share of the combined score."""
 
     name: str
     in_words: str
@@ -20,9 +20,9 @@ class ShownReason:
 
 
 def reasons_for(pair: CounterPair) -> tuple[ShownReason, ...]:
-    """The reasons that speak for the pair, the strongest first."""
-    speaking = (_shown(each) for each in pair.reasons if each.share > 0)
-    return tuple(sorted(speaking, key=lambda reason: -reason.share)[:_MOST])
+    """The reasons for the pair, the strongest first."""
+    positive = (_shown(each) for each in pair.reasons if each.share > 0)
+    return tuple(sorted(positive, key=lambda reason: -reason.share)[:_MOST])
 
 
 def _shown(reason: Reason) -> ShownReason:
@@ -37,6 +37,6 @@ def _labels() -> dict[str, str]:
 
 
 def relation(pair: SentencePair) -> str:
-    """How an opposing sentence meets a supporting one: 'similarity 0.63, quotes, contradicts'."""
+    """How an opposing sentence relates to a supporting one: 'similarity 0.63, quotes, contradicts'."""
     found: Iterable[tuple[str, bool]] = (("quotes", pair.quotes), ("contradicts", pair.opposes))
     return ", ".join([f"similarity {pair.similarity:z.2f}", *(name for name, holds in found if holds)])

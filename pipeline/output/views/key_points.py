@@ -18,7 +18,7 @@ class PointInSpeech:
 
 @dataclass(frozen=True)
 class ShownPoint:
-    """A key point, who makes it and who answers it. `of_speeches` is how many speeches its side has."""
+    """A key point, with the speeches that make and answer it. `of_speeches` is how many speeches its side has."""
 
     point: KeyPoint
     of_speeches: int
@@ -28,7 +28,7 @@ class ShownPoint:
 
     @property
     def is_aside(self) -> bool:
-        """Whether one sentence makes it: a share of the speeches would say too much of that."""
+        """Whether only one sentence makes it. Then a share of the speeches would be misleading."""
         return len(self.point.matches) < 2
 
     @property
@@ -38,12 +38,12 @@ class ShownPoint:
 
     @property
     def anchor(self) -> str:
-        """The id of its place on the motion's page."""
+        """The id of its element on the motion's page."""
         return f"point-{'-'.join(self.point.id.split())}"
 
     @property
     def clips(self) -> int:
-        """How many passages that make it can be played."""
+        """How many of the passages that make it can be played."""
         return sum(len(each.matches) for each in self.made_in if each.link.audio)
 
     @property
@@ -58,14 +58,14 @@ class ShownPoint:
 
 @dataclass(frozen=True)
 class PointSide:
-    """The key points of one side, and what the side was made of."""
+    """The key points of one side, and the side's numbers."""
 
     side: KeyPointSide
     points: tuple[ShownPoint, ...]
 
 
 def point_sides(record: KeyPoints, link_of: Callable[[str], SpeechLink] = SpeechLink) -> Iterator[PointSide]:
-    """The sides that the record knows, each with its points. `link_of` gives the link of a speech."""
+    """The sides of the record, each with its points. `link_of` returns the link of a speech."""
     for side in record.sides:
         points = (point for point in record.points if point.stance == side.stance)
         yield PointSide(side, tuple(_shown(point, side.speeches, link_of) for point in points))

@@ -1,4 +1,4 @@
-"""Where each speech and motion has its page, and each recording its file; all relative to the report's folder."""
+"""The addresses of pages and recordings, relative to the report's folder."""
 
 import hashlib
 import re
@@ -10,16 +10,16 @@ from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import Motion
 
 _LONGEST_NAME = 60
-# What a name with a digest looks like, and names that Windows keeps for itself.
+# Names that look as if they had a digest, and names that Windows reserves.
 _NOT_PLAIN = re.compile(r".*-[0-9a-f]{6}|con|prn|aux|nul|com\d|lpt\d")
 
 
 @dataclass(frozen=True)
 class SpeechLink:
-    """A speech to follow and to hear. `audio` is None if there is no recording.
+    """The addresses of a speech's page, data and recording. `audio` is None if there is no recording.
 
-    `speakers` are who speaks, as a reader knows the speech. It is empty where nobody is named, and where it does not
-    tell the speeches of a motion apart.
+    `speakers` are the names by which a reader knows the speech. It is empty if nobody is named, or if another speech on
+    the motion has the same speakers.
     """
 
     id: str
@@ -29,22 +29,22 @@ class SpeechLink:
     speakers: str = ""
 
     def tile(self, number: int) -> str:
-        """The image of that number of the recording's spectrogram."""
+        """The address of the image of that number of the spectrogram."""
         return f"{(self.audio or '').removesuffix('.ogg')}.{number:03d}.webp"
 
     def file(self, suffix: str) -> str:
-        """The speech as a file to download."""
+        """The address of a file to download, with this suffix."""
         return f"files/{self.href.rpartition('/')[2].removesuffix('.html')}{suffix}"
 
     @property
     def label(self) -> str:
-        """What a reader calls the speech: its speakers, or its id."""
+        """The name of the speech for a reader: its speakers, or its id."""
         return self.speakers or self.id
 
 
 @dataclass(frozen=True)
 class MotionLink:
-    """A motion to follow."""
+    """The address of a motion's page."""
 
     id: str
     text: str
@@ -73,7 +73,7 @@ def motion_links(motions: Iterable[Motion]) -> dict[str, MotionLink]:
 
 
 def page_names(ids: Iterable[str]) -> dict[str, str]:
-    """A file name for every id. No two are alike, even if the file system ignores case.
+    """A file name for every id. No two are equal, even if the file system ignores case.
 
     >>> page_names(["anna", "Anna"])
     {'anna': 'anna', 'Anna': 'anna-bf4fcc'}
@@ -84,7 +84,7 @@ def page_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def _page_name(id: str) -> str:
-    """Small letters, digits, dashes. What that leaves out of the id is in the digest at its end."""
+    """The id in lower-case letters, digits and dashes. If that changes the id, a digest is added."""
     plain = re.sub(r"[^a-z0-9_]+", "-", id.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "page"
     return plain if plain == id and not _NOT_PLAIN.fullmatch(id) else f"{plain}-{_digest(id)[:6]}"
 
@@ -95,6 +95,6 @@ def _digest(id: str) -> str:
 
 def _speech_link(facts: SpeechFacts, page: str, speakers: str) -> SpeechLink:
     ingest = facts.stages.get("ingest")
-    # Named for its content too: a browser never plays the recording of an earlier run.
+    # The name contains a digest, so that a browser never plays the recording of an earlier run.
     audio = f"audio/{page}.{ingest.digest[:8]}.ogg" if ingest and facts.duration is not None else None
     return SpeechLink(facts.speech.id, f"speeches/{page}.html", f"data/{page}.js", audio, speakers)

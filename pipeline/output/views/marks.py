@@ -1,4 +1,4 @@
-"""Recognition errors, carried from the normalised texts in which they were counted to the transcript's own words."""
+"""Recognition errors at the words of a transcript. They were counted in normalised texts, whose words may differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
 
 @dataclass(frozen=True)
 class Mark:
-    """What is wrong at a word: it was made up, or it stands for what was said, or words before it were missed."""
+    """The errors at a word: it was inserted, or it replaces the word `said`, or words before it were `missed`."""
 
     kind: Literal["substitute", "insert"] | None = None
     said: str = ""
@@ -20,14 +20,14 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks by the word's place in the transcript, and what was missed after the last word."""
+    """Marks by the word's place in the transcript, and the words that were missed after the last one."""
 
     words: dict[int, Mark]
     missed_at_end: str
 
 
 def marks(transcript: Transcript, errors: WordErrors) -> Marks:
-    """Where the errors stand in the transcript. A normaliser may join words, so a mark may be a word aside."""
+    """The errors by their place in the transcript. A normaliser may join words, so a mark may be one word off."""
     normalise = normaliser(cast(NormaliserName, errors.normaliser), transcript.language)
     owner = _owners(transcript.words, errors, normalise)
     found: dict[int, Mark] = {}

@@ -1,4 +1,4 @@
-"""Which models made an artifact: a stage names all that it may use with its settings, and the speech decides."""
+"""Which models made an artifact. A stage names all models that it may use; the speech decides which it did use."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ Models = dict[str, str]
 
 
 def models_used(artifact: Artifact) -> Models:
-    """Name and digest of the models that were at work; none if the stage was skipped."""
+    """Name and digest of the models that were used; empty if the stage was skipped."""
     if artifact.skipped is not None or artifact.data is None:
         return {}
     chosen = _CHOSEN.get(artifact.stage)
@@ -30,7 +30,7 @@ def _cut_sentences(name: str, data: Mapping[str, Any]) -> bool:
     return bool({"punkt": "punkt", "segmenter": "tagger"}.get(name) == data["method"])
 
 
-# By stage: whether a model of that name was at work, as the artifact's data tell.
+# By stage: a function that says whether a model of that name was used, by the artifact's data.
 _CHOSEN: dict[str, Callable[[str, Mapping[str, Any]], bool]] = {
     "diarize": _found_turns,
     "transcribe": _recognised,

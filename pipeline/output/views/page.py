@@ -19,9 +19,10 @@ class View(Protocol):
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a page. `place` is its position on the page.
+    """A part of a page. Panels are ordered by `place`.
 
-    `view` gathers what the panel shows, from the run's data and what the page is about; None leaves the panel out.
+    `view` takes the run's data and the subject of the page, and returns what the panel shows. None leaves the panel
+    out.
     """
 
     place: int
@@ -30,14 +31,14 @@ class Panel:
 
 @cache
 def panels(page: PageName) -> dict[str, Panel]:
-    """The panels of a page by name, in the order in which they stand on it."""
+    """The panels of a page by name, in their order on the page."""
     family = Family(f"pipeline.output.views.{page}", "panel")
     found: dict[str, Panel] = {name: family.load(name).PANEL for name in family.names()}
     return dict(sorted(found.items(), key=lambda item: item[1].place))
 
 
 class Page:
-    """A page of a run. Each panel's view is computed when it is first asked for, and only once."""
+    """A page of a run. Each panel's view is computed once, when it is first used."""
 
     def __init__(self, name: PageName, *about: Any) -> None:
         self.name = name
@@ -51,5 +52,5 @@ class Page:
         return self._views[panel]
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        """Name and view of every panel that has something to show."""
+        """(name, view) of every panel that has something to show."""
         return ((name, view) for name in panels(self.name) if (view := self[name]) is not None)

@@ -43,7 +43,7 @@ class ReportData:
         for motion in run.motions:
             for stage in all_stages():
                 if stage.scope == "motion":
-                    run.of_motion(stage.output, motion.id)  # so that `damaged` knows of all that cannot be read
+                    run.of_motion(stage.output, motion.id)  # so that `damaged` has every record that cannot be read
         return cls(run, facts)
 
     @cached_property
@@ -56,12 +56,12 @@ class ReportData:
         return self._motion_pages.setdefault(motion.id, Page("motion", self, motion))
 
     def speech_page(self, facts: SpeechFacts) -> Page:
-        """The page of a speech; not kept, because those of all speeches together are large."""
+        """The page of a speech. It is not cached, because the pages of all speeches need much memory."""
         return Page("speech", self, facts)
 
     @cached_property
     def failures(self) -> Sequence[str]:
-        """What failed, and what of the run cannot be read; one line each."""
+        """One line per failure, and per artifact that cannot be read."""
         return [*self.run.summary.failures, *self.run.damaged.values()]
 
     @cached_property
@@ -76,7 +76,7 @@ class ReportData:
 
     @cached_property
     def motion_stages(self) -> Mapping[str, Mapping[str, StageFacts]]:
-        """By motion and stage: the artifacts of the motions, without their data."""
+        """The artifacts of each motion, without their data, by motion and stage."""
         return {motion.id: stage_facts(self.run, self.run.scope_of_motion(motion.id)) for motion in self.run.motions}
 
     @cached_property
@@ -87,7 +87,7 @@ class ReportData:
 
     @cached_property
     def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
-        """By argument: the speeches that mention it."""
+        """The speeches that mention each argument, by its id."""
         found: dict[str, list[SpeechLink]] = {}
         for each in self.facts:
             for argument in each.mentioned:
@@ -96,7 +96,7 @@ class ReportData:
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
-        """By speech and argument: whether people say that the speech mentions the argument."""
+        """Whether people say that a speech mentions an argument, by (speech, argument)."""
         return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
 
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
@@ -121,7 +121,7 @@ class ReportData:
 
     @cached_property
     def states(self) -> Mapping[str, tuple[Any, ...]]:
-        """By motion: all that decides what its page shows, and what the pages of its speeches show of one another."""
+        """For each motion, all data that decides what its page and the pages of its speeches show."""
         return {
             motion.id: (
                 motion.model_dump(),

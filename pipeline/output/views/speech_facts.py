@@ -1,4 +1,4 @@
-"""What the pages need to know of every speech: small enough to hold for all speeches of a run."""
+"""The facts of a speech that several pages show. They are small enough to keep for all speeches of a run."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -23,13 +23,13 @@ from pipeline.records import (
 )
 from pipeline.stages import stage_names
 
-# Errors come in bunches: intervals are made of stretches of this many reference words, not of single words.
+# Errors cluster, so intervals are drawn over stretches of so many reference words, not over single words.
 STRETCH = 25
 
 
 @dataclass(frozen=True)
 class StageFacts:
-    """An artifact without its data. `model` has the models that were at work."""
+    """The facts of an artifact that pages show, without its data. `model` has the models that were used."""
 
     stage: str
     digest: str
@@ -43,7 +43,7 @@ class StageFacts:
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """All that decides what a page shows of the artifact."""
+        """Everything that decides what a page shows of the artifact."""
         return self.stage, self.digest, self.skipped, self.seconds, self.model
 
 
@@ -65,15 +65,15 @@ class SpeechFacts:
     stretches: tuple[ErrorCounts, ...] = ()
     words_per_minute: float | None = None
     pitches: tuple[float, ...] = ()
-    """Hertz, of the sentences that have one."""
+    """The pitch of each sentence that has one, in hertz."""
     rates: tuple[float, ...] = ()
-    """Syllables per second without pauses, of the sentences that have one."""
+    """The articulation rate of each sentence that has one: syllables per second without pauses."""
     mentioned: dict[str, float] = field(default_factory=dict)
-    """Probabilities of the arguments that it mentions, by id."""
+    """The probability of each argument that it mentions, by id."""
     probabilities: dict[str, float] = field(default_factory=dict)
-    """Probabilities of all arguments it was searched for, by id."""
+    """The probability of each argument that was searched for, by id."""
     carriers: dict[str, Passage] = field(default_factory=dict)
-    """What carries each of these arguments best, by id."""
+    """The best carrier of each of these arguments, by id."""
     threshold: float | None = None
     stages: dict[str, StageFacts] = field(default_factory=dict)
 
@@ -83,12 +83,12 @@ class SpeechFacts:
 
     @property
     def pitch(self) -> float | None:
-        """The median pitch of its sentences in hertz; None with several speakers, for whom it says nothing."""
+        """The median pitch of its sentences in hertz; None if there are several speakers."""
         return median(self.pitches) if self.pitches and len(self.speech.speakers) < 2 else None
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """All that decides what a page shows of the speech. The figures follow from the artifacts."""
+        """Everything that decides what a page shows of the speech. The figures follow from the artifacts."""
         return self.speech.model_dump_json(), self.failure, [stage.state for stage in self.stages.values()]
 
     @property
@@ -98,12 +98,12 @@ class SpeechFacts:
 
     @property
     def speaker(self) -> str | None:
-        """Who speaks, if it is one known person."""
+        """The name of the speaker, if only one is known to speak."""
         return self.speech.sole_speaker
 
 
 def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
-    """Read the speech's records. `item` is how its stages ended."""
+    """The facts of a speech, from its records. `item` says how its stages ended."""
     scope = run.scope_of(speech.id)
     recording = run.of_speech(Recording, speech.id)
     transcript = run.of_speech(Transcript, speech.id)
@@ -112,7 +112,7 @@ def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> 
     mentions = run.of_speech(Mentions, speech.id)
     searched = mentions.mentions if mentions else ()
     turns = run.of_speech(Turns, speech.id)
-    for kind in (Sentences, Coverage):  # so that `damaged` knows of all that cannot be read
+    for kind in (Sentences, Coverage):  # so that `damaged` has every record that cannot be read
         run.of_speech(kind, speech.id)
     failed = [f"{item.failure.stage}: {item.failure.reason}"] if item and item.failure else []
     damaged = [why for (at, _), why in sorted(run.damaged.items()) if at == scope]
@@ -140,7 +140,7 @@ def _defined(prosody: Prosody | None, feature: str) -> tuple[float, ...]:
 
 
 def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> float | None:
-    """Words over the time in which somebody speaks."""
+    """Words divided by the minutes in which somebody speaks."""
     if transcript is None or turns is None:
         return None
     spoken = sum(turn.duration for turn in turns.exclusive)
@@ -148,7 +148,7 @@ def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> flo
 
 
 def stretches(errors: WordErrors) -> tuple[ErrorCounts, ...]:
-    """The errors in stretches of 25 reference words. An insertion counts in the stretch where it stands."""
+    """The errors in each stretch of 25 reference words. An insertion counts in the stretch where it was made."""
     ends = [*range(STRETCH, len(errors.reference), STRETCH), len(errors.reference)]
     hits, substitutions, deletions, insertions = ([0] * len(ends) for _ in range(4))
     for chunk in errors.alignment:

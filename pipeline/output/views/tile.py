@@ -1,4 +1,4 @@
-"""A figure with its name, as it stands at the top of a page."""
+"""A figure with its name, at the top of a page."""
 
 from dataclasses import dataclass
 

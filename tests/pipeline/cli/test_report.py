@@ -33,7 +33,7 @@ def test_correcting_needs_a_server_and_the_recordings(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "--edit needs --serve" in result.output
     result = CliRunner().invoke(report, [str(tmp_path), "--serve", "--edit"])
-    assert "made-up/corpus: the recordings of this run are not there" in str(result.exception)
+    assert "made-up/corpus: the recordings of this run are missing" in str(result.exception)
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)])

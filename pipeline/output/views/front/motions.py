@@ -1,4 +1,4 @@
-"""What was argued: for every motion its leading key points, who answers whom, and what is disputed."""
+"""What was argued: for every motion its leading key points, who answers whom, and the most disputed point."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pipeline.output.views.page import Page, Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.records import Motion, Stance
 
-# Of a motion's many, so many are on its card; the more motions there are, the fewer key points.
+# (number of motions, key points of each side on a card): with more motions, cards show fewer key points.
 _MOST_POINTS = ((3, 4), (10, 3))
 _FEWEST_POINTS = 2
 _MOST_EXCHANGES = 6
@@ -18,7 +18,7 @@ _MOST_EXCHANGES = 6
 
 @dataclass(frozen=True)
 class CardSide:
-    """The leading points of one side; `more` are left out."""
+    """The leading points of one side. `more` is how many are left out."""
 
     stance: Stance | None
     points: tuple[ShownPoint, ...]
@@ -27,7 +27,7 @@ class CardSide:
 
 @dataclass(frozen=True)
 class Exchange:
-    """An opposing speech, and the supporting one that it is found to answer."""
+    """An opposing speech, and the supporting speech that it most probably answers."""
 
     opposing: SpeechLink
     supporting: SpeechLink
@@ -84,7 +84,7 @@ def _exchanges(matrix: AnswerMatrix | None) -> Iterator[Exchange]:
 
 
 def _most_disputed(page: Page) -> ShownPoint | None:
-    """The key point that most speeches of both sides speak to, if the other side answers any."""
+    """The key point that most speeches make or answer; None if no point is answered."""
     points = [point for each in page["key-points"].sides for point in each.points] if page["key-points"] else []
     answered = [point for point in points if point.answered_in]
     return max(answered, key=lambda point: len(point.made_in) + len(point.answered_in), default=None)

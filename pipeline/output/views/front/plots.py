@@ -1,4 +1,4 @@
-"""Figures of the run: error rates, pitch, and how its mentions stand against people's labels."""
+"""Figures of the run: error rates, pitch, and its mentions compared with people's labels."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pipeline.output.views.run_data import ReportData
 
 @dataclass(frozen=True)
 class Plots:
-    """Figures that are still to be drawn."""
+    """The figures, which are drawn later."""
 
     figures: tuple[Figure, ...]
     title = "Figures"

@@ -28,7 +28,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Filter:
-    """A list of choices above the table; rows carry the value as `data-<key>`."""
+    """A list of choices above the table. A row has its value as `data-<key>`."""
 
     key: str
     name: str

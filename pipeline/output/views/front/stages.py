@@ -20,7 +20,7 @@ class ModelUsed:
 
 @dataclass(frozen=True)
 class StageRow:
-    """What a stage took; `share` is relative to the stage that took longest."""
+    """The time of a stage. `share` is relative to the stage that took longest."""
 
     name: str
     seconds: float

@@ -11,7 +11,7 @@ from pipeline.records import CounterPair, CounterScores, Motion
 
 @dataclass(frozen=True)
 class AnswerCell:
-    """A pair of speeches; `shade` goes from 0 to 1 over the motion's scores."""
+    """A pair of speeches. `shade` is 0 for the lowest score of the motion, and 1 for the highest."""
 
     href: str
     score: float
@@ -35,7 +35,7 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class AnswerMatrix:
-    """Supporting speeches down, opposing ones across."""
+    """The scores of all pairs: one row per supporting speech, one column per opposing speech."""
 
     opposing: tuple[SpeechLink, ...]
     rows: tuple[AnswerRow, ...]
@@ -45,7 +45,7 @@ class AnswerMatrix:
 
     @property
     def has_known(self) -> bool:
-        """Whether the manifest says of any pair that the one answers the other."""
+        """Whether the manifest names any of these pairs."""
         return any(cell.is_known for row in self.rows for cell in row.cells if cell)
 
 

@@ -1,4 +1,4 @@
-"""The known arguments of each side: who mentions them, who nearly does, and what people said."""
+"""The known arguments of each side: the speeches that mention them or nearly do, and people's labels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import Argument, Motion, Passage, Stance
 
 _STANCES: tuple[Stance, ...] = ("pro", "con")
-# A probability of this share of the threshold is a near miss.
+# A probability of at least this share of the threshold is nearly a mention.
 _NEAR = 0.8
 _MOST_NEAR = 3
 
 
 @dataclass(frozen=True)
 class MentionDecision:
-    """A speech and an argument: what the detector found, and what people said, if anybody did."""
+    """A speech and an argument: the detector's decision, and people's label if there is one."""
 
     link: SpeechLink
     probability: float
@@ -29,12 +29,12 @@ class MentionDecision:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether people said otherwise."""
+        """Whether people's label differs."""
         return self.label is not None and self.label != self.is_mentioned
 
     @property
     def label_in_words(self) -> str:
-        """What people said, and whether the detector agrees."""
+        """People's label as text; empty if there is none."""
         if self.label is None:
             return ""
         return f"people: {'mentioned' if self.label else 'not mentioned'}"
@@ -42,10 +42,10 @@ class MentionDecision:
 
 @dataclass(frozen=True)
 class ShownArgument:
-    """A known argument, the title of the one that rebuts it, and the speeches, the surest first.
+    """A known argument, the title of the one that rebuts it, and speeches, the most probable first.
 
-    `mentions` are the speeches that mention it. `near` are those that nearly do, those that people say mention it
-    although the detector says no, and the nearest one if nobody mentions it.
+    `mentions` are the speeches that mention it. `near` are those that nearly do, and those with people's label although
+    the detector says no. If there are none of all these, it is the most probable speech.
     """
 
     argument: Argument
@@ -64,7 +64,7 @@ class ArgumentSide:
 
 @dataclass(frozen=True)
 class ArgumentSides:
-    """Both sides' arguments. `quality` says how far to trust the detector; it is empty if no speech was searched."""
+    """The arguments of both sides. `quality` says how often the detector is right; empty if no speech was searched."""
 
     sides: tuple[ArgumentSide, ...]
     quality: str
@@ -73,7 +73,7 @@ class ArgumentSides:
 
     @property
     def is_searched(self) -> bool:
-        """Whether any speech was searched for them."""
+        """Whether at least one speech was searched for the arguments."""
         return self.threshold is not None
 
 
@@ -95,7 +95,7 @@ def _sides(data: ReportData, motion: Motion) -> Iterator[ArgumentSide]:
 
 
 def _shown(data: ReportData, motion: Motion, argument: Argument, counter: str | None) -> ShownArgument:
-    decisions = [_decision(data, each, argument) for each in data.facts_on(motion.id) if _is_asked(each, argument)]
+    decisions = [_decision(data, each, argument) for each in data.facts_on(motion.id) if _may_make(each, argument)]
     decisions.sort(key=lambda each: -each.probability)
     mentions = tuple(each for each in decisions if each.is_mentioned)
     others = [each for each in decisions if not each.is_mentioned]
@@ -107,8 +107,8 @@ def _shown(data: ReportData, motion: Motion, argument: Argument, counter: str | 
     return ShownArgument(argument, counter, mentions, tuple(near))
 
 
-def _is_asked(facts: SpeechFacts, argument: Argument) -> bool:
-    """Whether the speech may make the argument: one of the other side is searched for, but never counts."""
+def _may_make(facts: SpeechFacts, argument: Argument) -> bool:
+    """Whether the argument was searched for in the speech and is one of its own side."""
     return argument.id in facts.probabilities and facts.speech.stance in (None, argument.stance)
 
 
@@ -123,7 +123,7 @@ def _decision(data: ReportData, facts: SpeechFacts, argument: Argument) -> Menti
 
 
 def _quality(data: ReportData, motion: Motion) -> str:
-    """How good the detector was on other debates, and on the labels of this motion."""
+    """How often the detector was right on other debates, and on the labels of this motion."""
     digests = {
         digest
         for each in data.facts_on(motion.id)

@@ -10,20 +10,21 @@ from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.records import KeyPoints, Motion
 
-# The drawing, in its own units: two columns of boxes, and room for the lines between them.
+# Sizes in the units of the drawing. It has two columns of boxes, with lines between them.
 WIDTH, BOX, MARGIN = 1000, 370, 12
 _LINE_HEIGHT, _LETTERS, _MOST_LINES = 18, 42, 4
 _CELL, _GAP = 13, 16
-# The room that "answered by 25" takes beside the cells.
+# The width of "answered by 25" beside the cells.
 _ANSWERED = 110
-# As many lines as can be told apart: of each point, and of each side beyond the strongest of every point.
+# More lines could not be told apart: from one point, and from one side (but always the strongest of every point).
 _MOST_LINKS, _MOST_OF_SIDE = 3, 8
-_BREATH = 2
+# A speech that makes a point at most so many sentences from its answer to another makes it in answer to that one.
+_MOST_SENTENCES_APART = 2
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A speech of the side: whether it makes the point."""
+    """A square for one speech of the side, filled if it makes the point."""
 
     x: float
     y: float
@@ -34,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Box:
-    """A key point as it is drawn. `answered` is how many speeches answer it."""
+    """The box of a key point. `answered` is how many speeches answer it."""
 
     anchor: str
     stance: str
@@ -48,7 +49,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Link:
-    """A line from a point to the one of the other side that answers it, as wide as it is frequent.
+    """A line from a point to the point of the other side that answers it. It is wider if more speeches do so.
 
     `ends` are the anchors of both boxes.
     """
@@ -89,7 +90,7 @@ def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
 def argument_map(
     pro: PointSide, con: PointSide, pro_speeches: Sequence[str], con_speeches: Sequence[str]
 ) -> ArgumentMap:
-    """The map of two sides, each with the labels of its speeches; strong points stand on top."""
+    """The map of two sides, each with the labels of its speeches. Points that most speeches make are on top."""
     left, right = _strongest_first(pro), _strongest_first(con)
     boxes = _column(left, "pro", MARGIN, pro_speeches), _column(right, "con", WIDTH - MARGIN - BOX, con_speeches)
     links = [
@@ -118,7 +119,7 @@ def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Seque
 
 
 def _cells(shown: ShownPoint, x: float, y: float, speeches: Sequence[str]) -> tuple[Cell, ...]:
-    """One cell per speech of the side, small enough for one row."""
+    """One cell per speech of the side, so small that all fit into one row."""
     step = min(_CELL + 3.0, (BOX - 2 * MARGIN - _ANSWERED) / max(len(speeches), 1))
     made = {each.link.label for each in shown.made_in}
     size = min(_CELL, 0.8 * step)
@@ -128,7 +129,7 @@ def _cells(shown: ShownPoint, x: float, y: float, speeches: Sequence[str]) -> tu
 def _links(
     points: Sequence[ShownPoint], boxes: Sequence[Box], others: Sequence[ShownPoint], far: Sequence[Box], stance: str
 ) -> list[Link]:
-    """From each point to those of the other side that are made in answer to it; `stance` is the side that answers."""
+    """Lines from each point to points of the other side that answer it. `stance` is the side that answers."""
     found: list[tuple[int, int, Link]] = []
     for shown, box in zip(points, boxes, strict=True):
         answers = _places(shown.answered_in)
@@ -146,17 +147,22 @@ def _links(
 
 
 def _places(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:
-    """The sentences of these matches, by speech and number."""
+    """(speech, number) of each sentence of these matches."""
     return {(each.link.id, match.sentence) for each in speeches for match in each.matches}
 
 
 def _near(answers: set[tuple[str, int]], made: set[tuple[str, int]]) -> set[str]:
-    """The speeches that answer and make a point in the same breath: at most two sentences apart."""
-    return {speech for speech, at in answers for other, where in made if speech == other and abs(at - where) <= _BREATH}
+    """The speeches that answer one point and make another at most two sentences apart."""
+    return {
+        speech
+        for speech, at in answers
+        for other, where in made
+        if speech == other and abs(at - where) <= _MOST_SENTENCES_APART
+    }
 
 
 def _curve(box: Box, far: Box, stance: str) -> str:
-    """From the inner edge of one box to that of the other; the two directions stand a little apart."""
+    """The path from the inner edge of one box to that of the other. The two directions are drawn a little apart."""
     offset = 5 if stance == "con" else -5
     (left, right) = (box, far) if box.x < far.x else (far, box)
     x1, x2 = left.x + BOX, right.x

@@ -1,4 +1,4 @@
-"""The speeches of each side, and what each is found to answer."""
+"""The speeches of each side, and the speech that each most probably answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
 @dataclass(frozen=True)
 class SpeechOnMotion:
-    """A speech, and the speech that it is found to answer with its score."""
+    """A speech, the speech that it most probably answers, and the score of the pair."""
 
     facts: SpeechFacts
     link: SpeechLink

@@ -1,4 +1,4 @@
-"""What answers a supporting speech, or what an opposing one answers: reasons, and the sentences that meet."""
+"""The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import CounterPair, CounterScores, Passage, Stance
 
-# Pairs that a speech's page shows, the likeliest first.
+# How many pairs a speech's page shows.
 _MOST = 2
 
 
 @dataclass(frozen=True)
 class PassagePair:
-    """A sentence of the page's own speech, and the one of the other speech that meets it."""
+    """A sentence of the page's own speech, and the matching one of the other speech."""
 
     own: Passage
     other: Passage

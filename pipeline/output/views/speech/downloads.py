@@ -7,7 +7,7 @@ from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
 
-# The formats of one speech that readers ask for, and what they call them.
+# The export formats that a page offers, and their names for readers.
 _NAMES = {
     "txt": "text",
     "docx": "Word",
@@ -21,7 +21,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Download:
-    """A file: its format, and where it is in the report."""
+    """A file to download: its format, its name, and its address."""
 
     format: SpeechFormat
     name: str

@@ -11,7 +11,7 @@ from pipeline.records import KeyPoints
 
 @dataclass(frozen=True)
 class PointsOfSpeech:
-    """The key points, each with where this speech makes it."""
+    """The key points, each with the sentences of this speech that make it."""
 
     points: tuple[ShownPoint, ...]
     title = "Key points it makes"

@@ -1,4 +1,4 @@
-"""The recording to hear, with its tracks on one axis of time."""
+"""The player of the recording, with its tracks on one time axis."""
 
 from dataclasses import dataclass
 

@@ -12,13 +12,13 @@ from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import Mention, Mentions, Prosody, Transcript, Word, WordErrors
 
 DOUBTFUL, VERY_DOUBTFUL = 0.8, 0.5
-# Standard deviations above the speaker's own mean.
+# In standard deviations above the speaker's own mean.
 EMPHASISED, VERY_EMPHASISED = 1.0, 1.75
 
 
 @dataclass(frozen=True)
 class ShownWord:
-    """A word and what marks it. `said` is what the reference has in its place, `missed` what it has before it."""
+    """A word and its marks. The reference has `said` in its place, and the words `missed` before it."""
 
     place: int
     text: str
@@ -37,7 +37,7 @@ class Note:
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """A sentence; `speaker` only if somebody else spoke before."""
+    """A sentence. `speaker` is given only if somebody else spoke before."""
 
     start: float
     end: float
@@ -78,7 +78,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
 
 
 def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
-    """The speech's word errors, and where they stand in its transcript; none in one that a person corrected."""
+    """The speech's word errors, and their places in its transcript. A corrected transcript has none."""
     errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
     if transcript and transcript.is_corrected:
         return None, Marks({}, "")

@@ -225,7 +225,7 @@ def test_runs_with_other_speeches(tmp_path: Path) -> None:
     assert speaker_errors([only, other], ("only", "other"), None) == []
     assert compare([only]).tables["word errors"]
     (note,) = compare([only, only]).notes
-    assert note.startswith("anna: was corrected, so all runs have what was recognised then; run with --set")
+    assert note.startswith("anna: was corrected, so all runs have the words of one recogniser; run with --set")
 
 
 def test_the_command_prints_tables_or_one_object(tiny: Path, base: Path) -> None:

@@ -225,7 +225,7 @@ def test_what_is_corrected_of_a_single_recording_is_kept_beside_it(tmp_path: Pat
     execute(plan_run(open_corpus(path), store, Settings(), ["ingest"]))
     assert Editing.of(FinishedRun(store)).corpus == path.parent
     path.unlink()
-    with pytest.raises(RostrumError, match=r"talk\.wav: the recordings of this run are not there"):
+    with pytest.raises(RostrumError, match=r"talk\.wav: the recordings of this run are missing"):
         Editing.of(FinishedRun(store))
 
 

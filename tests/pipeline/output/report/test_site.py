@@ -71,7 +71,7 @@ def test_a_report_folder_that_is_a_link_is_refused(store: Store, tmp_path: Path)
     """A run that somebody else made may have its `_report` lead anywhere."""
     (tmp_path / "home").mkdir()
     Path(store.root, "_report").symlink_to(tmp_path / "home")
-    with pytest.raises(RostrumError, match="_report: is a link"):
+    with pytest.raises(RostrumError, match="_report: a link"):
         write_report(store, default_folder(store))
     assert list((tmp_path / "home").iterdir()) == []
 
