@@ -1,7 +1,7 @@
-"""A run that is interrupted, or cancelled in the UI, ends within seconds, whatever stage it is in.
+"""Ends a run within seconds when it is interrupted, or cancelled in the UI, in any stage.
 
-Prefect's own cancellation is not enough: it waits for the stage that runs, it reaches only runs of a deployment, and
-those no longer once their server has been away.
+Prefect's own cancellation is not enough. It waits for the current stage. It works only for runs of a deployment, and
+not after their server was away.
 """
 
 import os
@@ -18,13 +18,13 @@ from flows.lost_runs import PROCESS, STOPPED, running_here
 from pipeline.system.interrupt import tidied_by
 
 LOOK_SECONDS = 1.0
-# How long the server may take for each answer: where somebody waits at a terminal, and in a run of a deployment.
+# How many seconds the server may take for each answer: if somebody waits at a terminal, and in a run of a deployment.
 AT_ONCE, SOON = 0.5, 5.0
 
 
 @contextmanager
 def cancellable(run: FlowRun) -> Iterator[None]:
-    """Inside of this, a run that is cancelled in the UI is interrupted, and one that is interrupted is cancelled."""
+    """While this context is open, a run that is cancelled in the UI is interrupted, and the other way round."""
     seconds = SOON if run.deployment_id else AT_ONCE
     ended = threading.Event()
     watch = threading.Thread(target=copy_context().run, args=(_watch, run.id, ended), daemon=True)
@@ -37,23 +37,23 @@ def cancellable(run: FlowRun) -> Iterator[None]:
 
 
 def _watch(flow_run: UUID, ended: threading.Event) -> None:
-    """Interrupt this process once somebody has cancelled its run."""
+    """Interrupt this process when somebody has cancelled its run."""
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:
         while not ended.wait(LOOK_SECONDS):
-            with suppress(Exception):  # a server that is away for a while
+            with suppress(Exception):  # the server may not answer for a while
                 state = client.read_flow_run(flow_run).state
                 if state and (state.is_cancelling() or state.is_cancelled()) and not ended.is_set():
-                    # Before the signal: another one may come from whoever started this process, and the second one
-                    # ends it at once.
+                    # Cancel before the signal. The program that started this process may send another signal, and a
+                    # second one ends the process at once.
                     _cancel(flow_run, SOON)
                     os.kill(os.getpid(), signal.SIGTERM)
                     return
 
 
 def _cancel(flow_run: UUID, seconds: float) -> None:
-    """Tell the server, if it answers in time, that a run and those of its speeches and motions are cancelled."""
+    """Set a run and those of its speeches and motions to cancelled on the server, if it answers in time."""
     from prefect.client.orchestration import get_client
     from prefect.states import Cancelled
 

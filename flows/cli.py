@@ -1,4 +1,4 @@
-"""The command `rostrum`: that of the library, and what needs Prefect."""
+"""The command `rostrum`: the commands of the library, and those that need Prefect."""
 
 import os
 import sys
@@ -16,9 +16,9 @@ from pipeline.cli.console.options import setting_options
 from pipeline.cli.console.paths import LocalPath
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
-LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or as they come.")
+LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or when they come.")
 LAZY["server"] = ("flows.server.lasting:server", "Start a Prefect server and its UI for many speeches.")
-LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine: every line is ok, or says what to do.")
+LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine. Every line is ok, or says what to do.")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def corpus_options(command: F) -> F:
-    """The argument and options that every command has that processes a folder."""
+    """The argument and options of every command that processes a folder."""
     file = LocalPath()
     for option in (
         click.option(
@@ -107,7 +107,7 @@ def run(
         report=report,
         other_corpus=other_corpus,
     )
-    sys.exit(interruptible(work, "interrupted; what was finished is kept, and the same command goes on from there"))
+    sys.exit(interruptible(work, "interrupted; finished results are kept: give the same command to continue"))
 
 
 @click.command()
@@ -142,29 +142,18 @@ def serve(
     limit: int,
     notify: str | None,
 ) -> None:
-    """Register FOLDER with the running Prefect server and process what is new in it until interrupted.
+    """Register FOLDER with the running Prefect server, and process new files in it until interrupted.
 
-    Without --every, --cron or --watch, runs are started by hand: in the UI, or with `prefect deployment run`.
+    Without --every, --cron or --watch, start runs by hand: in the UI, or with `prefect deployment run`.
     """
     from flows.current_folder import refuse_settings_of_prefect
 
     refuse_settings_of_prefect(Path.cwd())
-    from flows.serve import serve_corpus
+    from flows.serve import Triggers, serve_corpus
     from pipeline import configuration
     from pipeline.engine.store import default_root
 
     settings = configuration.load(file, os.environ, assignments).settings
-    waiting = settle if watch else None
+    triggers = Triggers(every, cron, settle if watch else None)
     out = out or default_root(folder)
-    serve_corpus(
-        folder,
-        out,
-        stages,
-        settings,
-        every=every,
-        cron=cron,
-        watch=waiting,
-        limit=limit,
-        report=report,
-        notify=notify,
-    )
+    serve_corpus(folder, out, stages, settings, triggers, limit=limit, report=report, notify=notify)

@@ -1,4 +1,4 @@
-"""What `rostrum run` does: plan, run the flow if there is work, print what came of it."""
+"""What `rostrum run` does: plan, run the flow if there is work, print the results."""
 
 import logging
 from collections.abc import Mapping
@@ -38,11 +38,11 @@ def run_corpus(
     report: bool = True,
     other_corpus: bool = False,
 ) -> int:
-    """Process a folder, write its report and print what came of it; returns the exit code.
+    """Process a folder, write its report, print the results, and return the exit code.
 
-    `origins` say where settings came from, for the notes on what will change nothing.
+    `origins` says where each setting came from, for notes on settings that change nothing.
     """
-    if on not in ("threads", "processes"):  # workers were started in folders of their own
+    if on not in ("threads", "processes"):  # Dask workers run in other folders
         folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
     corpus, store = open_corpus(folder), Store(out)
     refuse_empty(corpus)
@@ -54,7 +54,7 @@ def run_corpus(
             click.echo(f"note: {printable(note)}", err=True)
         summary, report_line = _run_flow(plan, out, stages, on, report)
     else:
-        store.clear_stale()  # which a run with work to do does when it begins
+        store.clear_stale()  # a run with work does so when it begins
         scratch.clear()
         click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
         summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
@@ -64,7 +64,7 @@ def run_corpus(
 
 
 def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
-    """Bring the report up to date: what it shows of the corpus beyond what the stages read may have changed."""
+    """Bring the report up to date. It also shows facts of the corpus that no stage reads, which may have changed."""
     from flows.report import bring_up_to_date
 
     if (summary.known, summary.problems) != (last.known, last.problems):
@@ -76,22 +76,22 @@ def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
 
 
 def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report: bool) -> tuple[RunSummary, str]:
-    """Run the flow on the user's server, or on one of our own, with a progress bar on stderr.
+    """Run the flow on the user's server, or on a temporary one, with a progress bar on stderr.
 
-    Returns the summary, and the line on the report.
+    Returns the summary, and the line that says where the report is.
     """
     send_heartbeats()
     server = None if configured_url() else TemporaryServer()
     import_libraries(plan)  # while the server starts
     with run_progress(plan) as shown, api(server):
-        # Imported here, because Prefect reads its settings now.
+        # Imported here, because Prefect reads its settings when it is imported.
         from flows.device import device_limit
         from flows.process import FinishedFlow, Planned, flow_of
         from flows.runners import task_runner
 
         quiet_console()
         flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
-        # A server of our own has nobody else on it who could want the device.
+        # On a temporary server, no other run can want the device.
         limit = device_limit() if server is None and on == "threads" else None
         state: Any = flow(
             plan.corpus.path, out, stages, plan.settings, limit, report, retry_failed=True, return_state=True
@@ -105,7 +105,7 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
 
 
 def quiet_console() -> None:
-    """Prefect's log lines go to its server, where the UI shows them; the terminal belongs to the progress bar."""
+    """Stop Prefect's log lines on the terminal, where the progress bar is. The UI shows them."""
     for name in ("", *logging.root.manager.loggerDict):
         logger = logging.getLogger(name)
         if any("Console" in type(handler).__name__ for handler in logger.handlers):
@@ -115,7 +115,7 @@ def quiet_console() -> None:
 
 
 def print_summary(summary: RunSummary, store: Store, report_line: str | None) -> None:
-    """The table and the pooled error rate on stdout; where everything is, on stderr."""
+    """Print the table and the pooled error rate on stdout, and where everything is on stderr."""
     print_rows("", speech_rows(summary), decimals=1)
     click.echo(_pooled(error_counts(summary)))
     for failure in summary.failures:
@@ -138,7 +138,7 @@ def _where_to_look(flow_run: str) -> str:
 def _pooled(counts: list[ErrorCounts]) -> str:
     rates = word_error_rates(counts)
     if rates["wer"] is None:
-        return "no speech was compared with a reference, so there is no word error rate"
+        return "no word error rate: no speech has a reference transcript"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
     speeches = counted(len(counts), "speech", "speeches")

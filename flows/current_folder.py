@@ -1,4 +1,4 @@
-"""Files of the current folder that can have Prefect run code: whoever made the folder would decide which."""
+"""Refuses files in the current folder by which Prefect can be made to run code. Somebody else may have made them."""
 
 import contextlib
 import os
@@ -12,21 +12,21 @@ from pipeline.system.files import LARGEST_TEXT, read_file
 
 
 def refuse_settings_of_prefect(folder: Path) -> None:
-    """Raise an error if there is a file in the folder that Prefect takes settings from, whatever they are.
+    """Raise an error if Prefect would read settings from a file in the folder.
 
-    A setting can name a file of Python objects to log with, a database, or the server that everything is sent to.
+    A setting can name Python objects for logging, a database, or the server to which everything is sent.
     """
     for name, sets_something in _FILES.items():
         try:
             found = sets_something(read_file(folder / name, LARGEST_TEXT))
         except FileNotFoundError:
             continue
-        except (OSError, ValueError):  # what cannot be read here, Prefect may read otherwise
+        except (OSError, ValueError):  # Prefect may be able to read it
             found = True
         if found:
             raise RostrumError(
-                f"{folder / name}: has settings for Prefect, by which it can be made to run a program; go to another "
-                "folder, and keep settings of your own in the environment or with `prefect config set`"
+                f"{folder / name}: has settings for Prefect, which can make it run a program; go to another folder, "
+                "and keep your own settings in the environment or with `prefect config set`"
             )
 
 
@@ -35,7 +35,7 @@ _SERVED_FROM = "ROSTRUM_SERVED_FROM"
 
 @contextlib.contextmanager
 def away() -> Iterator[None]:
-    """Be in Prefect's own folder: it puts the current one first in what the processes of runs import from."""
+    """Change to Prefect's own folder while this context is open. Processes of runs import from the current folder."""
     from flows.server.temporary import prefect_home
 
     home = prefect_home()
@@ -49,7 +49,7 @@ def away() -> Iterator[None]:
 
 
 def back() -> None:
-    """Go back to the folder that was current before `away`, to which paths in the settings are relative."""
+    """Change back to the folder before `away`. Paths in the settings are relative to it."""
     if folder := os.environ.pop(_SERVED_FROM, None):
         os.chdir(folder)
 

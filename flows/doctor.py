@@ -8,7 +8,7 @@ import click
 
 @click.command()
 def doctor() -> None:
-    """Look at this machine: every line is ok, or says what to do. Ends with 1 where something is to be done."""
+    """Check this machine. Every line is ok, or says what to do. The exit code is 1 if there is something to do."""
     from pipeline.operations.doctor import Finding, findings
 
     found = [*findings(), Finding("prefect", *_prefect())]
@@ -31,7 +31,7 @@ def _prefect() -> tuple[bool, str]:
 
     url = configured_url()
     if url is None:
-        return True, f"prefect {prefect.__version__}; no server is set up, so a run starts one for itself"
+        return True, f"prefect {prefect.__version__}; no server is set up, so each run starts a temporary one"
     if is_healthy(url):
         return True, f"prefect {prefect.__version__}; the server at {url} answers"
     return False, f"the server at {url} does not answer; run `rostrum server`, or unset PREFECT_API_URL"

@@ -1,4 +1,4 @@
-"""Runs that were killed on this machine are ended by the next one; runs that were missed are dropped."""
+"""Ends runs on the server whose process was killed on this machine, and deletes scheduled runs that were missed."""
 
 import os
 import platform
@@ -9,17 +9,17 @@ from uuid import UUID
 from flows.server.temporary import is_alive
 
 HOST, PROCESS = "rostrum.host", "rostrum.process"
-STOPPED = "stopped; what was finished is kept"
+STOPPED = "stopped; finished results are kept"
 FLOWS = ("process-corpus", "speech", "motion")
 
 
 def process_labels() -> dict[str, bool | int | float | str]:
-    """Labels of a flow run that say which process carries it out."""
+    """The labels of a flow run that name the process of the run."""
     return {HOST: platform.node(), PROCESS: os.getpid()}
 
 
 def sign(flow_run: UUID) -> None:
-    """Have a run say which process does it."""
+    """Label a run with this process."""
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:
@@ -27,10 +27,10 @@ def sign(flow_run: UUID) -> None:
 
 
 def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> None:
-    """End the runs of this machine but `this` whose process is gone, with those of their speeches and motions.
+    """End the runs of this machine whose process has ended, except `this`, with those of their speeches and motions.
 
-    They have crashed, unless somebody was cancelling them or they are of a deployment that was `stopped`, whose runs
-    may have been too new to say which process does them.
+    Their state becomes crashed; or cancelled, if somebody was cancelling them or their deployment was `stopped`. A run
+    of a stopped deployment may be so new that it has no label yet.
     """
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import State
@@ -40,7 +40,7 @@ def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> N
         for run in running_here(client, stopped):
             if run.id == this or _is_alive(run.labels.get(PROCESS)):
                 continue
-            state: State[Any] = Crashed(message="its process ended without a word")
+            state: State[Any] = Crashed(message="its process has ended without reporting a result")
             if stopped or run.state.is_cancelling():
                 state = Cancelled(message=STOPPED)
             client.set_flow_run_state(run.id, state, force=True)
@@ -49,7 +49,7 @@ def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> N
 def running_here(client: Any, deployment: UUID | None = None) -> list[Any]:
     """The runs of this machine that have not ended, with those of their speeches and motions.
 
-    Of a deployment that is served here, also those that do not say yet where they are.
+    With a `deployment` that is served here, also its runs that have no label yet.
     """
     from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
 
@@ -62,11 +62,11 @@ def running_here(client: Any, deployment: UUID | None = None) -> list[Any]:
 
 
 def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
-    """Delete the runs of a deployment's schedule that have not begun, or only those planned before that time."""
+    """Delete scheduled runs of a deployment that have not begun; with `before`, only those planned before that time."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter
 
-    # Without a time, whoever would have begun them is gone, and one that was just beginning will not.
+    # Without `before`, no process is left that could begin them, not even those that are pending.
     states = ["SCHEDULED"] if before else ["SCHEDULED", "PENDING"]
     waiting: dict[str, Any] = {"deployment_id": {"any_": [deployment]}, "state": {"type": {"any_": states}}}
     if before:
@@ -78,5 +78,5 @@ def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
 
 
 def _is_alive(process: Any) -> bool:
-    # Our own number: a run of a process that had it before us.
+    # A run with the number of this process belongs to an earlier process with the same number.
     return process not in (None, os.getpid()) and is_alive(int(process))

@@ -1,4 +1,4 @@
-"""The report at the end of a run. Where it fails there is a warning, and the run has not failed."""
+"""Writes the report at the end of a run. An error here is only a warning; the run has not failed."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from pipeline.progress import Progress
 
 
 def show(store: Store, pages: Pages, report: bool, progress: Progress, logger: Any) -> str:
-    """Write the report, publish the pages of the run, and return the line on the report."""
+    """Write the report, publish the pages of the run, and return the line that says where the report is."""
     try:
         data = ReportData.read(store)
-    except Exception as error:  # whatever it is, what the stages made is stored
+    except Exception as error:  # the results of the stages are stored all the same
         return _warning(error)
-    told = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
-    pages.publish_run(data, told, logger)
-    return told
+    line = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
+    pages.publish_run(data, line, logger)
+    return line
 
 
 def bring_up_to_date(store: Store, progress: Progress) -> str:
-    """Write the pages of the report that have changed, and return the line on it."""
+    """Write the pages of the report that have changed, and return the line that says where it is."""
     try:
         return _write(ReportData.read(store), progress)
     except Exception as error:
@@ -29,7 +29,7 @@ def bring_up_to_date(store: Store, progress: Progress) -> str:
 
 
 def _write(data: ReportData, progress: Progress) -> str:
-    """The line that says where the report is and how to open it, or why there is none."""
+    """Write the report, and return the line that says where it is and how to open it, or why there is none."""
     store = data.run.store
     if not store.is_local:
         return f"report: `rostrum report {store.root} --to FOLDER --serve` writes it to this machine"

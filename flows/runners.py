@@ -27,7 +27,7 @@ def task_runner(on: str) -> Any:
 
 
 def capacity_of(task_runner: Any) -> Capacity:
-    """How many jobs to hand to a task runner at once. A cluster gets all that is ready, and knows its own workers."""
+    """How many jobs to submit to a task runner at once. A cluster gets all that are ready, and schedules them."""
     from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
     if isinstance(task_runner, ThreadPoolTaskRunner):
@@ -55,9 +55,9 @@ def _dask(address: str) -> Any:
 
 
 async def forget_server() -> None:
-    """End a worker's connections to the Prefect server of an earlier run: it may be gone, and they would wait on."""
+    """End a worker's connections to the Prefect server of an earlier run, which may be gone."""
     from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
 
-    # Of every kind; awaitable, as this is called in a worker's event loop.
+    # Awaitable, because this is called in a worker's event loop.
     ended: Any = ConcurrencySlotAcquisitionWithLeaseService.drain_all(timeout=FORGET_SECONDS)
     await ended

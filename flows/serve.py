@@ -1,4 +1,4 @@
-"""`rostrum serve`: a deployment of the flow that processes what is new in a folder, on a schedule or when it comes."""
+"""`rostrum serve`: a deployment of the flow that processes new files in a folder, on a schedule or when they come."""
 
 import asyncio
 import hashlib
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -33,31 +34,41 @@ NOT_SERVED = "not-served"
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
+@dataclass(frozen=True)
+class Triggers:
+    """When runs begin: at an interval, by a cron expression, when files have changed and been stable for some seconds.
+
+    >>> str(Triggers(every="15m", watch=5.0)), str(Triggers())
+    ('runs every 15m and on changes', 'runs by hand')
+    """
+
+    every: str | None = None
+    cron: str | None = None
+    watch: float | None = None
+
+    def __str__(self) -> str:
+        parts = {f"every {self.every}": self.every, f"at {self.cron}": self.cron, "on changes": self.watch is not None}
+        return "runs " + (" and ".join(text for text, is_set in parts.items() if is_set) or "by hand")
+
+
 def serve_corpus(
     folder: Path,
     out: str,
     stages: list[str] | None,
     settings: Settings,
+    triggers: Triggers,
     *,
-    every: str | None,
-    cron: str | None,
-    watch: float | None,
     limit: int,
     report: bool = True,
     notify: str | None = None,
 ) -> None:
     """Register the deployment with the running server, and do its runs until interrupted.
 
-    In the end the run that goes on is cancelled and the deployment paused, so that no runs pile up. Started again,
-    this goes on, unless somebody else had paused it. Runs that were missed are not caught up.
+    An interrupt cancels the current run and pauses the deployment, so that no runs pile up. When this is started again,
+    the deployment is resumed, unless somebody else had paused it. Runs that were missed are dropped.
     """
-    url = configured_url()
-    if url is None or not is_healthy(url):
-        raise RostrumError(
-            f"no Prefect server answers{f' at {url}' if url else ''}; run `rostrum server`, and "
-            "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
-        )
-    chosen_stages(stages)  # a mistake in them is told now, and not by the first run
+    url = _server_url()
+    chosen_stages(stages)  # reports a mistake in them now, not in the first run
     send_heartbeats()
     from flows.device import device_limit
 
@@ -74,38 +85,43 @@ def serve_corpus(
         with _one_at_a_time():
             ensure_automations(notify)
             name = _deployment_name(path)
-            runner = _runner(_deployment(name, parameters, every, cron), limit)
-        served = f"serving {folder} as process-corpus/{name}, {_when(every, cron, watch)}; {url.removesuffix('/api')}"
-        click.echo(served, err=True)
+            runner = _runner(_deployment(name, parameters, triggers), limit)
+        click.echo(f"serving {folder} as process-corpus/{name}, {triggers}; {url.removesuffix('/api')}", err=True)
+        settle, trigger = triggers.watch, partial(_trigger, name)
         try:
-            _do_runs(runner, partial(_watch, path, watch, partial(_trigger, name)) if watch is not None else None)
+            _do_runs(runner, None if settle is None else partial(_watch, path, settle, trigger))
         finally:
             try:
                 _pause(name)
             except Exception as error:
-                click.echo(f"warning: the Prefect server was not told that this has stopped: {error}", err=True)
+                click.echo(f"warning: the Prefect server does not know that this has stopped: {error}", err=True)
+
+
+def _server_url() -> str:
+    """The address of the user's Prefect server. It is an error if none answers."""
+    url = configured_url()
+    if url is None or not is_healthy(url):
+        raise RostrumError(
+            f"no Prefect server answers{f' at {url}' if url else ''}; run `rostrum server`, and "
+            "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
+        )
+    return url
 
 
 def _one_at_a_time() -> FileLock:
-    """A lock of this machine: of two that ask the server at once, both would find the name of a deployment free."""
+    """A lock of this machine. Two processes that ask the server at once would both find a deployment's name free."""
     return FileLock(Path(tempfile.gettempdir(), "rostrum-serve.lock"), mode=0o666)
 
 
-def _when(every: str | None, cron: str | None, watch: float | None) -> str:
-    """When runs begin, for a person."""
-    schedules = [f"every {every}" if every else "", f"at {cron}" if cron else "", "" if watch is None else "on changes"]
-    return "runs " + (" and ".join(filter(None, schedules)) or "by hand")
-
-
 def _deployment_name(folder: Path) -> str:
-    """The folder's name. Where another folder of that name has it, a few letters keep the two apart."""
+    """The folder's name. If another folder has a deployment of that name, a digest is added."""
     known = _known(folder.name)
     if known is None or known.parameters.get("folder") == str(folder):
         return folder.name
     return f"{folder.name}-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"
 
 
-def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: str | None) -> Any:
+def _deployment(name: str, parameters: dict[str, Any], triggers: Triggers) -> Any:
     from prefect.schedules import Cron, Interval
     from prefect.types.entrypoint import EntrypointType
 
@@ -114,10 +130,10 @@ def _deployment(name: str, parameters: dict[str, Any], every: str | None, cron: 
     known = _known(name)
     paused = {schedule.slug for schedule in known.schedules if not schedule.active} if known else set()
     schedules = []
-    if every:
-        schedules.append(Interval(duration(every), slug="every", active="every" not in paused))
-    if cron:
-        schedules.append(Cron(cron, slug="cron", active="cron" not in paused))
+    if triggers.every:
+        schedules.append(Interval(duration(triggers.every), slug="every", active="every" not in paused))
+    if triggers.cron:
+        schedules.append(Cron(triggers.cron, slug="cron", active="cron" not in paused))
     return process_corpus.to_deployment(
         name=name,
         parameters=parameters,
@@ -134,7 +150,7 @@ def _runner(deployment: Any, limit: int) -> Any:
 
     class InterruptibleRunner(Runner):
         def handle_sigterm(self, *_: Any) -> None:
-            signal.raise_signal(signal.SIGINT)  # Prefect's own leaves its runs behind
+            signal.raise_signal(signal.SIGINT)  # Prefect's own handler would not end its runs
 
     runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit, query_seconds=POLL_SECONDS)
     runner.add_deployment(deployment)
@@ -142,8 +158,8 @@ def _runner(deployment: Any, limit: int) -> Any:
 
 
 def _do_runs(runner: Any, watching: Callable[[], None] | None) -> None:
-    """Do the deployment's runs until SIGINT or SIGTERM, which end them, too; watch as soon as it can be triggered."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this one deaf to it
+    """Do the deployment's runs until SIGINT or SIGTERM, which also end the runs. `watching` runs in a thread."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this process without it
     if watching:
         threading.Thread(target=watching, daemon=True).start()
     with suppress(KeyboardInterrupt):
@@ -151,7 +167,7 @@ def _do_runs(runner: Any, watching: Callable[[], None] | None) -> None:
 
 
 def _known(name: str) -> Any:
-    """The deployment as it was last registered, and as somebody may have paused it since; None if there is none."""
+    """The deployment as it is on the server; None if there is none."""
     from prefect.client.orchestration import get_client
     from prefect.exceptions import ObjectNotFound
 
@@ -163,7 +179,7 @@ def _known(name: str) -> Any:
 
 
 def _pause(name: str) -> None:
-    """Pause the deployment, and mark that it was not somebody else who did; its scheduled runs go."""
+    """Pause the deployment, with a tag that it was not a person who paused it, and delete its scheduled runs."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.actions import DeploymentUpdate
 
@@ -177,7 +193,7 @@ def _pause(name: str) -> None:
 
 
 def duration(text: str) -> timedelta:
-    """`15m`, `30s`, `2h`, `1d` as a time."""
+    """The time that a text such as 30s, 15m, 2h or 1d means."""
     match = re.fullmatch(r"(\d+)([smhd])", text)
     if match is None or not int(match[1]):
         raise RostrumError(f"--every {text}: write it as a number and s, m, h or d, such as 15m")
@@ -191,12 +207,12 @@ def _trigger(name: str) -> None:
 
 
 def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
-    """Trigger when the folder has changed and then kept still for `settle` seconds.
+    """Call `trigger` when the folder has changed and then been stable for `settle` seconds.
 
-    A server or a drive that is away for a while is told once and asked again, until what came is handled.
+    If the server or the drive does not answer, this warns once and tries again until it does.
     """
     handled: Snapshot = {}
-    seen, since, told = handled, time.monotonic(), ""
+    seen, since, reported = handled, time.monotonic(), ""
     while True:
         time.sleep(POLL_SECONDS)
         try:
@@ -205,8 +221,8 @@ def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
                 seen, since = now, time.monotonic()
             elif now != handled and time.monotonic() - since >= settle:
                 trigger()
-                handled, told = now, ""
+                handled, reported = now, ""
         except Exception as error:
-            if str(error) != told:
-                told = str(error)
-                click.echo(f"warning: {folder}: no run was begun for what came; trying again: {told}", err=True)
+            if str(error) != reported:
+                reported = str(error)
+                click.echo(f"warning: {folder}: cannot start a run for new files; trying again: {reported}", err=True)

@@ -1,1 +1,1 @@
-"""Prefect servers: start one for a run, wait for one that is away, and its automations."""
+"""Prefect servers: starts one for a run, waits for one that does not answer, and sets up automations."""

@@ -1,4 +1,4 @@
-"""Automations on the Prefect server: runs that died are marked, and somebody is told of what went wrong."""
+"""Automations on the Prefect server: they mark runs whose process died, and send messages about failures."""
 
 import atexit
 import os
@@ -18,23 +18,23 @@ LONG_RUNS = "rostrum: tell of runs that take too long"
 HEARTBEAT_SECONDS = 30
 SILENCE_SECONDS = 3 * HEARTBEAT_SECONDS
 LONG_HOURS = 12
-# The states in which a run ends, by name, and those of them that somebody wants to hear of.
+# The names of the states in which a run ends. A message is sent for the bad ones.
 BAD_ENDS = ("CompletedWithFailures", "Failed", "Crashed")
 ENDS = ("Completed", "NothingToDo", "Cancelled", *BAD_ENDS)
-# The event that a run's process has ended in good order: a run that was paused has not ended, and has no heartbeat.
+# The event that a run's process has ended normally. A paused run has not ended, but has no heartbeat.
 LEFT = "rostrum-process-ended"
 
 
 def send_heartbeats() -> None:
-    """Have this process's runs, and those that it starts, show that they live; to be called before Prefect is imported.
+    """Make the runs of this process, and of processes that it starts, send heartbeats.
 
-    Prefect's own interval is longer than the silence after which a run is taken for dead.
+    Call it before Prefect is imported. Prefect's default interval is longer than `SILENCE_SECONDS`.
     """
     os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
 
 
 def tell_when_process_ends(run: "FlowRun") -> None:
-    """Have this process say that it ends, after its last heartbeat."""
+    """Send an event when this process ends, after its last heartbeat."""
     from prefect.events import Event, RelatedResource, Resource
 
     flow = {"id": f"prefect.flow.{run.flow_id}", "role": "flow", "name": "process-corpus"}
@@ -48,24 +48,27 @@ def tell_when_process_ends(run: "FlowRun") -> None:
 
 
 def _send(event: "Event") -> None:
-    """Send an event at once. Prefect's own way is a thread, and it has ended when its process ends."""
+    """Send an event at once. Prefect would use a thread, which has already ended when the process ends."""
     from prefect.client.orchestration import get_client
     from prefect.types import DateTime
 
     event.occurred = DateTime.now("UTC")
-    with suppress(Exception), get_client(sync_client=True) as client:  # a server that is away
+    with suppress(Exception), get_client(sync_client=True) as client:  # the server may not answer
         client.request("POST", "/events", json=[event.model_dump(mode="json")])
 
 
 def ensure_automations(notify: str | None = None) -> None:
-    """Switch on what looks after runs and, with a webhook's URL, what tells of them. Also a step of prefect.yaml."""
+    """Create the automation that marks dead runs and, with the URL of a webhook, those that send messages.
+
+    A step of prefect.yaml calls this, too.
+    """
     ensure_dead_runs_are_noticed()
     if notify:
-        ensure_somebody_is_told(notify)
+        ensure_messages(notify)
 
 
 def ensure_dead_runs_are_noticed() -> None:
-    """A run whose process was killed does not stay 'Running': after some silence it is marked as crashed."""
+    """Create the automation that marks a run as crashed when its heartbeats have stopped."""
     from prefect.client.schemas.objects import StateType
     from prefect.events.actions import ChangeFlowRunState
 
@@ -74,15 +77,15 @@ def ensure_dead_runs_are_noticed() -> None:
     _ensure(DEAD_RUNS, silence, action)
 
 
-def ensure_somebody_is_told(url: str) -> None:
-    """What went wrong is posted to a URL as `{"text": ...}`, which Slack, Mattermost and others show as a message."""
+def ensure_messages(url: str) -> None:
+    """Create the automations that post failures to a URL as `{"text": ...}`, for Slack, Mattermost and others."""
     from prefect.blocks.notifications import CustomWebhookNotificationBlock
     from prefect.events.actions import SendNotification
     from prefect.events.schemas.automations import EventTrigger, Posture
 
     content = {"text": "{{subject}}\n{{body}}"}
     block: Any = CustomWebhookNotificationBlock(name="rostrum", url=url, json_data=content)
-    told: UUID = block.save("rostrum-notify", overwrite=True)
+    webhook: UUID = block.save("rostrum-notify", overwrite=True)
     ended: Any = EventTrigger(
         expect=_events(BAD_ENDS), **_OF_OUR_RUNS, posture=Posture.Reactive, threshold=1, within=timedelta(0)
     )
@@ -91,10 +94,10 @@ def ensure_somebody_is_told(url: str) -> None:
         (FAILURES, ended, "{{ flow_run.state.name }}"),
         (LONG_RUNS, _missing("Running", ENDS, timedelta(hours=LONG_HOURS)), f"goes on for {LONG_HOURS} hours"),
     ):
-        _ensure(name, trigger, SendNotification(block_document_id=told, subject=f"rostrum: {what}", body=body))
+        _ensure(name, trigger, SendNotification(block_document_id=webhook, subject=f"rostrum: {what}", body=body))
 
 
-# The runs of other flows on the server are not our concern.
+# Matches only runs of our flow, not those of other flows on the server.
 _OF_OUR_RUNS: dict[str, Any] = {
     "match": {"prefect.resource.id": ["prefect.flow-run.*"]},
     "match_related": {"prefect.resource.role": "flow", "prefect.resource.name": "process-corpus"},
@@ -107,7 +110,7 @@ def _events(names: Iterable[str]) -> set[str]:
 
 
 def _missing(after: str, expect: Iterable[str], within: timedelta) -> Any:
-    """The trigger that fires where none of the expected events has followed another one in time."""
+    """The trigger that fires if none of the expected events has followed the event `after` in time."""
     from prefect.events.schemas.automations import EventTrigger, Posture
 
     return EventTrigger(
@@ -121,7 +124,7 @@ def _missing(after: str, expect: Iterable[str], within: timedelta) -> Any:
 
 
 def _ensure(name: str, trigger: Any, action: Any) -> None:
-    """Create the automation, or bring it up to date. One that was switched off stays so."""
+    """Create or update the automation. One that was switched off stays off."""
     from prefect.automations import Automation
     from prefect.client.orchestration import get_client
 

@@ -1,4 +1,4 @@
-"""`rostrum server`: a Prefect server with its UI that keeps up with runs over many speeches."""
+"""`rostrum server`: a Prefect server with its UI that is fast enough for runs over many speeches."""
 
 import os
 import socket
@@ -16,13 +16,13 @@ from pipeline.errors import RostrumError
 def server(host: str, port: int) -> None:
     """Start a Prefect server and its UI, until interrupted.
 
-    It is `prefect server start` with settings that store many short runs on SQLite several times as fast.
+    It is `prefect server start` with settings that make SQLite several times faster for many short runs.
     """
     from flows.current_folder import refuse_settings_of_prefect
 
     refuse_settings_of_prefect(Path.cwd())
     _try_to_listen(host, port)
-    # Before Prefect is imported. The UI asks the API at this address.
+    # Set before Prefect is imported. The UI uses the API at this address.
     os.environ.update({"PREFECT_UI_API_URL": f"http://{host}:{port}/api", **COLLECTED, **os.environ})
     import uvicorn
     from prefect.server.api.server import create_app
@@ -38,7 +38,7 @@ def server(host: str, port: int) -> None:
 
 
 def _try_to_listen(host: str, port: int) -> None:
-    """Raise an error if this process cannot listen there. The server itself would tell it by a traceback."""
+    """Raise an error if this process cannot listen there. The server itself would print a traceback."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         socket.create_server((host, port), family=family).close()

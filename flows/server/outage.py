@@ -1,4 +1,4 @@
-"""Waiting for a Prefect server that goes away in the middle of a run."""
+"""Waits for a Prefect server that stops answering in the middle of a run."""
 
 import time
 
@@ -8,16 +8,16 @@ from pipeline.system.logs import logger
 
 PATIENCE_SECONDS = 600.0
 LOOK_SECONDS = 1.0
-# The state of a task run that could not begin, or not end, for want of a server.
+# The state of a task run that could not begin or end because the server did not answer.
 OUTAGE = "ServerAway"
-# How a server answers whose database is busy.
+# The status codes of a server whose database is busy.
 BUSY = frozenset({429, 500, 502, 503, 504})
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether the error was caused by a Prefect server that did not answer, or was too busy to.
+    """Whether the error was caused by a Prefect server that did not answer or was too busy.
 
-    What rostrum itself says of an address, such as a large language model's, is of another server.
+    A `RostrumError` is not. It may be about another server, such as that of a large language model.
     """
     import httpx
 
@@ -38,5 +38,7 @@ def wait_for_server() -> None:
     logger.warning("the Prefect server at %s does not answer; waiting up to %.0f s for it", url, PATIENCE_SECONDS)
     while not is_healthy(url):
         if time.monotonic() - began > PATIENCE_SECONDS:
-            raise RostrumError(f"{url}: the Prefect server is gone; what was done is stored: start it, and run again")
+            raise RostrumError(
+                f"{url}: the Prefect server does not answer any more; results are stored: start it, and run again"
+            )
         time.sleep(LOOK_SECONDS)

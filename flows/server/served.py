@@ -1,4 +1,4 @@
-"""The temporary server's own process: a Prefect server that ends when the process that started it is gone."""
+"""The process of the temporary server: a Prefect server that ends when the process that started it has ended."""
 
 import asyncio
 import os
@@ -12,8 +12,8 @@ STOP_SECONDS = 5.0
 
 
 def main() -> None:
-    """Serve on the port given as the only argument, for as long as the other end of stdin is held open."""
-    # First of all: the process that started this one may be gone already.
+    """Serve on the port given as the only argument, until stdin is closed."""
+    # This comes first, because the process that started this one may have ended already.
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     import uvicorn
     from prefect.settings import PREFECT_API_DATABASE_MIGRATE_ON_START, temporary_settings
@@ -26,13 +26,13 @@ def main() -> None:
     from prefect.server.api.server import create_app
 
     with temporary_settings(updates={PREFECT_API_DATABASE_MIGRATE_ON_START: False}):
-        # Pages of other sites can reach a port of this machine by a name of their own.
+        # A page of another site could otherwise reach this port under a name of its own.
         app = TrustedHostMiddleware(create_app(), allowed_hosts=[LOOPBACK])
         uvicorn.run(app, host=LOOPBACK, port=int(sys.argv[1]), log_level="error")
 
 
 def make_database() -> None:
-    """Make Prefect's database, or bring it up to date: one process at a time, or they disturb one another."""
+    """Create or update Prefect's database. Only one process at a time does this."""
     from filelock import FileLock
     from prefect.server.database import provide_database_interface
     from prefect.settings import get_current_settings
@@ -46,10 +46,10 @@ def make_database() -> None:
 
 
 def begin_to_write_at_once() -> None:
-    """Make SQLite's transactions take the lock when they begin.
+    """Make SQLite's transactions take the write lock when they begin.
 
-    Prefect's begin as readers. One that would then write fails when another has written in between, and whoever asked
-    waits for seconds and asks again. Where many do, the server may even stand still for a minute.
+    Prefect's transactions begin as readers. If another one has written before a transaction writes, it fails, and the
+    client tries again after seconds. With many clients, the server may not answer for a minute.
     """
     from prefect.server.database.configurations import AioSqliteConfiguration
 
@@ -62,7 +62,7 @@ def begin_to_write_at_once() -> None:
 
 
 def _end_with_stdin() -> None:
-    """End this process when stdin is closed, which means that the process that started it is gone."""
+    """End this process when stdin is closed, which means that the process that started it has ended."""
     while os.read(0, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,8 +1,8 @@
-"""A Prefect API to run against: the user's server where there is one, else one of our own for as long as a run lasts.
+"""The Prefect API for a run: the user's server if there is one, else a temporary one that ends with the run.
 
-Prefect would start a temporary server by itself, which writes to the user's terminal and, when it is shut down, loses
-what it had not yet stored. The one started here logs to a file, and is stopped when it has stored all of the run. It
-keeps its history where `rostrum server` looks for it.
+Prefect can start a temporary server by itself. But that one writes to the user's terminal, and loses data that is not
+stored when it ends. The one started here logs to a file, and ends when it has stored the whole run. `rostrum server`
+shows its history later.
 """
 
 import os
@@ -26,10 +26,10 @@ START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 INTERRUPTED_SECONDS = 0.5
 SETTLE_SECONDS = 30.0
-# With less, the database would wait for room without a word.
+# In bytes. With less free space, the database would wait without a message.
 LEAST_ROOM = 50 * 2**20
 
-# Each task run's states are written as they come unless they are collected; that is most of what a task run costs.
+# Collects the states of task runs and writes them together. Writing them one by one takes most of a task run's time.
 COLLECTED = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
@@ -44,12 +44,12 @@ _SERVER_SETTINGS = {
 
 
 class TemporaryServer:
-    """A Prefect server on a free port of the loopback interface. It starts at once and is ready a little later."""
+    """A Prefect server on a free port of the loopback interface. It starts at once, and is ready some seconds later."""
 
     def __init__(self) -> None:
         port = free_port()
         self.url = f"http://{LOOPBACK}:{port}/api"
-        # Nobody else on this machine, and no page in a browser, can ask it for anything.
+        # Without this password, nobody else on this machine and no page in a browser can use the server.
         self.credential = f"rostrum:{secrets.token_urlsafe(24)}"
         home = prefect_home()
         self.log = _new_log(home)
@@ -69,10 +69,10 @@ class TemporaryServer:
                 [sys.executable, "-P", "-m", "flows.server.served", str(port)],
                 stdout=log,
                 stderr=log,
-                stdin=subprocess.PIPE,  # which is closed when this process is gone: then the server goes
+                stdin=subprocess.PIPE,  # closed when this process ends, which ends the server
                 env=environment,
-                cwd=home,  # Prefect's migrations import from the current folder: not from that of the run
-                start_new_session=True,  # an interrupt of the terminal is ours to handle: the server goes last
+                cwd=home,  # Prefect's migrations import from the current folder, which may be a corpus
+                start_new_session=True,  # so that Ctrl-C does not end the server before this process
             )
         interrupt.started(self.process)
 
@@ -97,7 +97,7 @@ class TemporaryServer:
 
 
 def require_room(folder: Path, variable: str) -> None:
-    """Raise an error where a folder's disk is nearly full; the environment's `variable` names another one."""
+    """Raise an error if the disk of a folder is nearly full. The environment's `variable` can name another folder."""
     free = shutil.disk_usage(folder).free
     if free < LEAST_ROOM:
         raise RostrumError(
@@ -107,7 +107,7 @@ def require_room(folder: Path, variable: str) -> None:
 
 
 def _new_log(folder: Path) -> Path:
-    """A log of this process's own. Those of processes that are gone are removed."""
+    """The path of this process's log. Logs of processes that have ended are removed."""
     folder.mkdir(parents=True, exist_ok=True)
     for log in folder.glob("rostrum-server-*.log"):
         process = log.stem.rpartition("-")[2]
@@ -117,7 +117,7 @@ def _new_log(folder: Path) -> Path:
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process of this number on this machine."""
+    """Whether there is a process with this number on this machine."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
@@ -128,7 +128,7 @@ def is_alive(process: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
+    """A free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])
@@ -151,7 +151,7 @@ def is_healthy(url: str) -> bool:
     import httpx
 
     try:
-        # To read all certificates for an address that has none takes longer than the rest.
+        # Without https, do not load certificates: that takes longer than the request.
         return httpx.get(f"{url}/health", timeout=5, verify=url.startswith("https:")).status_code == 200
     except httpx.HTTPError:
         return False
@@ -159,7 +159,7 @@ def is_healthy(url: str) -> bool:
 
 @contextmanager
 def api(server: TemporaryServer | None) -> Iterator[str]:
-    """The URL to run against; `server`, where it is given, is waited for, used, and stopped when all is stored."""
+    """Yields the URL of the API. If a `server` is given, it is used, and stopped when everything is stored."""
     if server is None:
         url = configured_url() or ""
         if not is_healthy(url):
@@ -173,16 +173,16 @@ def api(server: TemporaryServer | None) -> Iterator[str]:
                 try:
                     yield server.url
                 finally:
-                    _send_what_is_left()
+                    _send_remaining()
         finally:
             server.stop()
 
 
 @contextmanager
 def _known_everywhere(server: TemporaryServer) -> Iterator[None]:
-    """Have this process and those that it starts use the server.
+    """Make this process and processes that it starts use the server, while this context is open.
 
-    It is not enough to set it in this context: Prefect has threads of its own, which would start yet another server.
+    Prefect's own settings context is not enough: Prefect has threads outside of it, which would start another server.
     """
     ours = {"PREFECT_API_URL": server.url, "PREFECT_API_AUTH_STRING": server.credential}
     before = {name: os.environ[name] for name in ours if name in os.environ}
@@ -203,8 +203,8 @@ def _read_settings_again() -> None:
     context.GLOBAL_SETTINGS_CONTEXT = context.root_settings_context()
 
 
-def _send_what_is_left() -> None:
-    """Log lines and events wait in queues of this process; without a server they would end up on the terminal."""
+def _send_remaining() -> None:
+    """Send log lines and events that wait in this process. Without a server, they would be printed on the terminal."""
     from prefect.events.worker import EventsWorker
     from prefect.logging.handlers import APILogWorker
 
@@ -213,11 +213,11 @@ def _send_what_is_left() -> None:
 
 
 def wait_until_stored(flow_run: str, task_runs: int) -> bool:
-    """Wait until the server knows the end of that many task runs below a flow run; says whether it does."""
+    """Wait until the server has stored the end of so many task runs of a flow run, and return whether it has."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import TERMINAL_STATES
 
-    _send_what_is_left()
+    _send_remaining()
     ended = {
         "flow_runs": {"parent_flow_run_id": {"any_": [flow_run]}},
         "task_runs": {"state": {"type": {"any_": [state.value for state in TERMINAL_STATES]}}},

@@ -94,7 +94,7 @@ def test_an_interrupt_ends_a_run_in_the_middle_of_a_stage(
     _, told = process.communicate(timeout=60)
     assert time.monotonic() - began < 2
     assert process.returncode == code
-    assert told == "interrupted; what was finished is kept, and the same command goes on from there\n"
+    assert told == "interrupted; finished results are kept: give the same command to continue\n"
     assert left_running(started) == []
     assert [path for path in (tmp_path / "temporary").rglob("*") if path.is_file()] == []
     assert list((tmp_path / "run" / ".tmp").iterdir()) == []

@@ -13,7 +13,7 @@ from flows.server.automations import (
     LONG_RUNS,
     SILENCE_SECONDS,
     ensure_dead_runs_are_noticed,
-    ensure_somebody_is_told,
+    ensure_messages,
     send_heartbeats,
 )
 from tests.flows.servers import PATIENCE, until
@@ -89,7 +89,7 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
             found = client.request("POST", "/automations/filter", json={}).json()
         return {each["name"]: each for each in found if each["name"] in (FAILURES, LONG_RUNS)}
 
-    ensure_somebody_is_told("https://hooks.example.org/one")
+    ensure_messages("https://hooks.example.org/one")
     assert set(known()) == {FAILURES, LONG_RUNS}
     assert set(known()[FAILURES]["trigger"]["expect"]) == {
         "prefect.flow-run.CompletedWithFailures",
@@ -99,6 +99,6 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
     assert known()[LONG_RUNS]["trigger"]["within"] == 12 * 3600
     automation: Any = Automation.read(name=FAILURES)
     automation.disable()
-    ensure_somebody_is_told("https://hooks.example.org/two")
+    ensure_messages("https://hooks.example.org/two")
     assert not known()[FAILURES]["enabled"]
     assert known()[LONG_RUNS]["enabled"]
