@@ -15,7 +15,7 @@ LOST_AFTER_SECONDS = 5.0
 
 
 def device_limit() -> str:
-    """The name of this machine's global concurrency limit on the Prefect server, which is made if it is not there."""
+    """The name of this machine's global concurrency limit on the Prefect server, which is made if it is missing."""
     from prefect.client.orchestration import get_client
     from prefect.exceptions import ObjectAlreadyExists
 
@@ -27,11 +27,11 @@ def device_limit() -> str:
 
 @contextmanager
 def holding_device(limit: str | None) -> Iterator[None]:
-    """Hold the device, once no other process does; without a limit, hold nothing.
+    """Wait until no other process holds the device, and hold it while this context is open. Without a limit, do nothing.
 
-    The stages of a process hold it together: the first takes it, the last gives it back. Whoever wants it passes
-    through a queue, one at a time. A process that waits there for the device keeps others from joining those that have
-    it.
+    The stages of a process hold the device together: the first one takes it, the last one gives it back. A stage that
+    wants the device first waits in a queue. While another process waits at the head of the queue, no further stage can
+    join those that hold the device, so processes take turns.
     """
     if limit is None:
         yield
@@ -47,7 +47,7 @@ def holding_device(limit: str | None) -> Iterator[None]:
 
 
 class _Held:
-    """The device as this process holds it. A thread of its own takes it and gives it back, as locks and leases want."""
+    """The device as this process holds it. One thread takes it and gives it back, because locks and leases need that."""
 
     def __init__(self) -> None:
         self._stages, self._changing = 0, Lock()
@@ -74,15 +74,15 @@ _held = _Held()
 def _take(held: ExitStack, limit: str) -> None:
     """Take a slot of the global limit, once it is free.
 
-    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So whoever wants one takes a
-    lock of this machine first, which ends with its holder. A slot that stays taken while we hold the lock is stale.
+    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So a process first takes a lock
+    of this machine, which ends with the process. A slot that stays taken while we hold the lock is stale.
     """
     from filelock import FileLock
     from prefect.concurrency.sync import concurrency
 
     with ExitStack() as taken:
         taken.enter_context(FileLock(LOCK, mode=0o666))
-        # The lock stands in for a lease that a restarted server does not know.
+        # The lock still protects the device if a restarted server does not know the lease.
         take = partial(concurrency, limit, occupy=1, strict=True, raise_on_lease_renewal_failure=False)
         try:
             taken.enter_context(take(timeout_seconds=LOST_AFTER_SECONDS))

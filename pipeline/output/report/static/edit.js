@@ -36,7 +36,7 @@
     button("Cancel", () => endAsking()),
   );
   const keys = make("p", { className: "small soft", textContent:
-    "Enter changes a word (spaces make several, nothing removes it). I adds a word after it. A full stop ends or joins a sentence. " +
+    "Enter changes a word (spaces make several words, an empty text removes it). I adds a word after it. A full stop ends or joins a sentence. " +
     "S names the speaker. Space plays from the word. Ctrl+Z undoes, Ctrl+S saves, Escape ends." });
   const begin = button("Correct this speech", () => open());
   const tools = make("span", { hidden: true, className: "tools" },
