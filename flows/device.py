@@ -27,7 +27,7 @@ def device_limit() -> str:
 
 @contextmanager
 def holding_device(limit: str | None) -> Iterator[None]:
-    """Wait until no other process holds the device, and hold it while this context is open. Without a limit, do nothing.
+    """Wait until no other process holds the device, then hold it in this context. Without a limit, do nothing.
 
     The stages of a process hold the device together: the first one takes it, the last one gives it back. A stage that
     wants the device first waits in a queue. While another process waits at the head of the queue, no further stage can
@@ -47,7 +47,7 @@ def holding_device(limit: str | None) -> Iterator[None]:
 
 
 class _Held:
-    """The device as this process holds it. One thread takes it and gives it back, because locks and leases need that."""
+    """The device, as this process holds it. One thread takes and releases it, because locks and leases need that."""
 
     def __init__(self) -> None:
         self._stages, self._changing = 0, Lock()
