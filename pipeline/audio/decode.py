@@ -144,7 +144,7 @@ def _open_with_ffmpeg(path: Path) -> Audio:
         raise RostrumError(f"{path}: cannot be decoded as audio ({_reason(error)})") from error
     if not container.streams.audio:
         container.close()
-        raise RostrumError(f"{path}: has no audio track")
+        raise RostrumError(f"{path}: has no audio track; give a recording")
     context = container.streams.audio[0].codec_context
     if not context.sample_rate or not context.channels:
         container.close()

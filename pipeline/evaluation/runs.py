@@ -17,5 +17,7 @@ def corpus_of(run: FinishedRun) -> Corpus:
     """The corpus of a run, which must still be where it was."""
     path = Path(run.summary.corpus_path or run.summary.corpus)
     if not path.exists():
-        raise RostrumError(f"{run.store.root}: was a run over {path}, which is not there; its references are needed")
+        raise RostrumError(
+            f"{run.store.root}: was a run over {path}, which is not there; its references are needed: put it back"
+        )
     return open_corpus(path)

@@ -104,7 +104,7 @@ class Client:
         try:
             completion = _Completion.model_validate_json(response.content)
         except ValidationError as error:
-            raise RostrumError(f"{self._who}: what it sends is no chat completion; is llm.url right?") from error
+            raise RostrumError(f"{self._who}: its response is not a chat completion; check llm.url") from error
         usage = completion.usage or _Usage()
         text = self._without_key(completion.choices[0].message.content or "")
         return Reply(text, usage.prompt_tokens, usage.completion_tokens)
@@ -146,7 +146,7 @@ class Client:
             for part in sent.iter_bytes():
                 content += part
                 if len(content) > _LARGEST:
-                    raise RostrumError(f"{self._who}: sends more than {_LARGEST:,} bytes; is llm.url right?")
+                    raise RostrumError(f"{self._who}: sends more than {_LARGEST:,} bytes; check llm.url")
                 if time.monotonic() - began > seconds:
                     raise httpx.ReadTimeout("")
         headers = [each for each in sent.headers.raw if each[0].lower() == b"retry-after"]
@@ -180,7 +180,7 @@ class Client:
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
-            return RostrumError(f"{self._who}: no answer in time; is it overloaded? llm.timeout can be raised")
+            return RostrumError(f"{self._who}: no answer in time; raise llm.timeout if the server is slow")
         return RostrumError(f"{self._who}: cannot be reached; start the server there, or change llm.url")
 
     def _refused(self, response: "httpx.Response") -> RostrumError:
@@ -188,7 +188,7 @@ class Client:
             does = f"the key in {KEY} is refused" if self._key else f"it wants a key; put it into {KEY}"
             return RostrumError(f"{self._who}: {does}")
         if response.is_redirect:
-            return RostrumError(f"{self._who}: sends to another address ({response.status_code}); is llm.url right?")
+            return RostrumError(f"{self._who}: sends to another address ({response.status_code}); check llm.url")
         return RostrumError(f"{self._who}: answers with an error ({response.status_code}): {self._told(response)}")
 
     def _told(self, response: "httpx.Response") -> str:

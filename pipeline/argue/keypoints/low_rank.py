@@ -34,7 +34,7 @@ def insert(model: nn.Module, *, rank: int, layers: int) -> list[nn.Parameter]:
         parameter.requires_grad = False
     found = [(name, int(match[1])) for name, _ in _linears(model) if (match := _LAYER.search(name))]
     if not found:
-        raise RostrumError("this encoder has no numbered transformer layers, so that low-rank changes have no place")
+        raise RostrumError("this encoder has no numbered transformer layers to change; give another --encoder")
     first = max(number for _, number in found) + 1 - layers
     parameters: list[nn.Parameter] = []
     for name, number in found:

@@ -59,7 +59,7 @@ def changed_encoder(file: Path, base: str, base_digest: str) -> "Encoder":
     from pipeline.text.encoders.sentence_encoder import load_changed_encoder
 
     if models.find(base).digest != base_digest:
-        raise RostrumError(f"{file}: trained on another {base} than the one on this machine; train anew")
+        raise RostrumError(f"{file}: trained on another {base} than the one on this machine; train it again")
 
     def change(encoder: Any) -> None:
         from pipeline.argue.keypoints.low_rank import merge

@@ -211,7 +211,7 @@ def _load_checkpoint(path: Path, device: str) -> Any:
         model = whisper.load_model(str(path), device=device)
     except Exception as error:
         load_tensors(path)  # has a clearer error for what is not a file of tensors
-        raise RostrumError(f"{path}: is not a Whisper checkpoint ({type(error).__name__}: {error})") from error
+        raise RostrumError(f"{path}: is not a Whisper checkpoint; give one of OpenAI's, or a model's name") from error
     dims = model.dims
     heads = whisper._ALIGNMENT_HEADS.get(size_of(dims.n_audio_layer, dims.n_text_layer, dims.n_mels, dims.n_vocab))
     if heads:

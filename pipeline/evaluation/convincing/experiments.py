@@ -43,7 +43,7 @@ class Experiment:
 def cross_topic(pairs: ArgumentPairs) -> Experiment:
     """One fold per topic, learned from the other topics."""
     if len(pairs.topics) < 3:
-        raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out needs three or more")
+        raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out in turn needs three or more")
     both = np.stack([pairs.first, pairs.second], axis=1)
     ranked_topic = pairs.topic_of[pairs.ranked_text]
     folds, pair_places, rank_places = [], [], []

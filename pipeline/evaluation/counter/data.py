@@ -36,7 +36,9 @@ def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     debates = debates_of((entry.speech for entry in speeches), sentences)
     debates = [debate for debate in debates if debate.supporting and debate.opposing]
     if not any(debate.answers.any() for debate in debates):
-        raise RostrumError(f"{folder}: nothing says which speech answers which; this table needs to know")
+        raise RostrumError(
+            f"{folder}: nothing says which speech answers which; give it in the column answers of speeches.csv"
+        )
     return debates
 
 

@@ -76,7 +76,9 @@ def read_recorded(folder: Path) -> Recordings:
     audio = recordings_by_name(open_corpus(folder), references)
     both = {name: audio[name] for name in sorted(audio)}
     if not both:
-        raise RostrumError(f"{folder}: no audio file has the name of a recording in its .rttm files")
+        raise RostrumError(
+            f"{folder}: no audio file has the name of a recording in its .rttm files; rename one or the other"
+        )
     return Recordings(both, references, sorted(references.keys() - audio.keys()))
 
 

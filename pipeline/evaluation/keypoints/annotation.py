@@ -199,7 +199,9 @@ def _known(folder: Path) -> dict[str, Any]:
         known: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         return {"matches": dict(known["matches"]), "comparisons": dict(known["comparisons"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RostrumError(f"{file}: not what --annotate wrote; it says which system each match is from") from error
+        raise RostrumError(
+            f"{file}: not what --annotate wrote, which says whose each match is; give the folder as it was"
+        ) from error
 
 
 def _write(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -29,7 +29,9 @@ def probabilities(outputs: Any, classes: int, model: str) -> Matrix:
     values = np.asarray(outputs, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != classes or classes < 2:
         each = values.shape[1] if values.ndim == 2 else "no rows of"
-        raise RostrumError(f"{model}: gives {each} values for a pair of texts, and names {classes} classes")
+        raise RostrumError(
+            f"{model}: gives {each} values for a pair of texts, and names {classes} classes; give another model"
+        )
     if (values >= 0).all() and np.allclose(values.sum(axis=1), 1, atol=1e-4):
         return values
     from scipy.special import softmax

@@ -123,7 +123,9 @@ def _refuse_other_code(folder: Path) -> None:
         raise RostrumError(f"{path}: not the modules of a sentence-transformers model") from error
     for kind in kinds:
         if not kind.startswith("sentence_transformers."):
-            raise RostrumError(f"{path}: {kind} is not a part of sentence-transformers; its code is not run")
+            raise RostrumError(
+                f"{path}: {kind} is not a part of sentence-transformers, and is not run; give another model"
+            )
 
 
 def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = None) -> Callable[[list[str]], Vectors]:

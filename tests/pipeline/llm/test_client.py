@@ -104,7 +104,10 @@ def test_a_refused_key_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_page_of_another_kind_is_said_to_be_one() -> None:
-    with client(Response(body="<html>")) as (asked, _, _), pytest.raises(RostrumError, match="is llm.url right?"):
+    with (
+        client(Response(body="<html>")) as (asked, _, _),
+        pytest.raises(RostrumError, match="is not a chat completion; check llm.url"),
+    ):
         asked.complete(MESSAGES, SCHEMA)
 
 

@@ -80,7 +80,9 @@ def _contradiction(name: str, names: Mapping[int, str]) -> int:
     """Which class says contradiction. Of two classes, the other one of entailment may be neutral as well."""
     found = class_named(names, "contradict")
     if found is None:
-        raise RostrumError(f"{name}: none of its classes is called contradiction, but {listed(names.values())}")
+        raise RostrumError(
+            f"{name}: none of its classes ({listed(names.values())}) is contradiction; give another model"
+        )
     return found
 
 
