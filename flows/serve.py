@@ -7,8 +7,8 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -81,20 +81,28 @@ def serve_corpus(
         "limit": device_limit(),
         "report": report,
     }
-    with away():
-        with _one_at_a_time():
-            ensure_automations(notify)
-            name = _deployment_name(path)
-            runner = _runner(_deployment(name, parameters, triggers), limit)
+    with away(), _registered(path, parameters, triggers, limit, notify) as (name, runner):
         click.echo(f"serving {folder} as process-corpus/{name}, {triggers}; {url.removesuffix('/api')}", err=True)
         settle, trigger = triggers.watch, partial(_trigger, name)
+        _do_runs(runner, None if settle is None else partial(_watch, path, settle, trigger))
+
+
+@contextmanager
+def _registered(
+    folder: Path, parameters: dict[str, Any], triggers: Triggers, limit: int, notify: str | None
+) -> Iterator[tuple[str, Any]]:
+    """Register a deployment, yield its name and its runner, and pause it at the end."""
+    with _one_at_a_time():
+        ensure_automations(notify)
+        name = _deployment_name(folder)
+        runner = _runner(_deployment(name, parameters, triggers), limit)
+    try:
+        yield name, runner
+    finally:
         try:
-            _do_runs(runner, None if settle is None else partial(_watch, path, settle, trigger))
-        finally:
-            try:
-                _pause(name)
-            except Exception as error:
-                click.echo(f"warning: the Prefect server does not know that this has stopped: {error}", err=True)
+            _pause(name)
+        except Exception as error:
+            click.echo(f"warning: the Prefect server does not know that this has stopped: {error}", err=True)
 
 
 def _server_url() -> str:

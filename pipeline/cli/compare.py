@@ -26,9 +26,9 @@ from pipeline.printable import printable
 def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers: Path | None) -> None:
     """Compare runs of the same corpus: two models, settings or recognisers.
 
-    Word error rates with the interval of their difference to the first RUN, by speaker, length and noise; words that
-    only one run gets right, worst words, confusions and passages; where the detectors decide otherwise. One RUN alone
-    shows where its errors are.
+    The tables show word error rates, in all and by speaker, length and noise, with the interval of their difference to
+    the first RUN. They also show the words that only one run gets right, the worst words, confusions and passages, and
+    where the runs decide differently on mentions, answers and key points. One RUN alone shows where its errors are.
     """
     from pipeline.cli.console.progress import progress_bar
     from pipeline.cli.console.tables import print_rows

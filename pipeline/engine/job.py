@@ -134,7 +134,7 @@ def print_traceback(error: BaseException) -> None:
 def reason_of(error: BaseException) -> str:
     """The error as one line for a person, without the details that only a programmer understands."""
     if isinstance(error, ValidationError):
-        text = f"a file holds what cannot be used: {error.errors()[0]['msg']}"
+        text = f"a file has a value that cannot be used: {error.errors()[0]['msg']}"
     elif isinstance(error, MemoryError):
         text = "there is not enough memory; end other programs, or choose a smaller model"
     elif isinstance(error, OSError) and error.strerror:

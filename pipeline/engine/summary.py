@@ -22,7 +22,7 @@ Row = dict[str, float | int | str | None]
 
 def _scope(text: str) -> str:
     if not is_scope(text):
-        raise ValueError(f"{text!r} is no folder of a run")
+        raise ValueError(f"{text!r} is not a folder of a run")
     return text
 
 

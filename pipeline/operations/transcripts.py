@@ -103,7 +103,7 @@ def tasks_for(
 
 
 def _is_there(task: Task) -> RostrumError:
-    return RostrumError(f"{task.target}: is there already; --force replaces it, --out names another folder")
+    return RostrumError(f"{task.target}: exists already; --force replaces it, --out names another folder")
 
 
 def _target(source: Source, form: str, folder: Path | None) -> Path:

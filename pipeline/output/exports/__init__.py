@@ -105,7 +105,7 @@ def _refuse_others(staged: Mapping[Path, Path]) -> None:
     """Raise an error for a file that would be replaced by another content."""
     for path, target in staged.items():
         if os.path.lexists(target) and not (target.is_file() and filecmp.cmp(path, target, shallow=False)):
-            raise RostrumError(f"{target}: is there already; --force replaces it, --to names another folder")
+            raise RostrumError(f"{target}: exists already; --force replaces it, --to names another folder")
 
 
 def write(path: Path, content: str | bytes) -> Path:

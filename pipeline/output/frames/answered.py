@@ -48,18 +48,21 @@ def _responses(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 ANSWERED = (
     Table(
         "counter",
-        "a supporting and an opposing speech: whether the one answers the other",
+        "a supporting and an opposing speech: how well the one answers the other",
         (
             *_PAIR,
             integer("rank", "1: the likeliest answer to this supporting speech"),
             number("score", "all methods combined"),
-            number("marginal_value", "the best assignment of the motion with the pair, less the best without it"),
+            number(
+                "marginal_value",
+                "the motion's best assignment with the pair, minus the best without it",
+            ),
         ),
         _counter,
     ),
     Table(
         "counter_reasons",
-        "a method's part in the score of a pair",
+        "a method, and its part in the score of a pair",
         (
             *_PAIR,
             text("method", "the method"),
@@ -70,7 +73,7 @@ ANSWERED = (
     ),
     Table(
         "counter_sentences",
-        "two sentences of a pair that meet each other",
+        "two matching sentences of a pair",
         (
             *_PAIR,
             number("supporting_start", "seconds"),
@@ -79,15 +82,15 @@ ANSWERED = (
             number("opposing_start", "seconds"),
             number("opposing_end", "seconds"),
             text("opposing_text", "the opposing sentence"),
-            number("similarity", "how alike they are"),
-            flag("quotes", "the opposing sentence takes up the words of the other"),
+            number("similarity", "their similarity"),
+            flag("quotes", "the opposing sentence quotes the other"),
             flag("opposes", "the opposing sentence says the opposite"),
         ),
         _counter_sentences,
     ),
     Table(
         "responses",
-        "an opposing speech: whether it says that it answers somebody",
+        "an opposing speech, and whether it says that it answers somebody",
         (
             text("motion", "id of the motion"),
             text("opposing", "id of the opposing speech"),

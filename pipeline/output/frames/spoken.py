@@ -84,7 +84,7 @@ SPOKEN = (
             START,
             END,
             text("text", "the word, with its punctuation"),
-            number("probability", "how sure the recogniser is"),
+            number("probability", "the recogniser's confidence"),
             text("speaker", "who says it"),
             integer("sentence", "place of its sentence in the speech"),
             number("emphasis", "how much it is stressed: standard deviations from the speaker's mean"),
@@ -102,28 +102,31 @@ SPOKEN = (
             END,
             text("speaker", "who says it"),
             *(number(each.name, f"{each.meaning.rstrip('.')} ({each.unit})") for each in FEATURES),
-            *(number(f"{each.name}_z", f"{each.name}, deviations from its speaker's mean") for each in FEATURES),
+            *(
+                number(f"{each.name}_z", f"{each.name}, standard deviations from its speaker's mean")
+                for each in FEATURES
+            ),
         ),
         _prosody,
     ),
     Table(
         "turns",
-        "a stretch in which somebody speaks",
+        "a speaker turn",
         (
             SPEECH,
             START,
             END,
-            text("speaker", "who speaks; empty where only speech was found, not who"),
+            text("speaker", "who speaks; empty if only speech was detected"),
             flag("exclusive", "false: turns as found, which may overlap; true: the same without overlap"),
         ),
         _turns,
     ),
     Table(
         "word_errors",
-        "a run of words in the alignment of transcript and reference, both normalised",
+        "a part of the alignment of transcript and reference, both normalised",
         (
             SPEECH,
-            text("type", "equal, substitute, delete (missed) or insert (made up)"),
+            text("type", "equal, substitute, delete (missed) or insert (added)"),
             integer("reference_first", "its first word in the reference"),
             integer("reference_last", "the word after its last in the reference"),
             integer("transcript_first", "its first word in the transcript"),

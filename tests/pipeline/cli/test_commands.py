@@ -161,7 +161,7 @@ def test_check_says_what_each_stage_lacks_and_what_mends_it(tmp_path: Path) -> N
     assert "prosody 2 of 2 speeches" in lines
     assert "score 0 of 2 speeches no reference transcript" in lines
     assert any(
-        line.startswith("no reference transcript (2 speeches: schools_con_ben, schools_pro_anna): put")
+        line.startswith("no reference transcript (2 speeches: schools_con_ben, schools_pro_anna): write")
         for line in lines
     )
     assert "counter 0 of 0 motions no motion" in lines

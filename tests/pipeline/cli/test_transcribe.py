@@ -111,7 +111,7 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: py
     notes.write_text("my own subtitles")
     code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
     assert (code, given) == (2, []), "said before work begins"
-    assert error == f"error: {notes}: is there already; --force replaces it, --out names another folder"
+    assert error == f"error: {notes}: exists already; --force replaces it, --out names another folder"
     assert notes.read_text() == "my own subtitles"
     assert call(recording, "--to", "srt", "--out", tmp_path, "--force")[0] == 0
     assert "Hello." in notes.read_text()
@@ -218,7 +218,7 @@ def test_a_file_that_came_while_it_was_transcribed_is_not_overwritten(
     monkeypatch.setattr(transcription, "_made", slowly)
     code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
     assert (code, notes.read_text()) == (1, "my own subtitles")
-    assert f"error: {notes}: is there already" in error
+    assert f"error: {notes}: exists already" in error
 
 
 def test_a_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

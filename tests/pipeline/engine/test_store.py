@@ -287,7 +287,7 @@ def test_a_speech_s_folder_is_never_another_s_file(speech: str) -> None:
 
 @pytest.mark.parametrize("scope", ["../secret", "/etc", "a/../../secret", "_report", ".tmp", "a//b", "", "a\nb"])
 def test_a_run_names_no_folder_outside_of_itself(tmp_path: Path, scope: str) -> None:
-    with pytest.raises(ValueError, match="is no folder of a run"):
+    with pytest.raises(ValueError, match="is not a folder of a run"):
         ItemSummary(id="a", scope=scope, motion=None, outcomes=[])
 
 

@@ -139,7 +139,7 @@ def test_files_of_others_are_not_overwritten(store: Store, tmp_path: Path) -> No
     own = tmp_path / "exchange.txt"
     own.write_text("what was really said")
     result = CliRunner().invoke(command, [store.root, "--to", str(tmp_path)])
-    assert str(result.exception) == f"{own}: is there already; --force replaces it, --to names another folder"
+    assert str(result.exception) == f"{own}: exists already; --force replaces it, --to names another folder"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [own]
     assert own.read_text() == "what was really said"
     assert CliRunner().invoke(command, [store.root, "--to", str(tmp_path), "--force"]).exit_code == 0
