@@ -190,7 +190,7 @@ def test_a_run_and_a_transcript_show_themselves(tmp_path: Path) -> None:
     assert first.text in shown.text
     assert f"currentTime={first.start:g};" in shown.clicks[2]
     assert shown.sources[1].startswith("data:audio/")
-    assert run.columns("words").loc["probability", "meaning"] == "how sure the recogniser is"
+    assert run.columns("words").loc["probability", "meaning"] == "the recogniser's confidence"
     nobody = rostrum.load(tmp_path / "run", anonymise=True)
     assert nobody.transcript(nobody.speeches.speech[0]).audio is None, "a voice says who speaks"
     with pytest.raises(KeyError, match="did you mean phones/pro_anna"):

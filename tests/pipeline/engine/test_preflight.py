@@ -27,9 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_stages_that_will_do_nothing_are_said_together_with_what_mends_it(folder: Path) -> None:
     found = notes(folder, ["score", "mentions", "counter"], "transcribe.model=base.en", "diarize.mode=vad")
-    assert (
-        "score has nothing to do: no reference transcript; put what was said in a .txt beside the recording" in found[0]
-    )
+    assert "score has nothing to do: no reference transcript; write what was said into a .txt file" in found[0]
     assert found[1].startswith("mentions, counter have nothing to do: no motion; list the motions in motions.csv")
 
 
