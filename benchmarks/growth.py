@@ -6,8 +6,8 @@ A speech is a second of noise, so that the models' work does not hide the other 
 transcript of a few words and its reference, without audio. Each step is a process of its own: the tables have its
 seconds, its CPU seconds and its peak memory. `first` is `rostrum run` over up to --first-runs speeches; larger corpora
 are processed in this process, without Prefect. `again` is the same command with nothing to do, and `show` prints the
-table of the run. With --hours, a sample speech is repeated to a recording of that length, which goes through the stages
-of a monologue and, with --speakers, of a meeting.
+table of the run. With --hours, a recording of that length is made of the sample speeches, ten seconds of one speaker
+after ten of another. It goes through the --steps: stages, and `speakers`, which tells its speakers apart.
 """
 
 import os
@@ -27,9 +27,11 @@ from pipeline.records import SAMPLE_RATE
 from pipeline.system.cores import prepare_environment
 
 ROOT = Path(__file__).parents[1]
-SPEECH = ROOT / "audio_samples" / "schools_con_ruth.ogg"
+# Without the exchange, which has two speakers.
+SPEECHES = sorted((ROOT / "audio_samples").glob("*_*_*.[!t]*"))
+SPEECH_RATE = 24_000
 STAGES = {"clips": "ingest,diarize,transcribe,score,segment,prosody", "transcripts": "transcribe,score,segment"}
-VOICE_ACTIVITY = "diarize.mode=vad"
+VOICE_ACTIVITY, SPEAKERS = "diarize.mode=vad", "diarize.mode=full"
 
 
 @click.command()
@@ -40,8 +42,13 @@ VOICE_ACTIVITY = "diarize.mode=vad"
 @click.option("--transcripts", is_flag=True, help="Speeches are given transcripts instead of clips.")
 @click.option("--rows", default=100_000, show_default=True, help="Rows of the manifest to read.")
 @click.option("--hours", default=0.0, show_default=True, help="Length of the long recording.")
-@click.option("--speakers", is_flag=True, help="Also tell apart the speakers of the long recording.")
-def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: float, speakers: bool) -> None:
+@click.option(
+    "--steps",
+    default="ingest,diarize,transcribe,prosody,speakers",
+    show_default=True,
+    help="What the long one goes through.",
+)
+def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: float, steps: str) -> None:
     """Print the tables."""
     kind = "transcripts" if transcripts else "clips"
     with tempfile.TemporaryDirectory() as place:
@@ -52,7 +59,7 @@ def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: fl
         if rows:
             print_rows("manifest", [_manifest(Path(place, "rows"), rows)])
         if hours:
-            print_rows(f"a recording of {hours:g} h", list(_recording(Path(place, "long"), hours, speakers)))
+            print_rows(f"a recording of {hours:g} h", list(_recording(Path(place, "long"), hours, steps.split(","))))
 
 
 def _corpus(place: Path, kind: str, size: int, by_command: bool) -> dict[str, Any]:
@@ -128,21 +135,29 @@ def _manifest(folder: Path, rows: int) -> dict[str, Any]:
     return {"rows": rows} | _measured("check", "check", str(folder))
 
 
-def _recording(folder: Path, hours: float, speakers: bool) -> Iterator[dict[str, Any]]:
+def _recording(folder: Path, hours: float, steps: list[str]) -> Iterator[dict[str, Any]]:
     """The rows of one long recording."""
+    folder.mkdir()
+    write_recording(folder / "long.flac", hours)
+    run = ["run", str(folder / "long.flac"), "--out", f"{folder}/run", "--no-report"]
+    for step in steps:
+        stage, mode = ("diarize", SPEAKERS) if step == "speakers" else (step, VOICE_ACTIVITY)
+        row = {"step": step, **_measured("run", *run, "--set", mode, "--stages", stage)}
+        click.echo(row, err=True)
+        yield row
+
+
+def write_recording(path: Path, hours: float) -> None:
+    """The speakers of the samples, ten seconds of one after ten of another, until so many hours are full."""
     import soundfile
 
-    folder.mkdir()
-    samples, rate = soundfile.read(SPEECH, dtype="int16")
-    path = folder / "long.flac"
-    with soundfile.SoundFile(path, "w", rate, 1) as file:
-        for _ in range(round(hours * 3600 * rate / len(samples))):
-            file.write(samples)
-    run = ["run", str(path), "--out", f"{folder}/run", "--no-report", "--set"]
-    for stages in ("ingest", "diarize", "transcribe", "score,segment,prosody"):
-        yield {"stages": stages, **_measured("run", *run, VOICE_ACTIVITY, "--stages", stages)}
-    if speakers:
-        yield {"stages": "diarize, full", **_measured("run", *run, "diarize.mode=full", "--stages", "diarize")}
+    voices = [soundfile.read(each, dtype="int16")[0] for each in SPEECHES]
+    turn = 10 * SPEECH_RATE
+    with soundfile.SoundFile(path, "w", SPEECH_RATE, 1) as file:
+        for number in range(round(hours * 360)):
+            lap, speaker = divmod(number, len(voices))
+            start = turn * (lap % (len(voices[speaker]) // turn))
+            file.write(voices[speaker][start : start + turn])
 
 
 if __name__ == "__main__":
