@@ -37,4 +37,5 @@ class LlmUse(Record):
     def report_line(self) -> str:
         """The use in one line, for a person."""
         cost = "" if self.cost is None else f", cost {self.cost:g}"
-        return f"{self.model}: {self.answers} answers, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"
+        answers = "1 answer" if self.answers == 1 else f"{self.answers} answers"
+        return f"{self.model}: {answers}, {self.sent_tokens} + {self.answered_tokens} tokens{cost}"

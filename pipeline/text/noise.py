@@ -1,6 +1,6 @@
 """Simulated recognition errors: the word errors of a real recogniser, added to a text.
 
-They are learnt from pairs of what was said and what the recogniser heard: how often each word is misheard, and as what
+They are learned from pairs of what was said and what the recogniser heard: how often each word is misheard, and as what
 (another word, several, none, or itself with one word more). With one seed, a text at 20 % has the errors that it has at
 10 %, and as many more.
 """
@@ -198,7 +198,7 @@ def trained_path() -> Path:
 
 
 def default_path() -> Path:
-    """The table that was learnt on this machine if there is one, else the one that comes with rostrum."""
+    """The table that was learned on this machine if there is one, else the one that comes with rostrum."""
     trained = trained_path()
     return trained if trained.exists() else SHIPPED
 

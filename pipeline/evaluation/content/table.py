@@ -116,7 +116,7 @@ class _Study:
         if self.options.confusions is not None:
             return ["manual", f"simulated, WER {self.options.wer:.2f}"]
         self.notes.append(
-            "no recognised transcripts: the table has no column 'asr', and no word confusions were learnt to simulate "
+            "no recognised transcripts: the table has no column 'asr', and no word confusions were learned to simulate "
             "them (rostrum train noise)"
         )
         return ["manual"]

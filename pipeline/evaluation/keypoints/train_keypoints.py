@@ -27,7 +27,7 @@ from pipeline.progress import Progress
 @click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
 @options.threads
 @options.training_seed
-@click.option("--attribution", default="", help="Whose data the matcher learnt from, for the header of the file.")
+@click.option("--attribution", default="", help="Whose data the matcher learned from, for the header of the file.")
 def command(
     data: Path,
     progress: Progress,

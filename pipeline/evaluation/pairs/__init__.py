@@ -1,1 +1,1 @@
-"""Which sentences make one point, and on which side each is, on topics that were not learnt from."""
+"""Which sentences make one point, and on which side each is, on topics that were not learned from."""

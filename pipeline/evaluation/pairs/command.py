@@ -12,9 +12,9 @@ from pipeline.progress import Progress
 @click.command()
 @click.option("--weights", type=options.FILE, help="What `rostrum train pairs` wrote. Default: in the model cache.")
 def command(data: Path, test: Path | None, progress: Progress, weights: Path | None) -> Evaluation:
-    """Which sentences make one point, and on which side each is, on topics that were not learnt from.
+    """Which sentences make one point, and on which side each is, on topics that were not learned from.
 
-    DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance. Nothing is learnt here: --test only names
+    DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance. Nothing is learned here: --test only names
     another folder.
     """
     from pipeline.evaluation.pairs.table import evaluate

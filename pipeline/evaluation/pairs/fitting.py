@@ -10,7 +10,7 @@ from pipeline.evaluation.pairs.weights import PairsHeader, save
 from pipeline.progress import Progress, no_progress
 
 ATTRIBUTION = (
-    "Learnt from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
+    "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
     "Stance Dataset (CC-BY-SA 3.0), their training parts"
 )
 
@@ -18,7 +18,7 @@ ATTRIBUTION = (
 def learn(
     folder: Path, file: Path, *, base: str, options: TrainingOptions, progress: Progress = no_progress
 ) -> PairsHeader:
-    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learnt."""
+    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
     taught = lessons(folder, "train")
     encoder, digest = load_base(base)
     checkpoint = file.with_name(f"{file.stem}.checkpoint")

@@ -27,7 +27,7 @@ Scorer = Callable[[str, Sequence[str], Sequence[str]], Matrix]
 
 
 def evaluate(folder: Path, weights: Path, *, progress: Progress = no_progress) -> Evaluation:
-    """The figures of both tasks, on parts that nothing was learnt from."""
+    """The figures of both tasks, on parts that nothing was learned from."""
     pairs = load_pairs(weights)
     claims = read_claim_stance(folder / "ibm-claim-stance", "test")
     perspectives = read_perspectrum(folder / "perspectrum", "test")

@@ -1,7 +1,7 @@
 """Fine-tune a sentence encoder to say which texts on a topic make one point, and on which side each is.
 
 A batch is some texts of a few topics with points of those topics, the texts as a recogniser hears them. Each text is
-read once, and all pairs of a topic are learnt from.
+read once, and all pairs of a topic are learned from.
 """
 
 from collections.abc import Iterator, Sequence

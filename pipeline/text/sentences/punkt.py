@@ -25,7 +25,7 @@ _NEVER_FINAL = _words(
 )
 # Abbreviations before a number ('No. 5'), words before anything else ('No. We should ...').
 _BEFORE_NUMBER = _words("no nos art sec fig ch vol p pp ver")
-# Abbreviations of states and days to Punkt, which learnt from a newspaper; ordinary words to a speaker.
+# Abbreviations of states and days to Punkt, which learned from a newspaper; ordinary words to a speaker.
 _ORDINARY = _words("ill ok ore wash sat sun")
 # Words that, with a capital, begin a sentence after an abbreviation ('in the U.S. We ...').
 _STARTERS = _words("and because but how i it our she so that the there these they this those we what why you")
@@ -115,6 +115,6 @@ def _parameters() -> Any:
     parameters.collocations = set(decoder.tab2tups(lines("collocations.tab")))
     parameters.sent_starters = decoder.txt2set(lines("sent_starters.txt")) | _STARTERS
     parameters.ortho_context = decoder.tab2intdict(lines("ortho_context.tab"))
-    learnt = decoder.txt2set(lines("abbrev_types.txt"))
-    parameters.abbrev_types = (learnt - _ORDINARY) | _ABBREVIATIONS | _NEVER_FINAL
+    learned = decoder.txt2set(lines("abbrev_types.txt"))
+    parameters.abbrev_types = (learned - _ORDINARY) | _ABBREVIATIONS | _NEVER_FINAL
     return parameters

@@ -90,7 +90,7 @@ def test_without_prices_no_cost_is_claimed() -> None:
         asked = LargeModel(server.settings)
         asked.ask(PROMPT, [question()])
         assert asked.use().cost is None
-        assert asked.use().report_line() == "small: 1 answers, 100 + 10 tokens"
+        assert asked.use().report_line() == "small: 1 answer, 100 + 10 tokens"
 
 
 def test_another_question_or_another_model_is_asked_anew() -> None:

@@ -55,8 +55,10 @@ def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector
 
 
 def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetector:
-    """Train on speeches put together from ArgKP: from the dev part if there is one, because the matcher learnt from the
-    training part. How general words are is counted on the training part.
+    """Train on speeches put together from ArgKP.
+
+    They are of its dev part if there is one, because the matcher learned from the training part. How general words are
+    is counted on the training part.
     """
     training, dev = training_parts(folder)
     arguments = [(each.topic, each.text) for each in training.arguments]

@@ -1,4 +1,4 @@
-"""What is read from the data sets, and what of it is learnt as what."""
+"""What is read from the data sets, and what of it is learned as what."""
 
 import csv
 import json
