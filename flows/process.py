@@ -48,7 +48,7 @@ from pipeline.system.interrupt import interruptible
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
 PROGRESS_SECONDS = 1.0
-STOPPED = "interrupted; what was finished is kept, and the next run goes on from there"
+STOPPED = "interrupted; finished results are kept, and the next run continues"
 
 
 class FinishedFlow(NamedTuple):
@@ -205,7 +205,7 @@ def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
             _label(context.flow_run, title(corpus, plan), corpus)
     message = f"{len(plan.items)} speeches and motions are up to date"
     if failures := plan.last.failures:
-        message = "nothing is new; known to be broken, tried again when the file or the settings change: "
+        message = "nothing is new. Known to be broken, and tried again when the file or the settings change: "
         message += "; ".join(failures)
     get_run_logger().info(message)
     return Completed(name="NothingToDo", message=message, data=FinishedFlow(plan.last, ""))

@@ -1,6 +1,6 @@
 """What trainings of sentence encoders share: the base model, the odds of matches, a step of descent, and checkpoints.
 
-Every finished epoch is kept, so that a training that was killed goes on from there.
+Every finished epoch is kept, so that a training that was killed continues there.
 """
 
 from collections.abc import Iterator
