@@ -260,7 +260,7 @@ def test_a_scheduled_run_with_nothing_to_do_leaves_nothing(corpus: Path, tmp_pat
     before = times()
     idle = ended()
     assert idle.name == "NothingToDo"
-    assert "known to be broken, tried again when the file or the settings change: One: ingest: " in idle.message
+    assert "Known to be broken, and tried again when the file or the settings change: One: ingest: " in idle.message
     assert times() == before
     assert idle.state_details.flow_run_id
     assert everything_of("/artifacts/filter", str(idle.state_details.flow_run_id)) == []
