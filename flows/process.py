@@ -97,7 +97,7 @@ def process_corpus(
         out: Where the artifacts go: a folder, or an s3:// or gs:// URL; empty for a folder of the same name in runs/.
         stages: The stages to run, and their dependencies; empty for all.
         settings: The settings of every stage.
-        limit: A global concurrency limit of the Prefect server. Every stage with a model holds a slot of it.
+        limit: A global concurrency limit of the Prefect server. The stages with a model hold one slot of it together.
         report: Whether to write the HTML report at the end, to the folder _report beside the artifacts.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """

@@ -104,7 +104,7 @@ def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
 class StageRuns:
     """Workers for `pipeline.engine.execute`. Each job is a task run in the subflow run of its speech or motion.
 
-    Each job that uses the device holds a slot of `limit`, a global concurrency limit of the Prefect server.
+    Jobs that use the device hold one slot of `limit` together, a global concurrency limit of the Prefect server.
     """
 
     def __init__(self, plan: RunPlan, pages: Pages, items: ItemRuns, limit: str | None, watcher: Watcher) -> None:
