@@ -32,11 +32,9 @@ def find_speech(
     of them is held in memory. Speech shorter than `min_speech` seconds is left out, silence shorter than `min_silence`
     does not part two stretches, and each is widened by `padding`.
     """
-    from silero_vad import get_speech_timestamps_from_probs
-
     blocks = [samples] if isinstance(samples, np.ndarray) else samples
     probabilities, length = speech_probabilities(blocks)
-    stretches = get_speech_timestamps_from_probs(
+    stretches = _silero().get_speech_timestamps_from_probs(
         probabilities,
         sampling_rate=SAMPLE_RATE,
         threshold=threshold,
@@ -80,11 +78,16 @@ def _frames(block: Samples) -> Samples:
 @functools.cache
 def _model() -> Any:
     """The ONNX session of the model that takes many frames at once; one per process."""
+    return _silero().load_silero_vad(sequence=True).session
+
+
+@functools.cache
+def _silero() -> Any:
+    """The package of the model. Importing it leaves all of torch with a single thread, which is undone here."""
     import torch
 
     threads = torch.get_num_threads()
-    from silero_vad import load_silero_vad
+    import silero_vad
 
-    # importing it leaves all of torch with a single thread
     torch.set_num_threads(threads)
-    return load_silero_vad(sequence=True).session
+    return silero_vad
