@@ -5,7 +5,7 @@
 A speech is a second of noise, so that the models' work does not hide the other costs. With --transcripts it is a given
 transcript of a few words and its reference, without audio. Each step is a process of its own: the tables have its
 seconds, its CPU seconds and its peak memory. `first` is `rostrum run` over up to --first-runs speeches; larger corpora
-are processed in this process, without Prefect. `again` is the same command with nothing to do, and `show` prints the
+are processed by `rostrum.run`, without Prefect. `again` is the same command with nothing to do, and `show` prints the
 table of the run. With --hours, a recording of that length is made of the sample speeches, ten seconds of one speaker
 after ten of another. It goes through the --steps: stages, and `speakers`, which tells its speakers apart.
 """
@@ -72,7 +72,7 @@ def _corpus(place: Path, kind: str, size: int, by_command: bool) -> dict[str, An
         row |= _measured("first", *run, "--no-report")
         row["ms per speech"] = round(1000 * row["first s"] / size)
     else:
-        _run_here(place, STAGES[kind].split(","))
+        _run_without_prefect(place, STAGES[kind].split(","))
     _measured("checked", *run, "--no-report")  # results of another process are checked once
     row |= _measured("again", *run, "--no-report") | _measured("show", "show", str(place / "run"))
     click.echo(row, err=True)
@@ -105,11 +105,11 @@ def _write_transcripts(folder: Path, count: int) -> None:
     (folder / "speeches.csv").write_text("\n".join(rows))
 
 
-def _run_here(place: Path, stages: list[str]) -> None:
-    import rostrum
-
+def _run_without_prefect(place: Path, stages: list[str]) -> None:
+    """In another process: those that are measured would begin with the memory of this one."""
     settings = dict([VOICE_ACTIVITY.split("=")]) if "diarize" in stages else {}
-    rostrum.run(place / "corpus", place / "run", stages=stages, settings=settings)
+    run = f"rostrum.run({str(place / 'corpus')!r}, {str(place / 'run')!r}, stages={stages!r}, settings={settings!r})"
+    subprocess.run([sys.executable, "-c", f"import rostrum; {run}"], cwd=ROOT, check=True)
 
 
 def _measured(what: str, *arguments: str) -> dict[str, Any]:
