@@ -60,11 +60,6 @@ def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
     return float(loss.detach())
 
 
-def use_threads(number: int) -> None:
-    """Set how many CPU threads torch uses in this process."""
-    torch.set_num_threads(number)
-
-
 def warmed_up(step: int, total: int) -> float:
     """The share of the highest learning rate: it rises over a tenth of the steps, then falls to 0."""
     return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total

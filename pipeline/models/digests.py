@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
+from pipeline.system.files import write_file
 
 # A file in a model's folder with the digests that were checked when it was fetched. Hidden files are not part of it.
 VERIFIED = ".verified.json"
@@ -69,9 +70,7 @@ def remember(digests: dict[Path, str], memory: Path) -> None:
         entries[_key(path, memory)] = {"size": size, "mtime_ns": mtime_ns, "sha256": digest}
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
-        temporary = memory.with_name(f"{memory.name}.{os.getpid()}")
-        temporary.write_text(json.dumps(entries, indent=1, sort_keys=True))
-        temporary.replace(memory)
+        write_file(memory, json.dumps(entries, indent=1, sort_keys=True).encode(), replace=True)
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -31,7 +31,6 @@ def command(
     DIR is as for `rostrum train keypoints`, of which only the training part is read.
     """
     from pipeline import models
-    from pipeline.evaluation.fine_tuning import use_threads
     from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, train_cross_encoder
     from pipeline.evaluation.keypoints.training.fitting import lessons
@@ -39,7 +38,9 @@ def command(
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
     if threads:
-        use_threads(threads)
+        import torch
+
+        torch.set_num_threads(threads)
     chosen = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
     train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, chosen, progress=progress)
     return Trained(

@@ -50,7 +50,6 @@ def command(
     """
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
-    from pipeline.evaluation.fine_tuning import use_threads
     from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training.encoder import TrainingOptions
     from pipeline.evaluation.keypoints.training.fitting import learn
@@ -61,7 +60,9 @@ def command(
     )
     file = out or trained_file()
     if threads:
-        use_threads(threads)
+        import torch
+
+        torch.set_num_threads(threads)
     header = learn(
         training,
         dev,

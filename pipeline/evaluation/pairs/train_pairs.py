@@ -27,9 +27,9 @@ def command(
     from pipeline.evaluation.pairs.weights import trained_file
 
     if threads:
-        from pipeline.evaluation.fine_tuning import use_threads
+        import torch
 
-        use_threads(threads)
+        torch.set_num_threads(threads)
     file = out or trained_file()
     header = learn(data, file, base=encoder, options=TrainingOptions(epochs=epochs, seed=seed), progress=progress)
     return Trained(file, (header.attribution,))
