@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
+QUEUE = LOCK.with_name("rostrum-device-queue.lock")
 LOST_AFTER_SECONDS = 5.0
 
 
@@ -38,7 +39,7 @@ def holding_device(limit: str | None) -> Iterator[None]:
         return
     from filelock import FileLock
 
-    with FileLock(LOCK.with_suffix(".queue"), mode=0o666):
+    with FileLock(QUEUE, mode=0o666):
         _held.join(limit)
     try:
         yield

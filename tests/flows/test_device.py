@@ -30,6 +30,7 @@ def limit(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The limit, on a machine with nobody else: processes that a test starts see the same locks."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(device, "LOCK", tmp_path / device.LOCK.name)
+    monkeypatch.setattr(device, "QUEUE", tmp_path / device.QUEUE.name)
     return device.device_limit()
 
 
@@ -83,7 +84,7 @@ def end(process: "subprocess.Popen[str]") -> None:
 
 def somebody_waits() -> bool:
     try:
-        with FileLock(device.LOCK.with_suffix(".queue"), timeout=0):
+        with FileLock(device.QUEUE, timeout=0):
             return False
     except Timeout:
         return True
