@@ -1,4 +1,4 @@
-"""What trainings of sentence encoders share: the base model, the odds of matches, a step of descent, and checkpoints.
+"""What trainings of encoders share: the base model, the odds of matches, a step of descent, and checkpoints.
 
 Every finished epoch is kept, so that a training that was killed continues there.
 """
@@ -51,11 +51,11 @@ class Matches(nn.Module):
         return self.log_scale.exp() * (cosines - self.centre)
 
 
-def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
-    """Take one step of descent. Returns the loss. The gradients of the optimizer's first group are clipped."""
+def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor, *, longest: float = 1.0) -> float:
+    """Take one step of descent, the gradients of the first group cut to the length `longest`. Returns the loss."""
     optimizer.zero_grad()
     torch.autograd.backward(loss)
-    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], longest)
     optimizer.step()
     return float(loss.detach())
 

@@ -39,11 +39,5 @@ def command(
     folder = out or cache_folder() / "skip-thought"
     chosen = training.SkipThoughtOptions(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
     known = load_vectors(vectors) if vectors else None
-    training.train(
-        training.read_documents(data),
-        folder,
-        chosen,
-        vectors=known,
-        progress=lambda epoch, share, loss: progress((epoch - 1 + share) / epochs, f"epoch {epoch}, loss {loss:.3f}"),
-    )
+    training.train(training.read_documents(data), folder, chosen, vectors=known, progress=progress)
     return Trained(folder)

@@ -19,6 +19,9 @@ UNKNOWN = "UNK"
 
 _BATCH = 64
 _MAX_WORDS = 200
+# What the authors call the weights and the bias of the input and the weights of the state: of both gates, then of the
+# candidate.
+_PUBLISHED = ("W", "b", "U", "Wx", "bx", "Ux")
 _REMEDY = "give a folder with uni_skip.npz, utable.npy and dictionary.txt, or make one: rostrum train skip-thought"
 
 
@@ -40,16 +43,14 @@ class SkipThought:
         self._rows = {word.strip(): row for row, word in enumerate(words) if word.strip()}
         if UNKNOWN not in self._rows:
             raise RostrumError(f"{folder / 'dictionary.txt'}: has no {UNKNOWN}, the word for all that are not in it")
-        self._readers = [_Reader(folder / "utable.npy", _gru(folder / "uni_skip.npz", "encoder"))]
+        self._models = [_Model(folder / "utable.npy", folder / "uni_skip.npz", "encoder")]
         if (folder / "bi_skip.npz").is_file():
-            forwards, backwards = (_gru(folder / "bi_skip.npz", prefix) for prefix in ("encoder", "encoder_r"))
-            self._readers.append(_Reader(folder / "btable.npy", forwards, backwards))
+            self._models.append(_Model(folder / "btable.npy", folder / "bi_skip.npz", "encoder", "encoder_r"))
 
     def encode(self, texts: Sequence[str]) -> Floats32:
         """Unit vectors, one row per text; each model's own part is a unit vector before."""
         rows = [self.rows(text) for text in texts]
-        parts = [reader.read(rows) for reader in self._readers]
-        return _unit(np.concatenate([_unit(part) for part in parts], axis=1))
+        return _unit(np.concatenate([_unit(model.last_states(rows)) for model in self._models], axis=1))
 
     def rows(self, text: str) -> list[int]:
         """The table's rows of a text's words: as written, else in lower case, else the row of unknown words."""
@@ -58,33 +59,26 @@ class SkipThought:
         return found[:_MAX_WORDS] or [unknown]
 
 
-class _Reader:
+class _Model:
     """A table of word vectors and the GRU that reads them, forwards or in both directions."""
 
-    def __init__(self, table: Path, forwards: Any, backwards: Any = None) -> None:
+    def __init__(self, table: Path, weights: Path, *directions: str) -> None:
         # the published tables have a million words: only those that are read come into memory
         self._table = np.load(table, mmap_mode="r", allow_pickle=False)
-        self._forwards = forwards
-        self._backwards = backwards
+        self._gru = _gru(weights, directions)
 
-    def read(self, sentences: Sequence[Sequence[int]]) -> Floats32:
-        batches = [self._read(sentences[start : start + _BATCH]) for start in range(0, len(sentences), _BATCH)]
-        return np.concatenate(batches)
+    def last_states(self, sentences: Sequence[Sequence[int]]) -> Floats32:
+        batches = [sentences[start : start + _BATCH] for start in range(0, len(sentences), _BATCH)]
+        return np.concatenate([self._last_states(batch) for batch in batches])
 
-    def _read(self, sentences: Sequence[Sequence[int]]) -> Floats32:
-        states = [self._last_states(self._forwards, sentences)]
-        if self._backwards is not None:
-            states.append(self._last_states(self._backwards, [sentence[::-1] for sentence in sentences]))
-        return np.concatenate(states, axis=1)
-
-    def _last_states(self, gru: Any, sentences: Sequence[Sequence[int]]) -> Floats32:
+    def _last_states(self, sentences: Sequence[Sequence[int]]) -> Floats32:
         import torch
         from torch.nn.utils.rnn import pack_sequence
 
         inputs = [torch.tensor(np.asarray(self._table[list(sentence)], np.float32)) for sentence in sentences]
         with torch.inference_mode():
-            _, last = gru(pack_sequence(inputs, enforce_sorted=False))
-        return np.asarray(last[0].numpy())
+            _, last = self._gru(pack_sequence(inputs, enforce_sorted=False))
+        return np.concatenate(list(last.numpy()), axis=1)
 
 
 def words_of(text: str) -> list[str]:
@@ -94,38 +88,31 @@ def words_of(text: str) -> list[str]:
     return list(TreebankWordTokenizer().tokenize(text))
 
 
-def _gru(path: Path, prefix: str) -> Any:
+def _gru(path: Path, directions: Sequence[str]) -> Any:
     """A published GRU as torch's: equal equations, where the candidate's hidden bias is zero."""
     import torch
 
+    state: dict[str, Any] = {}
     with np.load(path, allow_pickle=False) as arrays:
-        weights = {name: _array(path, arrays, f"{prefix}_{name}") for name in ("W", "b", "U", "Wx", "bx", "Ux")}
-    inputs, size = weights["Wx"].shape
-    gru = torch.nn.GRU(inputs, size)
-    gru.load_state_dict(
-        {
-            "weight_ih_l0": torch.tensor(np.hstack([weights["W"], weights["Wx"]]).T.copy()),
-            "weight_hh_l0": torch.tensor(np.hstack([weights["U"], weights["Ux"]]).T.copy()),
-            "bias_ih_l0": torch.tensor(np.concatenate([weights["b"], weights["bx"]])),
-            "bias_hh_l0": torch.zeros(3 * size),
-        }
-    )
+        for direction, suffix in zip(directions, ("l0", "l0_reverse"), strict=False):
+            w, b, u, wx, bx, ux = (_array(path, arrays, f"{direction}_{name}") for name in _PUBLISHED)
+            state[f"weight_ih_{suffix}"] = torch.tensor(np.hstack([w, wx]).T)
+            state[f"weight_hh_{suffix}"] = torch.tensor(np.hstack([u, ux]).T)
+            state[f"bias_ih_{suffix}"] = torch.tensor(np.concatenate([b, bx]))
+            state[f"bias_hh_{suffix}"] = torch.zeros(3 * len(bx))
+    inputs, size = wx.shape
+    gru = torch.nn.GRU(inputs, size, bidirectional=len(directions) == 2)
+    gru.load_state_dict(state)
     return gru.eval()
 
 
 def published_layout(gru: Any) -> dict[str, Floats32]:
     """The arrays of the published layout, from a torch GRU whose hidden biases are zero."""
-    arrays = {name: value.detach().numpy() for name, value in gru.state_dict().items()}
-    size = arrays["weight_hh_l0"].shape[1]
-    inputs, hidden, bias = arrays["weight_ih_l0"].T, arrays["weight_hh_l0"].T, arrays["bias_ih_l0"]
-    return {
-        "encoder_W": inputs[:, : 2 * size],
-        "encoder_b": bias[: 2 * size],
-        "encoder_U": hidden[:, : 2 * size],
-        "encoder_Wx": inputs[:, 2 * size :],
-        "encoder_bx": bias[2 * size :],
-        "encoder_Ux": hidden[:, 2 * size :],
-    }
+    inputs, hidden = gru.weight_ih_l0.detach().numpy().T, gru.weight_hh_l0.detach().numpy().T
+    both = (inputs, gru.bias_ih_l0.detach().numpy(), hidden)
+    gates, candidate = slice(2 * gru.hidden_size), slice(2 * gru.hidden_size, None)
+    arrays = [array[..., part] for part in (gates, candidate) for array in both]
+    return {f"encoder_{name}": array for name, array in zip(_PUBLISHED, arrays, strict=True)}
 
 
 def _array(path: Path, arrays: Mapping[str, Floats32], name: str) -> Floats32:

@@ -100,14 +100,14 @@ SMALL = SkipThoughtOptions(dimensions=16, word_dimensions=8, vocabulary=50, epoc
 
 def test_training_learns_and_can_be_stopped(tmp_path: Path) -> None:
     losses: list[float] = []
-    train(DOCUMENTS, tmp_path / "whole", SMALL, progress=lambda epoch, share, loss: losses.append(loss))
+    train(DOCUMENTS, tmp_path / "whole", SMALL, progress=lambda share, word: losses.append(float(word.split()[-1])))
     assert losses[-1] < losses[0] - 0.3
 
     class Stopped(Exception):
         pass
 
-    def stop_in_third_epoch(epoch: int, share: float, loss: float) -> None:
-        if epoch == 3:
+    def stop_in_third_epoch(share: float, word: str) -> None:
+        if word.startswith("epoch 3"):
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -122,6 +122,19 @@ def test_training_learns_and_can_be_stopped(tmp_path: Path) -> None:
     ]
     encoder = load_skip_thought(tmp_path / "whole")
     np.testing.assert_allclose(np.linalg.norm(encoder.encode(["We should ban boxing."])), 1, atol=1e-5)
+
+
+def test_a_training_on_other_texts_begins_anew(tmp_path: Path) -> None:
+    def stop_in_second_epoch(share: float, word: str) -> None:
+        if word.startswith("epoch 2"):
+            raise InterruptedError
+
+    others = [document[::-1] for document in DOCUMENTS]
+    with pytest.raises(InterruptedError):
+        train(others, tmp_path / "parts", SMALL, progress=stop_in_second_epoch)
+    train(DOCUMENTS, tmp_path / "parts", SMALL)
+    train(DOCUMENTS, tmp_path / "whole", SMALL)
+    assert (tmp_path / "whole" / "uni_skip.npz").read_bytes() == (tmp_path / "parts" / "uni_skip.npz").read_bytes()
 
 
 def test_texts_without_neighbours_cannot_be_trained_on(tmp_path: Path) -> None:
