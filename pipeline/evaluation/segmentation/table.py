@@ -5,7 +5,7 @@ which nobody can miss, is not scored. Thresholds and weights come from other mot
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,12 @@ import numpy as np
 from pipeline.arrays import Mask
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, window_errors
-from pipeline.evaluation.segmentation.data import Example, examples
-from pipeline.evaluation.segmentation.training import TaggerOptions, read_inputs, train_tagger
+from pipeline.evaluation.segmentation.data import Example
+from pipeline.evaluation.segmentation.training import SeenSpeech, TaggerOptions, read_speeches, train_tagger
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.contextual_words import load_contextual
-from pipeline.text.sentences.boundary_tagger import BoundaryTagger, Inputs, Tags, decide
+from pipeline.text.sentences.boundary_tagger import BoundaryTagger, Tags, decide
 from pipeline.text.sentences.cutting import cut_at_pauses, cut_every
 from pipeline.text.sentences.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN
 
@@ -27,21 +27,13 @@ WORDS = 15
 PAUSES = tuple(np.arange(0.1, 1.01, 0.02).round(2).tolist())
 
 
-@dataclass(frozen=True)
-class SeenSpeech:
-    """An example, and what a network sees of it."""
-
-    example: Example
-    inputs: Inputs
-
-
 def evaluate(
     data: Path, test: Path | None = None, options: TaggerOptions | None = None, progress: Progress = no_progress
 ) -> Evaluation:
     """The table on `test`, trained on `data`; without `test`, on each fifth of the motions, trained on the others."""
     options = options or TaggerOptions()
-    speeches = _read(data, options, progress)
-    rounds = [(speeches, _read(test, options, progress))] if test else _folds(speeches, options.seed)
+    speeches = read_speeches(data, options, progress)
+    rounds = [(speeches, read_speeches(test, options, progress))] if test else _folds(speeches, options.seed)
     results: dict[str, list[_Result]] = {}
     for train, held in rounds:
         for method, result in _round(train, held, options, progress).items():
@@ -74,16 +66,11 @@ class _Result:
     motion: str
     reference: Mask
     hypothesis: Mask
-    marks: Mapping[str, BoundaryCounts]
+    marks: Mapping[str, BoundaryCounts] = field(default_factory=dict)
 
     @property
     def counts(self) -> BoundaryCounts:
         return BoundaryCounts.of(self.reference, self.hypothesis)
-
-
-def _read(folder: Path, options: TaggerOptions, progress: Progress) -> list[SeenSpeech]:
-    found = examples(folder)
-    return [SeenSpeech(*each) for each in zip(found, read_inputs(found, options, progress), strict=True)]
 
 
 def _folds(speeches: Sequence[SeenSpeech], seed: int) -> list[tuple[list[SeenSpeech], list[SeenSpeech]]]:
@@ -102,42 +89,37 @@ def _round(
     train: Sequence[SeenSpeech], held: Sequence[SeenSpeech], options: TaggerOptions, progress: Progress
 ) -> dict[str, list[_Result]]:
     """Every method on the held speeches, tuned or trained on the others."""
-    tagger = train_tagger([each.example for each in train], [each.inputs for each in train], options, progress)
-    pause = best_pause([each.example for each in train])
+    tagger = train_tagger(train, options, progress)
+    pause = best_pause(train)
     cutters: dict[str, Callable[[SeenSpeech], Sequence[int]]] = {
         f"every {WORDS} words": lambda speech: cut_every(speech.example.words, WORDS),
         "pauses": lambda speech: cut_at_pauses(speech.example.words, pause),
     }
     if all(speech.example.cleaned is not None for speech in held):
         cutters["asr.txt"] = lambda speech: speech.example.cleaned or ()
-    results = {method: [_result(speech, cutter(speech), {}) for speech in held] for method, cutter in cutters.items()}
+    results = {method: [_result(speech, cutter(speech)) for speech in held] for method, cutter in cutters.items()}
     results["tagger"] = [_tagged(speech, tagger) for speech in held]
     return results
 
 
-def best_pause(given: Sequence[Example]) -> float:
+def best_pause(speeches: Sequence[SeenSpeech]) -> float:
     """The shortest silence to cut at that gives the highest F1."""
 
     def f1(pause: float) -> float:
-        counts = (
-            BoundaryCounts.of(
-                each.human.boundaries[:-1], each.human.boundaries_of(cut_at_pauses(each.words, pause))[:-1]
-            )
-            for each in given
-        )
+        counts = (_result(each, cut_at_pauses(each.example.words, pause)).counts for each in speeches)
         return sum(counts, BoundaryCounts()).f1 or 0.0
 
     return float(max(PAUSES, key=f1))
 
 
-def _result(speech: SeenSpeech, ends: Sequence[int], marks: Mapping[str, BoundaryCounts]) -> _Result:
+def _result(speech: SeenSpeech, ends: Sequence[int]) -> _Result:
     human = speech.example.human
-    return _Result(speech.example.motion, human.boundaries[:-1], human.boundaries_of(ends)[:-1], marks)
+    return _Result(speech.example.motion, human.boundaries[:-1], human.boundaries_of(ends)[:-1])
 
 
 def _tagged(speech: SeenSpeech, tagger: BoundaryTagger) -> _Result:
     tags = decide(tagger.probabilities(speech.inputs), tagger.thresholds, speech.example.words)
-    return _result(speech, tags.ends, _other_marks(speech.example, tags))
+    return replace(_result(speech, tags.ends), marks=_other_marks(speech.example, tags))
 
 
 def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:

@@ -27,13 +27,11 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
     DIR is IBM's recorded debates: .asr and .trs.txt below speeches/.
     """
     from pipeline import models
-    from pipeline.evaluation.segmentation.data import examples
-    from pipeline.evaluation.segmentation.training import TaggerOptions, read_inputs, train_tagger
+    from pipeline.evaluation.segmentation.training import TaggerOptions, read_speeches, train_tagger
     from pipeline.text.sentences.boundary_tagger import FILE
 
     chosen = TaggerOptions(encoder=encoder, epochs=epochs, seed=seed)
-    given = examples(data)
-    tagger = train_tagger(given, read_inputs(given, chosen, progress), chosen, progress)
+    tagger = train_tagger(read_speeches(data, chosen, progress), chosen, progress)
     path = out or models.cache_folder() / FILE
     tagger.save(path)
     thresholds = tagger.thresholds._asdict().items()

@@ -1,15 +1,18 @@
 """Training a boundary tagger on speeches that a recogniser heard, with times, and a person wrote down."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
 
 from pipeline.arrays import Floats32, Mask
 from pipeline.errors import RostrumError
-from pipeline.evaluation.segmentation.data import Example
+from pipeline.evaluation.segmentation.data import Example, examples
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.contextual_words import load_contextual
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
@@ -42,43 +45,51 @@ class TaggerOptions:
     seed: int = 0
 
 
-def read_inputs(given: Sequence[Example], options: TaggerOptions, progress: Progress = no_progress) -> list[Inputs]:
-    """The network's inputs for each example. This is the slow part, and the same for every training."""
+@dataclass(frozen=True)
+class SeenSpeech:
+    """An example, and what a network sees of it."""
+
+    example: Example
+    inputs: Inputs
+
+
+def read_speeches(folder: Path, options: TaggerOptions, progress: Progress = no_progress) -> list[SeenSpeech]:
+    """The examples of a folder with their inputs. This is the slow part, and the same for every training."""
     found = []
+    given = examples(folder)
     for number, example in enumerate(given):
         progress(number / len(given), "reading words in context")
-        found.append(inputs(example.words, options.encoder, options.encoder_layers))
+        found.append(SeenSpeech(example, inputs(example.words, options.encoder, options.encoder_layers)))
     return found
 
 
 def train_tagger(
-    given: Sequence[Example], seen: Sequence[Inputs], options: TaggerOptions, progress: Progress = no_progress
+    speeches: Sequence[SeenSpeech], options: TaggerOptions, progress: Progress = no_progress
 ) -> BoundaryTagger:
     """Train the networks. The thresholds are the best for each network on the motions that it was trained without."""
-    motions = np.array([example.motion for example in given])
-    held = _held_out(motions, options)
-    shift, scale = _scaling(seen)
-    networks, unseen = [], []
-    for member, out in enumerate(held):
-        kept = [index for index in range(len(given)) if not out[index]]
-        report = _part(progress, member, len(held))
-        rows = np.concatenate([stacked(seen[index], shift, scale) for index in kept])
-        network = _fit(rows, [given[index].human for index in kept], options, options.seed + member, report)
-        networks.append(network)
-        unseen += [(network, index) for index in np.flatnonzero(out).tolist()]
+    held = _held_out(np.array([speech.example.motion for speech in speeches]), options)
+    shift, scale = _scaling([speech.inputs for speech in speeches])
     encoder = load_contextual(options.encoder, options.encoder_layers)
-    tagger = BoundaryTagger(
+    untrained = BoundaryTagger(
         encoder=options.encoder,
         encoder_digest=encoder.digest,
         encoder_layers=options.encoder_layers,
         shift=shift,
         scale=scale,
-        networks=tuple(networks),
+        networks=(),
         thresholds=Thresholds(),
     )
-    votes = [_alone(tagger, network).probabilities(seen[index]) for network, index in unseen]
-    thresholds = best_thresholds(votes, [given[index].human for _, index in unseen])
-    return _with(tagger, thresholds=thresholds)
+    networks, votes, human = [], [], []
+    for member, out in enumerate(held):
+        kept = [speech for speech, is_out in zip(speeches, out, strict=True) if not is_out]
+        rows = np.concatenate([stacked(speech.inputs, shift, scale) for speech in kept])
+        report = _part(progress, member, len(held))
+        networks.append(_fit(rows, [speech.example.human for speech in kept], options, options.seed + member, report))
+        alone = replace(untrained, networks=(networks[-1],))
+        unseen = [speech for speech, is_out in zip(speeches, out, strict=True) if is_out]
+        votes += [alone.probabilities(speech.inputs) for speech in unseen]
+        human += [speech.example.human for speech in unseen]
+    return replace(untrained, networks=tuple(networks), thresholds=best_thresholds(votes, human))
 
 
 def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
@@ -91,7 +102,7 @@ def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
     return [np.isin(motions, order[member % shares :: shares]) for member in range(options.members)]
 
 
-def _scaling(seen: Sequence[Inputs]) -> tuple[Any, Any]:
+def _scaling(seen: Sequence[Inputs]) -> tuple[Floats32, Floats32]:
     """(the means of the inputs, their standard deviations): what is subtracted, and what they are divided by."""
     parts = [np.concatenate(column) for column in zip(*seen, strict=True)]
     shift = np.concatenate([part.mean(axis=0) for part in parts]).astype(np.float32)
@@ -106,9 +117,6 @@ def _part(progress: Progress, member: int, members: int) -> Progress:
 
 def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, seed: int, progress: Progress) -> Network:
     """One network, trained to give each word its mark and its case."""
-    import torch
-    from torch.nn import functional
-
     torch.manual_seed(seed)
     features = torch.from_numpy(rows)
     # questions count as other ends of sentences: there are too few to learn them
@@ -121,28 +129,21 @@ def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, se
     order = torch.Generator().manual_seed(seed)
     for epoch in range(options.epochs):
         total = 0.0
-        shuffled = torch.randperm(len(marks), generator=order)
-        for start in range(0, len(marks), options.batch):
-            chosen = shuffled[start : start + options.batch]
-            outputs = module(features[chosen])
-            known = capitals[chosen] != UNKNOWN
-            loss = functional.cross_entropy(outputs[:, :CAPITAL], marks[chosen])
-            cased = functional.binary_cross_entropy_with_logits(
-                outputs[known, CAPITAL], capitals[chosen][known].float(), reduction="sum"
-            )
-            loss = loss + 0.5 * cased / len(chosen)
+        for chosen in torch.split(torch.randperm(len(marks), generator=order), options.batch):
+            loss = _loss(module(features[chosen]), marks[chosen], capitals[chosen])
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            torch.autograd.backward(loss)
             optimiser.step()
             schedule.step()
             total += loss.item()
         progress((epoch + 1) / options.epochs, f"loss {total / batches:.3f}")
-    return _network(module)
+    linear = [layer for layer in module if isinstance(layer, nn.Linear)]
+    return Network(
+        tuple((layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear)
+    )
 
 
-def _module(width: int, options: TaggerOptions) -> Any:
-    from torch import nn
-
+def _module(width: int, options: TaggerOptions) -> nn.Sequential:
     layers: list[nn.Module] = [nn.Dropout(0.2)]
     for size in options.hidden:
         layers += [nn.Linear(width, size), nn.ReLU(), nn.Dropout(options.dropout)]
@@ -150,23 +151,13 @@ def _module(width: int, options: TaggerOptions) -> Any:
     return nn.Sequential(*layers, nn.Linear(width, OUTPUTS))
 
 
-def _network(module: Any) -> Network:
-    from torch import nn
-
-    linear = [layer for layer in module if isinstance(layer, nn.Linear)]
-    return Network(
-        tuple((layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear)
+def _loss(outputs: torch.Tensor, marks: torch.Tensor, capitals: torch.Tensor) -> torch.Tensor:
+    """Of every word's mark, and of its case where that is known."""
+    known = capitals != UNKNOWN
+    cased = functional.binary_cross_entropy_with_logits(
+        outputs[known, CAPITAL], capitals[known].float(), reduction="sum"
     )
-
-
-def _with(tagger: BoundaryTagger, **changes: Any) -> BoundaryTagger:
-    from dataclasses import replace
-
-    return replace(tagger, **changes)
-
-
-def _alone(tagger: BoundaryTagger, network: Network) -> BoundaryTagger:
-    return _with(tagger, networks=(network,))
+    return functional.cross_entropy(outputs[:, :CAPITAL], marks) + 0.5 * cased / len(marks)
 
 
 def best_thresholds(votes: Sequence[Floats32], human: Sequence[HumanMarks]) -> Thresholds:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.evaluation.segmentation.data import Example
-from pipeline.evaluation.segmentation.training import TaggerOptions, best_thresholds, train_tagger
+from pipeline.evaluation.segmentation.training import SeenSpeech, TaggerOptions, best_thresholds, train_tagger
 from pipeline.records import Word
 from pipeline.text.sentences import boundary_tagger
 from pipeline.text.sentences.boundary_features import FEATURES, timing, with_neighbours
@@ -165,7 +165,7 @@ def test_another_file_is_refused_in_one_line(tmp_path: Path) -> None:
         BoundaryTagger.load(path)
 
 
-def examples() -> list[Example]:
+def examples() -> list[SeenSpeech]:
     """Speeches in which a pause of a second ends a sentence."""
     found = []
     random = np.random.default_rng(0)
@@ -173,7 +173,8 @@ def examples() -> list[Example]:
         lengths = random.integers(3, 8, size=20)
         lines = ["We " + " ".join(["ban"] * (length - 2)) + " it." for length in lengths]
         words = spoken(" / ".join(lines).lower().replace(".", ""), pause=1.0)
-        found.append(Example(str(motion), tuple(words), human_marks(words, lines)))
+        example = Example(str(motion), tuple(words), human_marks(words, lines))
+        found.append(SeenSpeech(example, Inputs(made_up_vectors(words), timing(words))))
     return found
 
 
@@ -184,16 +185,16 @@ def test_training_finds_what_ends_sentences_and_is_the_same_by_the_same_seed(mon
         digest = "digest"
 
     monkeypatch.setattr(boundary_training, "load_contextual", lambda *_: Encoder())
-    given_ = examples()
-    seen = [Inputs(made_up_vectors(each.words), timing(each.words)) for each in given_]
+    speeches = examples()
     options = TaggerOptions(members=2, hidden=(8,), epochs=6, batch=16, dropout=0.1)
-    trained = train_tagger(given_, seen, options)
-    again = train_tagger(given_, seen, options)
-    for each, inputs in zip(given_, seen, strict=True):
-        probabilities = trained.probabilities(inputs)
-        np.testing.assert_array_equal(probabilities, again.probabilities(inputs))
-        tags = decide(probabilities, trained.thresholds, each.words)
-        assert each.human.boundaries_of(tags.ends).tolist() == each.human.boundaries.tolist()
+    trained = train_tagger(speeches, options)
+    again = train_tagger(speeches, options)
+    for speech in speeches:
+        probabilities = trained.probabilities(speech.inputs)
+        np.testing.assert_array_equal(probabilities, again.probabilities(speech.inputs))
+        tags = decide(probabilities, trained.thresholds, speech.example.words)
+        human = speech.example.human
+        assert human.boundaries_of(tags.ends).tolist() == human.boundaries.tolist()
 
 
 def test_thresholds_have_the_highest_f1() -> None:
@@ -207,7 +208,7 @@ def test_thresholds_have_the_highest_f1() -> None:
 
 def test_one_motion_is_not_enough() -> None:
     with pytest.raises(RostrumError, match="one motion only"):
-        train_tagger(examples()[:1], [], TaggerOptions())
+        train_tagger(examples()[:1], TaggerOptions())
 
 
 @given(st.lists(st.sampled_from("ab/"), max_size=30))
