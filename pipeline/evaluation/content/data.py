@@ -18,8 +18,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.argue.grading.features import delivery_features
+from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
-from pipeline.evaluation.runs import is_run
+from pipeline.evaluation.corpora import corpus_of, is_run
+from pipeline.records import Prosody, Sentences, WordErrors
 from pipeline.text.terms import composed
 
 _REQUIRED = ("prompt", "response", "score")
@@ -136,11 +139,6 @@ def _text(cell: Any) -> str:
 
 def _of_run(folder: Path) -> ScoredResponses:
     """Speeches with a score, as the run heard them. Those of one motion and side answer one prompt."""
-    from pipeline.argue.grading.features import delivery_features
-    from pipeline.engine.finished import FinishedRun
-    from pipeline.evaluation.runs import corpus_of
-    from pipeline.records import Prosody, Sentences, WordErrors
-
     run = FinishedRun(folder)
     corpus = corpus_of(run)
     responses = []

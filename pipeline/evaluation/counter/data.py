@@ -9,8 +9,8 @@ import numpy as np
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
+from pipeline.evaluation.corpora import sentences_of
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.evaluation.sentences import sentences_of
 from pipeline.records import Speech
 
 # The transcripts that have sentences, in this order: by a person, by a recogniser, and those of any other corpus.

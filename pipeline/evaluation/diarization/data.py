@@ -8,8 +8,7 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.files import TURN_SUFFIXES, files_below
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
-from pipeline.evaluation.recordings import recordings_by_name
-from pipeline.evaluation.runs import corpus_of
+from pipeline.evaluation.corpora import corpus_of, recordings_by_name
 from pipeline.formats.rttm import read_recordings, read_rttm
 from pipeline.records import Recording, Turn, Turns
 

@@ -12,10 +12,10 @@ COMPONENTS = {"missed": "missed detection", "false_alarm": "false alarm", "confu
 class Errors(NamedTuple):
     """Seconds of speech in the reference, and of each kind of error."""
 
-    total: float
-    missed: float
-    false_alarm: float
-    confusion: float
+    total: float = 0.0
+    missed: float = 0.0
+    false_alarm: float = 0.0
+    confusion: float = 0.0
 
     def __add__(self, other: "Errors") -> "Errors":  # type: ignore[override]
         return Errors(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

@@ -1,18 +1,17 @@
 """The table of diarization error rates: every recording and all together, with and without a collar and overlap."""
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.evaluation.corpora import ingested, is_run
 from pipeline.evaluation.diarization.data import Case, Recordings, has_systems, read_recorded, read_run, read_systems
 from pipeline.evaluation.diarization.scoring import COMPONENTS, Errors, score
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.evaluation.runs import is_run
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
-from pipeline.records import AudioFile, Recording, Speech, Turn
+from pipeline.records import Recording, Speech, Turn
 from pipeline.settings.diarize import DiarizeSettings
 
 # Seconds that are left out around each boundary of the reference, half before and half after, as pyannote.metrics
@@ -32,12 +31,11 @@ def evaluate(
     folder = test or data
     notes: list[str] = []
     facts: dict[str, Any] = {"data": folder.name, "seed": _SEED}
+    packages = ["pyannote.metrics"]
     if is_run(folder):
         methods = read_run(folder)
-        packages = ["pyannote.metrics"]
     elif has_systems(folder):
         methods = read_systems(folder)
-        packages = ["pyannote.metrics"]
     else:
         recordings = read_recorded(folder)
         methods = _diarized(recordings, settings, progress)
@@ -70,22 +68,9 @@ def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progr
         chosen, ended = settings.model_copy(update=variant), sum(map(len, methods.values()))
         for number, (name, path) in enumerate(recordings.audio.items()):
             progress((ended + number) / (len(variants) * len(recordings.audio)), f"{method}: {name}")
-            with _ingested(path) as recording:
+            with ingested(path) as recording:
                 methods[method].append(_case(name, recordings.references[name], recording, chosen))
     return methods
-
-
-@contextmanager
-def _ingested(path: Path) -> Iterator[Recording]:
-    """An audio file as the pipeline takes it in, for as long as it is looked at."""
-    from pipeline.settings.ingest import IngestSettings
-    from pipeline.stages.ingest import ingest
-
-    recording = ingest(AudioFile(path=path), settings=IngestSettings())
-    try:
-        yield recording
-    finally:
-        recording.audio.discard()
 
 
 def _case(name: str, reference: Sequence[Turn], recording: Recording, settings: DiarizeSettings) -> Case:
@@ -105,7 +90,7 @@ def _rows(method: str, cases: Sequence[Case]) -> list[Row]:
             errors = [score(case, collar=collar, skip_overlap=skip_overlap) for case in cases]
             for case, error in zip(cases, errors, strict=True):
                 rows.append({**setting, "file": case.name, **_figures(error), **_counts([case])})
-            total = sum(errors, Errors(0.0, 0.0, 0.0, 0.0))
+            total = sum(errors, Errors())
             low, high = bootstrap_interval(errors, _pooled_rate, seed=_SEED)
             interval: Row = {"der_low": low, "der_high": high}
             rows.append({**setting, "file": "total", **_figures(total), **interval, **_counts(cases)})
@@ -113,7 +98,7 @@ def _rows(method: str, cases: Sequence[Case]) -> list[Row]:
 
 
 def _pooled_rate(errors: Sequence[Errors]) -> float:
-    total = sum(errors, Errors(0.0, 0.0, 0.0, 0.0))
+    total = sum(errors, Errors())
     return total.rate if total.total else float("nan")
 
 

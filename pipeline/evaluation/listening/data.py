@@ -8,8 +8,7 @@ from typing import Literal
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
-from pipeline.evaluation.runs import corpus_of, is_run
-from pipeline.evaluation.sentences import sentences_of
+from pipeline.evaluation.corpora import corpus_of, is_run, sentences_of
 from pipeline.records import Argument, Label, Sentences, Stance
 from pipeline.text.sentences import punkt
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pipeline.corpus import Corpus
 from pipeline.errors import RostrumError
-from pipeline.evaluation.recordings import recordings_by_name
+from pipeline.evaluation.corpora import recordings_by_name
 from pipeline.system.files import read_text
 
 TABLE = "transcripts.tsv"

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from pipeline.arrays import Samples
+from pipeline.evaluation.corpora import ingested
 from pipeline.evaluation.wer.data import Recorded
 from pipeline.progress import Progress, no_progress
 
@@ -15,20 +16,15 @@ _VOICES_BEHIND = 3
 
 def transcript(audio: Path) -> str:
     """Whisper's transcript of a recording, with default settings."""
-    from pipeline.records import AudioFile, Speech
+    from pipeline.records import Speech
     from pipeline.settings.diarize import DiarizeSettings
-    from pipeline.settings.ingest import IngestSettings
     from pipeline.settings.transcribe import TranscribeSettings
     from pipeline.stages.diarize import diarize
-    from pipeline.stages.ingest import ingest
     from pipeline.stages.transcribe import transcribe
 
-    recording = ingest(AudioFile(path=audio), settings=IngestSettings())
-    try:
+    with ingested(audio) as recording:
         turns = diarize(Speech(id=audio.stem), recording, None, settings=DiarizeSettings(mode="vad"))
         return transcribe(recording, turns, None, None, settings=TranscribeSettings()).text
-    finally:
-        recording.audio.discard()
 
 
 def recognised(

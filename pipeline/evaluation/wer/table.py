@@ -6,8 +6,8 @@ from pathlib import Path
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
+from pipeline.evaluation.corpora import corpus_of, is_run
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.evaluation.runs import corpus_of, is_run
 from pipeline.evaluation.wer.data import PAIRS, TABLE, Recorded, recorded, transcribed
 from pipeline.evaluation.wer.recognition import transcript
 from pipeline.measures.error_rates import word_error_rates
