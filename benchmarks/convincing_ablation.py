@@ -49,13 +49,14 @@ def _row(
 ) -> Row:
     products, size = products_of(pool, families, standardised=False)
     ranks = np.zeros(len(pairs.rank))
-    for fold, places in zip(experiment.folds, experiment.rank_places, strict=True):
-        ranks[places] = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
+    for fold in experiment.folds:
+        ranks[fold.ranked_places] = predicted_ranks(
+            products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked
+        )
     accuracies = []
-    judged = list(zip(experiment.folds, experiment.pair_places, strict=True))
-    for fold, places in judged[::every] if every else ():
+    for fold in experiment.folds[::every] if every else ():
         margins = pair_margins(Joined(products, size), fold.train, fold.first_wins, fold.test)
-        accuracies.append(float(np.mean((margins > 0) == pairs.first_wins[places])))
+        accuracies.append(float(np.mean((margins > 0) == pairs.first_wins[fold.test_places])))
     return {
         "left out": name,
         "features": size,

@@ -1,10 +1,13 @@
 """Rows of the CSV files of data sets."""
 
 import csv
+import io
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.errors import RostrumError
+from pipeline.system.files import read_text
 
 
 def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
@@ -25,3 +28,36 @@ def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
         raise RostrumError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
     except csv.Error as error:
         raise RostrumError(f"{file}:{reader.line_num}: not CSV: {error}") from error
+
+
+def read_tab_separated(
+    file: Path, columns: Sequence[str], *, quoted: bool = False
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line number, row) of a tab-separated file whose header may begin with '#'.
+
+    Unless it is `quoted`, a quotation mark is part of a text.
+    """
+    text = io.StringIO(read_text(file), newline=None)
+    reader = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
+    header = [column.lstrip("#") for column in next(reader, [])]
+    missing = [column for column in columns if column not in header]
+    if missing:
+        raise RostrumError(f"{file}: no column {missing[0]!r}; it needs {', '.join(columns)}, separated by tabs")
+    for fields in reader:
+        if fields:
+            line = reader.line_num
+            if len(fields) != len(header):
+                raise RostrumError(f"{file}: line {line} has {len(fields)} fields where the header has {len(header)}")
+            yield line, dict(zip(header, fields, strict=True))
+
+
+def read_ranks(file: Path, column: str, *, quoted: bool = False) -> Iterator[tuple[str, float]]:
+    """(what this column has, its rank) of each row of a tab-separated file."""
+    for line, row in read_tab_separated(file, ("rank", column), quoted=quoted):
+        try:
+            rank = float(row["rank"])
+        except ValueError:
+            rank = math.nan
+        if not math.isfinite(rank):
+            raise RostrumError(f"{file}: line {line}: {row['rank']!r} is not a rank; give a number")
+        yield row[column], rank

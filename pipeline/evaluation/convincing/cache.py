@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Floats
 from pipeline.evaluation.convincing.experiments import Experiment
-from pipeline.evaluation.convincing.judging import Judgement, Method, Resources
+from pipeline.evaluation.convincing.judging import Judgement, Method, MethodOptions
 from pipeline.system.files import write_file
 
 
@@ -20,11 +19,11 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "rostrum" / "convincing"
 
 
-def folder_of(cache: Path, experiment: Experiment, method: Method, resources: Resources) -> Path:
+def folder_of(cache: Path, experiment: Experiment, method: Method, options: MethodOptions) -> Path:
     """The folder of one method's judgements on one set; other data, versions or models have another one."""
     plain = "".join(c if c.isalnum() else "-" for c in method.name)
-    used = hashlib.sha256(json.dumps(method.needs(resources), sort_keys=True).encode()).hexdigest()
-    return cache / experiment.digest[:16] / f"{plain}-{method.version}-{used[:8]}-{resources.seed}"
+    used = hashlib.sha256(json.dumps(method.needs(options), sort_keys=True).encode()).hexdigest()
+    return cache / experiment.digest[:16] / f"{plain}-{method.version}-{used[:8]}-{options.seed}"
 
 
 def store(judgement: Judgement, file: Path) -> None:
@@ -37,8 +36,5 @@ def store(judgement: Judgement, file: Path) -> None:
 def stored(file: Path) -> Judgement:
     """A judgement that `store` wrote."""
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-
-    def array(name: str) -> Floats | None:
-        return None if content[name] is None else np.array(content[name], dtype=np.float64)
-
-    return Judgement(np.array(content["margins"], dtype=np.float64), array("probabilities"), array("ranks"))
+    arrays: dict[str, Any] = {name: None if each is None else np.array(each, float) for name, each in content.items()}
+    return Judgement(**arrays)

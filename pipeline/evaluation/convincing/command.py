@@ -42,17 +42,16 @@ def command(
     continues where it stopped.
     """
     from pipeline.evaluation.convincing.cache import cache_folder
-    from pipeline.evaluation.convincing.judging import Resources
-    from pipeline.evaluation.convincing.table import evaluate, tables
+    from pipeline.evaluation.convincing.judging import MethodOptions
+    from pipeline.evaluation.convincing.table import evaluate
 
-    evaluation = evaluate(
+    return evaluate(
         data,
         test,
         also=also,
         methods=methods,
         fast=fast,
-        resources=Resources(seed, vectors),
+        options=MethodOptions(seed, vectors),
         cache=None if anew else cache_folder(),
         progress=progress,
     )
-    return evaluation.model_copy(update={"tables": tuple(tables(evaluation))})

@@ -4,21 +4,18 @@ UKPConvArg1 and IBM-ArgQ have a tab-separated file a topic (`id, label, a1, a2`)
 (`topic, evidence_1, evidence_2, label`). Beside the first two lie files that rank single arguments.
 """
 
-import csv
-import io
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
 from pipeline.arrays import Floats, Integers, Mask
 from pipeline.errors import RostrumError
-from pipeline.evaluation.csv_rows import read_rows
+from pipeline.evaluation.csv_rows import read_ranks, read_rows, read_tab_separated
+from pipeline.system.files import read_text
 from pipeline.text.terms import composed
 
 
@@ -65,6 +62,11 @@ class ArgumentPairs:
     ranked_text: Integers
     rank: Floats
     stances: tuple[str | None, ...]
+
+    @property
+    def both(self) -> Integers:
+        """One row per pair: its two texts."""
+        return np.stack([self.first, self.second], axis=1)
 
     @property
     def pair_topic(self) -> Integers:
@@ -140,7 +142,7 @@ def read_pairs(folder: Path) -> list[ArgumentPairs]:
 def _of_layout(folder: Path, layout: Layout) -> Iterator[ArgumentPairs]:
     for pairs in sorted(path for path in folder.rglob(layout.pairs) if path.is_dir()):
         ranks = pairs.parent / layout.ranks
-        ranked = [each for path in _tables(ranks) for each in _tab_separated_ranks(path, layout.quoted)]
+        ranked = [each for path in _tables(ranks) for each in read_ranks(path, "argument", quoted=layout.quoted)]
         read = _tab_separated_pairs(_tables(pairs), layout.quoted)
         yield _assembled(layout.name, read, ranked, layout.lowest_is_best)
 
@@ -152,49 +154,15 @@ def _tables(folder: Path) -> list[Path]:
 def _tab_separated_pairs(paths: Iterable[Path], quoted: bool) -> list[_Pair]:
     pairs = []
     for path in paths:
-        for line, row in _rows(path, ("label", "a1", "a2"), quoted):
+        for line, row in read_tab_separated(path, ("label", "a1", "a2"), quoted=quoted):
             if row["label"] not in _FIRST_WINS:
                 raise RostrumError(f"{path}: line {line}: the label is {row['label']!r}; it can be a1 or a2")
             pairs.append(_Pair(path.stem, _clean(row["a1"]), _clean(row["a2"]), _FIRST_WINS[row["label"]]))
     return pairs
 
 
-def _tab_separated_ranks(path: Path, quoted: bool) -> Iterator[tuple[str, float]]:
-    for line, row in _rows(path, ("rank", "argument"), quoted):
-        try:
-            rank = float(row["rank"])
-        except ValueError:
-            rank = math.nan
-        if not math.isfinite(rank):
-            raise RostrumError(f"{path}: line {line}: {row['rank']!r} is not a rank; give a number")
-        yield _clean(row["argument"]), rank
-
-
-def _rows(path: Path, columns: Sequence[str], quoted: bool) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line, row) of a tab-separated file whose header may begin with '#'."""
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter="\t", quoting=quoting)
-    header = [column.lstrip("#") for column in next(reader, [])]
-    missing = [column for column in columns if column not in header]
-    if missing:
-        raise RostrumError(f"{path}: no column {missing[0]!r}; it needs {', '.join(columns)}, separated by tabs")
-    for fields in reader:
-        if fields:
-            line = reader.line_num
-            if len(fields) != len(header):
-                raise RostrumError(f"{path}: line {line} has {len(fields)} fields where the header has {len(header)}")
-            yield line, dict(zip(header, fields, strict=True))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RostrumError(f"{path}: cannot read it: {error}") from error
-
-
 def _is_evidence(path: Path) -> bool:
-    header = _text(path).partition("\n")[0].strip().split(",")
+    header = read_text(path).partition("\n")[0].strip().split(",")
     return set(_EVIDENCE_COLUMNS) <= set(header)
 
 
@@ -233,7 +201,7 @@ def _assembled(
     keys = sorted({(pair.topic, text) for pair in pairs for text in (pair.first, pair.second)})
     number = {key: i for i, key in enumerate(keys)}
     by_text = {_key(text): i for (_, text), i in number.items()}
-    known = [(by_text[_key(text)], rank) for text, rank in ranked if _key(text) in by_text]
+    known = [(by_text[key], rank) for text, rank in ranked if (key := _key(_clean(text))) in by_text]
     return ArgumentPairs(
         name=name,
         texts=tuple(text for _, text in keys),

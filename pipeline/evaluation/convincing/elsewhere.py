@@ -15,14 +15,14 @@ from pipeline.records import Agreement
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCollection:
     """A collection, and by how much a model prefers the text that people preferred, for each pair."""
 
     collection: ArgumentPairs
     differences: Vector
 
     @classmethod
-    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "Judged":
+    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "JudgedCollection":
         """The judgements of a model that sees the texts in this view."""
         from pipeline.text.encoders.sentence_encoder import load_encoder
 
@@ -31,12 +31,12 @@ class Judged:
         return cls(collection, utilities[collection.winner] - utilities[collection.loser])
 
 
-def temperature(judged: Sequence[Judged]) -> float:
+def temperature(judged: Sequence[JudgedCollection]) -> float:
     """The temperature that calibrates a model's probabilities over these collections, each counting the same."""
     return best_temperature(*(each.differences for each in judged))
 
 
-def agreements(judged: Sequence[Judged]) -> tuple[Agreement, ...]:
+def agreements(judged: Sequence[JudgedCollection]) -> tuple[Agreement, ...]:
     """The agreement on each collection, for pairs within a stance and across stances separately.
 
     Confidence uses the temperature of the other collections: a model always looks calibrated on what calibrated it.
@@ -48,14 +48,14 @@ def agreements(judged: Sequence[Judged]) -> tuple[Agreement, ...]:
     return tuple(found)
 
 
-def _of_collection(judged: Judged, calibrated: float | None) -> Iterator[Agreement]:
+def _of_collection(judged: JudgedCollection, calibrated: float | None) -> Iterator[Agreement]:
     across = judged.collection.across_stances
     for crosses, chosen in ((False, ~across), (True, across)):
         if chosen.any():
             yield _agreement(judged, chosen, calibrated, across_stances=crosses)
 
 
-def _agreement(judged: Judged, chosen: Mask, calibrated: float | None, *, across_stances: bool) -> Agreement:
+def _agreement(judged: JudgedCollection, chosen: Mask, calibrated: float | None, *, across_stances: bool) -> Agreement:
     differences, topic = judged.differences[chosen], judged.collection.pair_topic[chosen]
     right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
     by_topic = [right[topic == number] for number in np.unique(topic)]

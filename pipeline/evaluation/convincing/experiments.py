@@ -24,10 +24,7 @@ class Experiment:
     judged: ArgumentPairs
     texts: tuple[str, ...]
     topic_of: Integers
-    names: tuple[str, ...]
     folds: tuple[Fold, ...]
-    pair_places: tuple[Integers, ...]
-    rank_places: tuple[Integers, ...]
     learned_from: str = ""
 
     @property
@@ -44,26 +41,23 @@ def cross_topic(pairs: ArgumentPairs) -> Experiment:
     """One fold per topic, learned from the other topics."""
     if len(pairs.topics) < 3:
         raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out in turn needs three or more")
-    both = np.stack([pairs.first, pairs.second], axis=1)
     ranked_topic = pairs.topic_of[pairs.ranked_text]
-    folds, pair_places, rank_places = [], [], []
+    folds = []
     for topic in range(len(pairs.topics)):
         inside, ranked_inside = pairs.pair_topic == topic, ranked_topic == topic
         folds.append(
             Fold(
-                both[~inside],
-                pairs.first_wins[~inside],
-                pairs.ranked_text[~ranked_inside],
-                pairs.rank[~ranked_inside],
-                both[inside],
-                pairs.ranked_text[ranked_inside],
+                train=pairs.both[~inside],
+                first_wins=pairs.first_wins[~inside],
+                train_ranked=pairs.ranked_text[~ranked_inside],
+                train_ranks=pairs.rank[~ranked_inside],
+                test=pairs.both[inside],
+                test_ranked=pairs.ranked_text[ranked_inside],
+                test_places=np.flatnonzero(inside),
+                ranked_places=np.flatnonzero(ranked_inside),
             )
         )
-        pair_places.append(np.flatnonzero(inside))
-        rank_places.append(np.flatnonzero(ranked_inside))
-    return Experiment(
-        pairs, pairs.texts, pairs.topic_of, pairs.topics, tuple(folds), tuple(pair_places), tuple(rank_places)
-    )
+    return Experiment(pairs, pairs.texts, pairs.topic_of, tuple(folds))
 
 
 def transfers(data: Path, test: Path) -> list[Experiment]:
@@ -87,22 +81,15 @@ def _sources(others: Sequence[ArgumentPairs]) -> list[ArgumentPairs]:
 
 
 def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
-    shift = len(source.texts)
+    together, shift = joined([source, target]), len(source.texts)
     fold = Fold(
-        np.stack([source.first, source.second], axis=1),
-        source.first_wins,
-        source.ranked_text,
-        source.rank,
-        np.stack([target.first, target.second], axis=1) + shift,
-        target.ranked_text + shift,
+        train=source.both,
+        first_wins=source.first_wins,
+        train_ranked=source.ranked_text,
+        train_ranks=source.rank,
+        test=target.both + shift,
+        test_ranked=target.ranked_text + shift,
+        test_places=np.arange(len(target.first)),
+        ranked_places=np.arange(len(target.rank)),
     )
-    return Experiment(
-        target,
-        source.texts + target.texts,
-        np.concatenate([source.topic_of, target.topic_of + len(source.topics)]),
-        ("all",),
-        (fold,),
-        (np.arange(len(target.first)),),
-        (np.arange(len(target.rank)),),
-        learned_from=source.name,
-    )
+    return Experiment(target, together.texts, together.topic_of, (fold,), learned_from=source.name)

@@ -6,21 +6,23 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from pipeline.arrays import Integers, Mask, Vector
+from pipeline.argue.convincing.representation import ENCODER, View, described
+from pipeline.arrays import Floats, Integers, Mask, Vector
+from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.encoders.word_vectors import DEFAULT_VECTORS
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Resources:
+class MethodOptions:
     """Options that all methods share: the seed, and word vectors by name or path."""
 
     seed: int = 0
     vectors: str = DEFAULT_VECTORS
 
 
-DEFAULT_RESOURCES = Resources()
+DEFAULT_OPTIONS = MethodOptions()
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Pool:
 
     texts: tuple[str, ...]
     topic_of: Integers
-    resources: Resources = DEFAULT_RESOURCES
+    options: MethodOptions = DEFAULT_OPTIONS
     _computed: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, compute: Callable[[], T]) -> T:
@@ -39,10 +41,17 @@ class Pool:
         value: T = self._computed[name]
         return value
 
+    def seen(self, view: View) -> Floats:
+        """The rows of all texts as the project's own methods see them: surface features and the encoder's vectors."""
+        return self.once(f"view {view.name}", lambda: described(self.texts, self.topic_of, view, _encoder()))
+
 
 @dataclass(frozen=True)
 class Fold:
-    """Pairs (rows of two text numbers) and ranked texts to learn from, and others to judge."""
+    """Pairs (rows of two text numbers) and ranked texts to learn from, and others to judge.
+
+    `test_places` and `ranked_places` say where these others are among all that are judged.
+    """
 
     train: Integers
     first_wins: Mask
@@ -50,6 +59,8 @@ class Fold:
     train_ranks: Vector
     test: Integers
     test_ranked: Integers
+    test_places: Integers
+    ranked_places: Integers
 
     @property
     def both_answers(self) -> bool:
@@ -71,8 +82,19 @@ class Judgement:
     ranks: Vector | None = None
 
 
-def _needs_nothing(_: Resources) -> dict[str, str]:
+def needs_nothing(_: MethodOptions) -> dict[str, str]:
     return {}
+
+
+def needs_encoder(_: MethodOptions) -> dict[str, str]:
+    """The encoder of `Pool.seen` with its digest, for a method's `needs`."""
+    return {"encoder": f"{ENCODER} {_encoder().digest[:12]}"}
+
+
+def _encoder() -> Encoder:
+    from pipeline.text.encoders.sentence_encoder import load_encoder
+
+    return load_encoder(ENCODER)
 
 
 @dataclass(frozen=True)
@@ -89,7 +111,7 @@ class Method:
     kind: Literal["baseline", "published", "ours"]
     judge: Callable[[Pool, Fold], Judgement]
     version: int = 1
-    needs: Callable[[Resources], dict[str, str]] = _needs_nothing
+    needs: Callable[[MethodOptions], dict[str, str]] = needs_nothing
     fast: bool = False
     chosen: bool = True
     needs_both_answers: bool = False

@@ -15,7 +15,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.convincing.cache import folder_of, store, stored
 from pipeline.evaluation.convincing.data import read_pairs
 from pipeline.evaluation.convincing.experiments import Experiment, cross_topic, sets_left_out, transfers
-from pipeline.evaluation.convincing.judging import DEFAULT_RESOURCES, Judgement, Method, Pool, Resources
+from pipeline.evaluation.convincing.judging import DEFAULT_OPTIONS, Judgement, Method, MethodOptions, Pool
 from pipeline.evaluation.convincing.methods import methods as all_methods
 from pipeline.evaluation.convincing.methods.gaussian_process import BEST, SHIPPED_KIND
 from pipeline.evaluation.convincing.scores import AGAINST, method_rows, wilcoxon_tests
@@ -35,7 +35,7 @@ def evaluate(
     also: Sequence[Path] = (),
     methods: Sequence[str] | None = None,
     fast: bool = False,
-    resources: Resources = DEFAULT_RESOURCES,
+    options: MethodOptions = DEFAULT_OPTIONS,
     cache: Path | None = None,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -44,29 +44,22 @@ def evaluate(
     With the folders `also`, the set of each folder is judged by methods that have learned from the other sets.
     Judgements are kept in the folder `cache`, and reused as long as data and method are the same.
     """
-    chosen, facts, notes = _chosen(methods, fast, resources)
+    chosen, facts, notes = _chosen(methods, fast, options)
     experiments, split = _experiments(data, test, also)
     rows: list[Row] = []
     for experiment in experiments:
-        reasons = {method.name: _why_not(method, experiment) for method in chosen}
-        fair = [method for method in chosen if not reasons[method.name]]
-        refused = [f"{method}: {reason}" for method, reason in reasons.items() if reason]
-        notes += [f"not run on {experiment.judged.name}: {each}" for each in refused]
+        reasons = [_why_not(method, experiment) for method in chosen]
+        fair = [method for method, reason in zip(chosen, reasons, strict=True) if not reason]
+        notes += [f"not run on {experiment.judged.name}: {reason}" for reason in reasons if reason]
         learned_from: Row = {"learned_from": experiment.learned_from} if also else {}
-        rows += ({**learned_from, **row} for row in _rows(experiment, fair, resources, cache, progress))
+        rows += ({**learned_from, **row} for row in _rows(experiment, fair, options, cache, progress))
+    digests = " ".join(experiment.digest[:12] for experiment in experiments)
     return Evaluation(
         name="convincing",
-        signature=signature(
-            "numpy",
-            "scipy",
-            "scikit-learn",
-            **facts,
-            seed=resources.seed,
-            split=split,
-            data=" ".join(experiment.digest[:12] for experiment in experiments),
-        ),
+        signature=signature("numpy", "scipy", "scikit-learn", **facts, seed=options.seed, split=split, data=digests),
         rows=tuple(rows),
         notes=(_READING, f"fixed in advance as this project's method: {BEST}", *notes),
+        tables=tuple(_tables(rows)),
     )
 
 
@@ -82,10 +75,10 @@ def _experiments(data: Path, test: Path | None, also: Sequence[Path]) -> tuple[l
 
 
 def _rows(
-    experiment: Experiment, methods: Sequence[Method], resources: Resources, cache: Path | None, progress: Progress
+    experiment: Experiment, methods: Sequence[Method], options: MethodOptions, cache: Path | None, progress: Progress
 ) -> Iterator[Row]:
     """The rows of one set: of every method, and how it compares with the others."""
-    pool = Pool(experiment.texts, experiment.topic_of, resources)
+    pool = Pool(experiment.texts, experiment.topic_of, options)
     judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in methods}
     tests = wilcoxon_tests(experiment.judged, judged)
     for method, judgement in judged.items():
@@ -93,7 +86,7 @@ def _rows(
 
 
 def _chosen(
-    names: Sequence[str] | None, fast: bool, resources: Resources
+    names: Sequence[str] | None, fast: bool, options: MethodOptions
 ) -> tuple[list[Method], dict[str, str], list[str]]:
     """(methods to run, what they use, notes on those that cannot run). A method asked for by name has to run."""
     facts: dict[str, str] = {}
@@ -102,13 +95,13 @@ def _chosen(
         for name in names:
             if name not in known:
                 raise RostrumError(f"no method is called {name!r}; there are {', '.join(known)}")
-            facts |= known[name].needs(resources)
+            facts |= known[name].needs(options)
         return [known[name] for name in names], facts, []
     chosen, notes = [], []
     for method in all_methods():
         if method.chosen and (method.fast or not fast):
             try:
-                facts |= method.needs(resources)
+                facts |= method.needs(options)
                 chosen.append(method)
             except RostrumError as error:
                 notes.append(f"not run: {method.name}: {error}")
@@ -118,9 +111,9 @@ def _chosen(
 def _why_not(method: Method, experiment: Experiment) -> str:
     """Why a method has no row for this set; empty if it has one."""
     if experiment.judged.name == method.trained_on:
-        return f"it was trained on it; over topics left out its row is {SHIPPED_KIND!r}"
+        return f"{method.name}: it was trained on it; over topics left out its row is {SHIPPED_KIND!r}"
     if method.needs_both_answers and not all(fold.both_answers for fold in experiment.folds):
-        return "in all training pairs the same one of the two wins; put the two texts in random order"
+        return f"{method.name}: in all training pairs the same one of the two wins; put the two texts in random order"
     return ""
 
 
@@ -130,7 +123,7 @@ def _judgements(
     """The method's judgement of the whole set, fold by fold."""
     n_pairs, n_ranked = len(experiment.judged.first), len(experiment.judged.rank)
     margins, probabilities, ranks = (np.full(n, np.nan) for n in (n_pairs, n_pairs, n_ranked))
-    folder = folder_of(cache, experiment, method, pool.resources) if cache else None
+    folder = folder_of(cache, experiment, method, pool.options) if cache else None
     label = f"{experiment.judged.name}: {method.name}"
     for number, fold in enumerate(experiment.folds):
         progress(number / len(experiment.folds), label)
@@ -140,11 +133,11 @@ def _judgements(
             judgement = method.judge(pool, fold)
             if file:
                 store(judgement, file)
-        margins[experiment.pair_places[number]] = judgement.margins
+        margins[fold.test_places] = judgement.margins
         if judgement.probabilities is not None:
-            probabilities[experiment.pair_places[number]] = judgement.probabilities
+            probabilities[fold.test_places] = judgement.probabilities
         if judgement.ranks is not None:
-            ranks[experiment.rank_places[number]] = judgement.ranks
+            ranks[fold.ranked_places] = judgement.ranks
     progress(1.0, label)
     return Judgement(margins, _unless_missing(probabilities), _unless_missing(ranks))
 
@@ -153,26 +146,26 @@ def _unless_missing(values: Floats) -> Floats | None:
     return None if np.isnan(values).any() or not len(values) else values
 
 
-def tables(evaluation: Evaluation) -> Iterator[tuple[str, list[Row]]]:
+def _tables(rows: Iterable[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
     """The rows as a person reads them: for each set topics by methods, the totals, and the tests between methods."""
     named: dict[str, list[Row]] = {}
-    for row in evaluation.rows:
+    for row in rows:
         learned_from = row.get("learned_from")
         named.setdefault(f"{row['set']}{f', learned from {learned_from}' if learned_from else ''}", []).append(row)
     for name, of_set in named.items():
         if topics := _topics_by_methods(row for row in of_set if row["topic"] not in ("all", "average")):
             yield f"{name}: accuracy by topic", topics
         totals = [row for row in of_set if row["topic"] in ("all", "average")]
-        yield f"{name}: totals", [{k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals]
+        yield f"{name}: totals", tuple({k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals)
         if tests := [row for row in totals if any(key.startswith(AGAINST) for key in row)]:
-            yield f"{name}: p of Wilcoxon's test over topics", [_tests(row, tests) for row in tests]
+            yield f"{name}: p of Wilcoxon's test over topics", tuple(_tests(row, tests) for row in tests)
 
 
-def _topics_by_methods(rows: Iterable[Row]) -> list[Row]:
+def _topics_by_methods(rows: Iterable[Row]) -> tuple[Row, ...]:
     lines: dict[Any, Row] = {}
     for row in rows:
         lines.setdefault(row["topic"], {"topic": row["topic"]})[str(row["method"])] = row["accuracy"]
-    return list(lines.values())
+    return tuple(lines.values())
 
 
 def _tests(row: Row, others: Iterable[Row]) -> Row:

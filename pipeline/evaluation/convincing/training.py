@@ -8,7 +8,7 @@ from pipeline.argue.convincing.learning import Learned
 from pipeline.argue.convincing.model import ConvincingModel, Provenance, train
 from pipeline.argue.convincing.representation import ENCODER, VIEWS
 from pipeline.evaluation.convincing.data import ArgumentPairs, different_sets, joined
-from pipeline.evaluation.convincing.elsewhere import Judged, agreements, temperature
+from pipeline.evaluation.convincing.elsewhere import JudgedCollection, agreements, temperature
 from pipeline.evaluation.convincing.methods.gaussian_process import METHOD_OF_VIEW
 from pipeline.evaluation.convincing.table import evaluate
 from pipeline.evaluation.result import Value
@@ -41,7 +41,7 @@ def trained(
     judged = list(_left_out(taught, view, progress)) if check and len(taught) > 1 else []
     progress(0.0, "learning from all topics")
     learned = _learned(taught, view)
-    judged += [Judged.of(learned, VIEWS[view], collection) for collection in others]
+    judged += [JudgedCollection.of(learned, VIEWS[view], collection) for collection in others]
     if not judged:
         return ConvincingModel(learned, facts)
     calibrated = replace(learned, model=learned.model.calibrated(temperature(judged)))
@@ -65,11 +65,11 @@ def _learned(sets: Sequence[ArgumentPairs], view: str) -> Learned:
     return train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, _facts(sets, view))
 
 
-def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[Judged]:
+def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[JudgedCollection]:
     """Each set, judged by a model of the others."""
     for number, each in enumerate(sets):
         progress(number / len(sets), f"{each.name} left out")
-        yield Judged.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)
+        yield JudgedCollection.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)
 
 
 def _on_topics_left_out(facts: Provenance, data: Path, cache: Path | None, progress: Progress) -> Provenance:

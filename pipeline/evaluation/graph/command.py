@@ -17,7 +17,6 @@ def command(data: Path, test: Path | None, progress: Progress, restarts: int, se
     DIR has the release of UKPConvArg1, with the folders UKPConvArg1-full-XML, UKPConvArg1Strict-CSV and
     UKPConvArg1-Ranking-CSV. Nothing is learned, so --test only names another folder.
     """
-    from pipeline.evaluation.graph.table import evaluate, tables
+    from pipeline.evaluation.graph.table import evaluate
 
-    evaluation = evaluate(test or data, restarts=restarts, seed=seed, progress=progress)
-    return evaluation.model_copy(update={"tables": tuple(tables(evaluation))})
+    return evaluate(test or data, restarts=restarts, seed=seed, progress=progress)

@@ -48,14 +48,15 @@ def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progr
     for competence, labelled in (("found here", found), ("as released", _released(release))):
         rows.append(_strict(release, labelled, competence))
         rows += [_ranks(release, labelled, competence, left_out) for left_out in (0, 1)]
-    rows += _people(release, found)
+    rows += [*_people(release, found), *PUBLISHED]
     return Evaluation(
         name="graph",
         signature=signature(
             "numpy", "networkx", data=folder.resolve().name, pairs=len(release.voted), restarts=restarts, seed=seed
         ),
-        rows=(*rows, *PUBLISHED),
+        rows=tuple(rows),
         notes=(_READING,),
+        tables=_tables(rows),
     )
 
 
@@ -144,9 +145,9 @@ def _agreement(release: Release, found: Gold, labels: Mapping[PairKey, Vote], be
     return {"votes": len(right), "accuracy": float(np.mean(right)) if right else None}
 
 
-def tables(evaluation: Evaluation) -> list[tuple[str, list[Row]]]:
+def _tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     """The rows as a person reads them: a table for each thing, its published figures in the last row."""
     found: dict[str, list[Row]] = {}
-    for row in evaluation.rows:
+    for row in rows:
         found.setdefault(str(row["method"]).removeprefix("published: "), []).append(row)
-    return list(found.items())
+    return tuple((title, tuple(some)) for title, some in found.items())

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats32, Integers, Mask, Vector
-from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
+from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, MethodOptions, Pool
 
 if TYPE_CHECKING:
     from pipeline.text.encoders.word_vectors import WordVectors
@@ -267,29 +267,29 @@ def _predictions(network: Any, sequences: Sequence[Sequence[int]]) -> Vector:
 def _words(pool: Pool) -> Words:
     from pipeline.text.encoders.word_vectors import load_vectors
 
-    return pool.once("blstm words", lambda: Words(pool.texts, load_vectors(pool.resources.vectors)))
+    return pool.once("blstm words", lambda: Words(pool.texts, load_vectors(pool.options.vectors)))
 
 
 def _ranks(pool: Pool, fold: Fold) -> Vector | None:
     if not fold.ranks:
         return None
-    return predicted_ranks(_words(pool), fold.train_ranked, fold.train_ranks, fold.test_ranked, pool.resources.seed)
+    return predicted_ranks(_words(pool), fold.train_ranked, fold.train_ranks, fold.test_ranked, pool.options.seed)
 
 
 def _joined(pool: Pool, fold: Fold) -> Judgement:
-    margins = joined_margins(_words(pool), fold.train, fold.first_wins, fold.test, seed=pool.resources.seed)
+    margins = joined_margins(_words(pool), fold.train, fold.first_wins, fold.test, seed=pool.options.seed)
     return Judgement(margins, ranks=_ranks(pool, fold))
 
 
 def _shared(pool: Pool, fold: Fold) -> Judgement:
-    utilities = shared_utilities(_words(pool), pool.topic_of, fold.train, fold.first_wins, seed=pool.resources.seed)
+    utilities = shared_utilities(_words(pool), pool.topic_of, fold.train, fold.first_wins, seed=pool.options.seed)
     return Judgement(utilities[fold.test[:, 0]] - utilities[fold.test[:, 1]], ranks=_ranks(pool, fold))
 
 
-def _needs(resources: Resources) -> dict[str, str]:
+def _needs(options: MethodOptions) -> dict[str, str]:
     from pipeline.text.encoders.word_vectors import load_vectors
 
-    vectors = load_vectors(resources.vectors)
+    vectors = load_vectors(options.vectors)
     return {"vectors": f"{vectors.name} {vectors.digest[:12]}", "torch": version("torch")}
 
 

@@ -7,8 +7,15 @@ import numpy as np
 from pipeline.argue.convincing.learning import Learned, PreferencePairs, learn
 from pipeline.argue.convincing.model import digest, load
 from pipeline.argue.convincing.representation import SPOKEN, SPOKEN_WITHOUT_LENGTH, VIEWS, WRITTEN, View
-from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources, by_utility
-from pipeline.evaluation.convincing.views import encoder_of_views, seen
+from pipeline.evaluation.convincing.judging import (
+    Fold,
+    Judgement,
+    Method,
+    MethodOptions,
+    Pool,
+    by_utility,
+    needs_encoder,
+)
 
 # The project's method, fixed in advance, not chosen by its figures.
 BEST = "gaussian process"
@@ -20,7 +27,7 @@ SHIPPED_KIND = METHOD_OF_VIEW[SPOKEN_WITHOUT_LENGTH.name]
 def _gaussian_process(view: View, *, debiased: bool = False) -> Callable[[Pool, Fold], Judgement]:
     def judge(pool: Pool, fold: Fold) -> Judgement:
         learned = learned_from(pool, fold, view, debiased=debiased)
-        return by_utility(pool, fold, learned.utilities(seen(pool, view)), learned.model.probabilities)
+        return by_utility(pool, fold, learned.utilities(pool.seen(view)), learned.model.probabilities)
 
     return judge
 
@@ -31,28 +38,28 @@ def learned_from(pool: Pool, fold: Fold, view: View, *, debiased: bool = False) 
     winner, loser = np.where(fold.first_wins, first, second), np.where(fold.first_wins, second, first)
     pairs = PreferencePairs(winner, loser, pool.topic_of[winner])
     lengths = np.array([float(len(text)) for text in pool.texts]) if debiased else None
-    return learn(seen(pool, view), len(view.columns), pairs, lengths=lengths, seed=pool.resources.seed)
+    return learn(pool.seen(view), len(view.columns), pairs, lengths=lengths, seed=pool.options.seed)
 
 
 def _shipped(pool: Pool, fold: Fold) -> Judgement:
     model = load()
-    utilities = pool.once("shipped model", lambda: model.learned.utilities(seen(pool, model.view)))
+    utilities = pool.once("shipped model", lambda: model.learned.utilities(pool.seen(model.view)))
     return by_utility(pool, fold, utilities, model.learned.model.probabilities)
 
 
-def _shipped_needs(resources: Resources) -> dict[str, str]:
-    return {**encoder_of_views(resources), "shipped model": digest()[:12]}
+def _shipped_needs(options: MethodOptions) -> dict[str, str]:
+    return {**needs_encoder(options), "shipped model": digest()[:12]}
 
 
 METHODS = (
-    Method(BEST, "ours", _gaussian_process(WRITTEN), needs=encoder_of_views, fast=True),
-    Method(f"{BEST}, debiased", "ours", _gaussian_process(WRITTEN, debiased=True), needs=encoder_of_views),
-    Method(METHOD_OF_VIEW[SPOKEN.name], "ours", _gaussian_process(SPOKEN), needs=encoder_of_views),
+    Method(BEST, "ours", _gaussian_process(WRITTEN), needs=needs_encoder, fast=True),
+    Method(f"{BEST}, debiased", "ours", _gaussian_process(WRITTEN, debiased=True), needs=needs_encoder),
+    Method(METHOD_OF_VIEW[SPOKEN.name], "ours", _gaussian_process(SPOKEN), needs=needs_encoder),
     Method(
         SHIPPED_KIND,
         "ours",
         _gaussian_process(SPOKEN_WITHOUT_LENGTH),
-        needs=encoder_of_views,
+        needs=needs_encoder,
         fast=True,
     ),
     Method("shipped model", "ours", _shipped, needs=_shipped_needs, fast=True, trained_on="UKPConvArg1"),

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pipeline.argue.convincing.representation import WRITTEN, Scale
-from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, by_utility
-from pipeline.evaluation.convincing.views import encoder_of_views, seen
+from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, by_utility, needs_encoder
 
 # Of logistic regression on standardised columns: chosen on topics of one training part.
 _RIDGE = 0.001
@@ -16,7 +15,7 @@ def _bradley_terry(columns: slice) -> Callable[[Pool, Fold], Judgement]:
     def judge(pool: Pool, fold: Fold) -> Judgement:
         from sklearn.linear_model import LogisticRegression
 
-        part = seen(pool, WRITTEN)[:, columns]
+        part = pool.seen(WRITTEN)[:, columns]
         rows = Scale.of(part[np.unique(fold.train)], part.shape[1])(part)
         model = LogisticRegression(C=_RIDGE, fit_intercept=False, max_iter=1000)
         model.fit(rows[fold.train[:, 0]] - rows[fold.train[:, 1]], fold.first_wins)
@@ -27,7 +26,7 @@ def _bradley_terry(columns: slice) -> Callable[[Pool, Fold], Judgement]:
 
 _SURFACE = len(WRITTEN.features)
 METHODS = tuple(
-    Method(name, "ours", _bradley_terry(columns), needs=encoder_of_views, fast=True, needs_both_answers=True)
+    Method(name, "ours", _bradley_terry(columns), needs=needs_encoder, fast=True, needs_both_answers=True)
     for name, columns in (
         ("bradley-terry, surface", slice(0, _SURFACE)),
         ("bradley-terry, encoder", slice(_SURFACE, None)),

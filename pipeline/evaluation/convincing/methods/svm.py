@@ -11,19 +11,15 @@ dimensions.
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
-from typing import Protocol
 
 import numpy as np
 
 from pipeline.arrays import Integers, Mask, Matrix, Vector
-from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, Pool, Resources
+from pipeline.evaluation.convincing.judging import Fold, Judgement, Method, MethodOptions, Pool
 from pipeline.evaluation.convincing.linguistic import FAMILIES, PARSER, FeatureFamily, Values, linguistic, load_parser
 
-
-class PairKernel(Protocol):
-    """The kernel of a pair of texts, a row, with another pair, a column."""
-
-    def __call__(self, pairs: Integers, others: Integers) -> Matrix: ...
+# The kernel of pairs of texts, its rows, with other pairs, its columns.
+PairKernel = Callable[[Integers, Integers], Matrix]
 
 
 class Joined:
@@ -157,7 +153,7 @@ def _svm(
     return judge
 
 
-def _needs(resources: Resources) -> dict[str, str]:
+def _needs(options: MethodOptions) -> dict[str, str]:
     from pipeline.text.encoders.word_vectors import load_vectors
 
     _, digest = load_parser()

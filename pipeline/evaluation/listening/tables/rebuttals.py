@@ -28,7 +28,7 @@ _PRIOR_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedClaims:
     """Things that people judged, one per row: the motion and claim of each, the share that said yes, and the label."""
 
     motions: tuple[str, ...]
@@ -52,7 +52,7 @@ def rebuttal_rows(folder: Path, encoder: Encoder) -> list[Row]:
     ]
 
 
-def _rows(judged: Judged) -> list[Row]:
+def _rows(judged: JudgedClaims) -> list[Row]:
     prior = _by_motion(judged, _claim_prior)
     learned = _by_motion(judged, lambda data, seen: _learned(data, seen, np.column_stack([prior, judged.likeness])))
     methods = {
@@ -66,7 +66,7 @@ def _rows(judged: Judged) -> list[Row]:
     ]
 
 
-def _figures(judged: Judged, scores: Vector) -> Row:
+def _figures(judged: JudgedClaims, scores: Vector) -> Row:
     """Accuracy at the threshold .5 is of each motion, averaged; `spearman` is with the share of people who said yes."""
     from scipy.stats import spearmanr
 
@@ -83,7 +83,7 @@ def _figures(judged: Judged, scores: Vector) -> Row:
     }
 
 
-def _by_motion(judged: Judged, score: Callable[[Judged, Mask], Vector]) -> Vector:
+def _by_motion(judged: JudgedClaims, score: Callable[[JudgedClaims, Mask], Vector]) -> Vector:
     """The scores of each motion's rows, computed from the rows of the other motions."""
     motions = np.array(judged.motions)
     found = np.zeros(len(motions))
@@ -92,7 +92,7 @@ def _by_motion(judged: Judged, score: Callable[[Judged, Mask], Vector]) -> Vecto
     return found
 
 
-def _claim_prior(judged: Judged, seen: Mask) -> Vector:
+def _claim_prior(judged: JudgedClaims, seen: Mask) -> Vector:
     """The share of yes that each row's claim had on the motions that were seen."""
     base = float(judged.share[seen].mean()) if seen.any() else 0.5
     shares: defaultdict[str, list[float]] = defaultdict(list)
@@ -103,7 +103,7 @@ def _claim_prior(judged: Judged, seen: Mask) -> Vector:
     )
 
 
-def _learned(judged: Judged, seen: Mask, features: Matrix) -> Vector:
+def _learned(judged: JudgedClaims, seen: Mask, features: Matrix) -> Vector:
     """Logistic regression over the claim's prior and its likeness."""
     from sklearn.linear_model import LogisticRegression
 
@@ -115,14 +115,14 @@ def _learned(judged: Judged, seen: Mask, features: Matrix) -> Vector:
     return np.asarray(model.predict_proba(standard)[:, 1])
 
 
-def read_relevance(folder: Path, encoder: Encoder) -> Judged:
+def read_relevance(folder: Path, encoder: Encoder) -> JudgedClaims:
     """General-purpose claims on motions; likeness is that of the claim and the motion."""
     columns = ("motion-id", "motion-text", "GPR-KB-id", "GP-claim-text-for-motion", "is-claim-relevant-to-motion")
     rows = [row for _, row in read_table(folder, RELEVANCY, *columns, *_COUNTS)]
     counts = _numbers(RELEVANCY, rows, _COUNTS)
     claims = encoder.encode([row["GP-claim-text-for-motion"] for row in rows])
     motions = encoder.encode([row["motion-text"] for row in rows])
-    return Judged(
+    return JudgedClaims(
         motions=tuple(row["motion-id"] for row in rows),
         claims=tuple(row["GPR-KB-id"] for row in rows),
         share=np.asarray((counts[:, 0] + counts[:, 1]) / np.maximum(counts.sum(axis=1), 1)),
@@ -131,7 +131,7 @@ def read_relevance(folder: Path, encoder: Encoder) -> Judged:
     )
 
 
-def read_rebuttals(folder: Path, encoder: Encoder) -> Judged:
+def read_rebuttals(folder: Path, encoder: Encoder) -> JudgedClaims:
     """Rebuttals of claims that speeches make; likeness is that of the rebuttal and the passage most like it."""
     columns = ("motion-id", "speech-id", "GPR-KB-id", "rebuttal-text-for-motion", "rebuttal-to-speech-label")
     rows = [row for _, row in read_table(folder, MATCHING, *columns, "positive-count", "negative-count")]
@@ -143,7 +143,7 @@ def read_rebuttals(folder: Path, encoder: Encoder) -> Judged:
             raise RostrumError(f"{MATCHING}: there is no transcript of {row['speech-id']}")
         units = speech_vectors(encoder, speeches[row["speech-id"]].sentences).units
         likeness.append(float((units @ encoder.encode([row["rebuttal-text-for-motion"]])[0]).max()))
-    return Judged(
+    return JudgedClaims(
         motions=tuple(row["motion-id"] for row in rows),
         claims=tuple(row["GPR-KB-id"] for row in rows),
         share=np.asarray(counts[:, 0] / np.maximum(counts.sum(axis=1), 1)),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pipeline.evaluation.convincing.data import read_pairs
-from pipeline.evaluation.convincing.elsewhere import Judged, agreements, temperature
+from pipeline.evaluation.convincing.elsewhere import JudgedCollection, agreements, temperature
 
 
 def collection(folder, name, rows):
@@ -15,8 +15,8 @@ def collection(folder, name, rows):
 
 
 def test_collections_count_the_same_and_confidence_is_by_the_others(tmp_path):
-    one = Judged(collection(tmp_path / "a", "a", [("PRO", "PRO")] * 4), np.array([1.0, 1.0, 1.0, -1.0]))
-    two = Judged(collection(tmp_path / "b", "b", [("PRO", "CON")] * 4), np.array([1.0, 1.0, -1.0, -1.0]))
+    one = JudgedCollection(collection(tmp_path / "a", "a", [("PRO", "PRO")] * 4), np.array([1.0, 1.0, 1.0, -1.0]))
+    two = JudgedCollection(collection(tmp_path / "b", "b", [("PRO", "CON")] * 4), np.array([1.0, 1.0, -1.0, -1.0]))
     # right in 3 of 4: odds of 3 to 1
     assert temperature([one]) == pytest.approx(np.log(3), rel=0.01)
     # 5 of 8 together, each counting the same: odds of 5 to 3
@@ -30,6 +30,6 @@ def test_collections_count_the_same_and_confidence_is_by_the_others(tmp_path):
 
 def test_one_collection_alone_says_nothing_of_confidence(tmp_path):
     mixed = collection(tmp_path / "a", "a", [("PRO", "PRO"), ("PRO", "CON"), ("CON", "CON")])
-    found = agreements([Judged(mixed, np.array([1.0, 0.0, -1.0]))])
+    found = agreements([JudgedCollection(mixed, np.array([1.0, 0.0, -1.0]))])
     assert [(each.across_stances, each.pairs, each.accuracy) for each in found] == [(False, 2, 0.5), (True, 1, 0.5)]
     assert [each.confidence for each in found] == [None, None]

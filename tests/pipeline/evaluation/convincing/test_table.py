@@ -21,7 +21,7 @@ from pipeline.evaluation.convincing.methods import methods
 from pipeline.evaluation.convincing.methods.gaussian_process import BEST
 from pipeline.evaluation.convincing.methods.svm import predicted_ranks, products_of
 from pipeline.evaluation.convincing.scores import correct, method_rows, wilcoxon_tests
-from pipeline.evaluation.convincing.table import evaluate, tables
+from pipeline.evaluation.convincing.table import evaluate
 from pipeline.text.encoders import sentence_encoder as encoders
 from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, topics_of_arguments
 
@@ -122,7 +122,7 @@ def test_unknown_methods_and_too_few_topics(folder, tmp_path):
 
 
 def test_a_method_that_cannot_run_is_named_in_the_notes(folder, monkeypatch):
-    def absent(resources):
+    def absent(options):
         raise RostrumError("spacy is not installed")
 
     longer = BY_NAME["longer (words)"]
@@ -209,7 +209,7 @@ def test_wilcoxon_over_topics(folder):
 
 
 def test_tables_have_a_line_a_topic_and_a_column_a_method(folder):
-    shown = dict(tables(evaluate(folder, methods=["majority", "longer (words)"])))
+    shown = dict(evaluate(folder, methods=["majority", "longer (words)"]).tables)
     lines = shown["UKPConvArg1: accuracy by topic"]
     assert [line["topic"] for line in lines] == [f"topic-{i}" for i in range(4)]
     assert set(lines[0]) == {"topic", "majority", "longer (words)"}
@@ -243,8 +243,9 @@ def test_the_published_ranks_of_the_svm():
     experiment = cross_topic(pairs)
     products, size = products_of(Pool(experiment.texts, experiment.topic_of), FAMILIES, standardised=False)
     found = np.zeros(len(pairs.rank))
-    for fold, places in zip(experiment.folds, experiment.rank_places, strict=True):
-        found[places] = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
+    for fold in experiment.folds:
+        ranks = predicted_ranks(products, size, fold.train_ranked, fold.train_ranks, fold.test_ranked)
+        found[fold.ranked_places] = ranks
     assert pearsonr(found, pairs.rank).statistic == pytest.approx(0.351, abs=0.05)
     assert spearmanr(found, pairs.rank).statistic == pytest.approx(0.402, abs=0.05)
 
@@ -267,7 +268,7 @@ def test_a_set_that_is_left_out_is_judged_by_the_others(tmp_path):
     # what three sets share is what convinces: it is found again in a set that none of it was learned from
     (learned,) = (r for r in found.rows if (r["set"], r["learned_from"], r["topic"]) == ("one", "two + three", "all"))
     assert learned["accuracy"] > 0.6
-    assert "one, learned from two + three: totals" in dict(tables(found))
+    assert "one, learned from two + three: totals" in dict(found.tables)
     with pytest.raises(RostrumError, match="give one"):
         evaluate(one, two, also=[three])
 

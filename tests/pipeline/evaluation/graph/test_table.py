@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.graph.table import evaluate, tables
+from pipeline.evaluation.graph.table import evaluate
 
 # a beats b, b beats c and c beats a, the last against one voter of five; d and e close no cycle.
 VOTES = {
@@ -76,7 +76,7 @@ def test_a_release_by_hand(tmp_path):
 
 
 def test_published_figures_stand_below_ours(tmp_path):
-    shown = dict(tables(evaluate(write_release(tmp_path), restarts=1)))
+    shown = dict(evaluate(write_release(tmp_path), restarts=1).tables)
     assert shown["graph"][-1]["pairs_before_first_cycle"] == 199
     assert shown["labels"][-1]["undecided"] == 846
 
