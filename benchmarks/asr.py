@@ -17,8 +17,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline import models
 from pipeline.arrays import Samples
-from pipeline.asr.engines.openai import load
 from pipeline.cli.console.tables import print_rows
 from pipeline.corpus import AUDIO_SUFFIXES
 from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
@@ -109,7 +109,7 @@ def _whisper(model: str, word_timestamps: bool = False) -> Method:
     """`whisper.transcribe` with the arguments that the command line gives it."""
     import whisper
 
-    weights = load(TranscribeSettings(model=model))._model
+    weights = whisper.load_model(model, download_root=str(models.find(model).path))
 
     def hear(samples: Samples) -> list[Heard]:
         result = whisper.transcribe(

@@ -89,9 +89,10 @@ def _rostrum(model: str) -> Transcribe:
 def _whisper(model: str) -> Transcribe:
     import whisper
 
-    from pipeline.asr.engines.openai import load
+    from pipeline import models
 
-    weights = load(TranscribeSettings(model=model, engine="openai"))._model
+    # not rostrum's loaded model, whose decoder computes for all beams what whisper computes for each
+    weights = whisper.load_model(model, download_root=str(models.find(model).path))
 
     def text(recording: Recording) -> str:
         result = whisper.transcribe(

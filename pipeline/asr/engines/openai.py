@@ -113,10 +113,13 @@ class _Decoder:
         """The first decoding that is not doubtful, each try at a higher temperature; and the encoder's output."""
         from whisper import DecodingOptions
 
+        from pipeline.asr.whisper_beams import decode
+
         heard = mel
         for temperature in self.settings.temperatures:
             search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": BEST_OF}
-            result = self.model.decode(
+            result = decode(
+                self.model,
                 heard,
                 DecodingOptions(
                     language=self.language, temperature=temperature, prompt=self.prompt.tokens, fp16=self.fp16, **search
@@ -188,6 +191,8 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
     import torch
     import whisper
 
+    from pipeline.asr.whisper_beams import share_audio
+
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cuda" and not torch.cuda.is_available():
@@ -199,8 +204,11 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
                 f"transcribe.model={model}: the recogniser openai reads OpenAI's checkpoints only; leave "
                 "transcribe.engine at auto, or set it to ctranslate2"
             )
-        return found.name, whisper.load_model(found.name, device=device, download_root=str(found.path)), device
-    return found.name, _load_checkpoint(found.path, device), device
+        loaded = whisper.load_model(found.name, device=device, download_root=str(found.path))
+    else:
+        loaded = _load_checkpoint(found.path, device)
+    share_audio(loaded)
+    return found.name, loaded, device
 
 
 def _load_checkpoint(path: Path, device: str) -> Any:
