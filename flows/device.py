@@ -8,11 +8,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
 QUEUE = LOCK.with_name("rostrum-device-queue.lock")
 LOST_AFTER_SECONDS = 5.0
+POLL_SECONDS = 0.1
 
 
 def device_limit() -> str:
@@ -47,29 +48,81 @@ def holding_device(limit: str | None) -> Iterator[None]:
         _held.leave()
 
 
+@contextmanager
+def keeping_device() -> Iterator[None]:
+    """Keep the device between the stages of this context, until another process waits for it.
+
+    To take it anew for each stage would cost requests to the server.
+    """
+    ended = Event()
+    watching = Thread(target=_held.give_way, args=(ended,), daemon=True)
+    _held.keep()
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()
+        _held.keep_no_more()
+
+
 class _Held:
     """The device, as this process holds it. One thread takes and releases it, because locks and leases need that."""
 
     def __init__(self) -> None:
-        self._stages, self._changing = 0, Lock()
+        self._stages, self._keepers, self._changing = 0, 0, Lock()
+        self._thread: ThreadPoolExecutor | None = None
 
     def join(self, limit: str) -> None:
         """Return when this process holds the device. Only one stage at a time calls this."""
         with self._changing:
-            if not self._stages:
-                self._thread, self._stack, self._context = ThreadPoolExecutor(1), ExitStack(), copy_context()
-                self._thread.submit(self._context.run, _take, self._stack, limit).result()
+            if self._thread is None:
+                thread, self._stack, self._context = ThreadPoolExecutor(1), ExitStack(), copy_context()
+                thread.submit(self._context.run, _take, self._stack, limit).result()
+                self._thread = thread
             self._stages += 1
 
     def leave(self) -> None:
         with self._changing:
             self._stages -= 1
-            if not self._stages:
+            self._end_if_unused()
+
+    def keep(self) -> None:
+        with self._changing:
+            self._keepers += 1
+
+    def keep_no_more(self) -> None:
+        with self._changing:
+            self._keepers -= 1
+            self._end_if_unused()
+
+    def give_way(self, ended: Event) -> None:
+        """Until `ended`, give the device back whenever no stage uses it and another process waits for it."""
+        while not ended.wait(POLL_SECONDS):
+            with self._changing:
+                self._end_if_unused()
+
+    def _end_if_unused(self) -> None:
+        if self._thread and not self._stages and (not self._keepers or _somebody_waits()):
+            # A slot that the server does not take back now is stale, and freed by who takes the lock next.
+            with suppress(Exception):
                 self._thread.submit(self._context.run, self._stack.close).result()
-                self._thread.shutdown()
+            self._thread.shutdown()
+            self._thread = None
 
 
 _held = _Held()
+
+
+def _somebody_waits() -> bool:
+    """Whether the queue has a head: a stage that has the device already is there for a moment only."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(QUEUE, mode=0o666, timeout=0):
+            return False
+    except Timeout:
+        return True
 
 
 def _take(held: ExitStack, limit: str) -> None:

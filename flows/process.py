@@ -24,6 +24,7 @@ from pydantic import Field
 
 from flows.cancellation import SOON, cancellable
 from flows.current_folder import back
+from flows.device import keeping_device
 from flows.item_runs import ItemRuns
 from flows.lost_runs import drop_waiting_runs, end_lost_runs, sign
 from flows.publish import Pages, warning
@@ -167,7 +168,7 @@ def carry_out(planned: Planned, limit: str | None, report: bool) -> State[Finish
         _label(context.flow_run, title(pages.corpus, plan), pages.corpus)
     watcher = _Published(plan, planned.watcher or Watcher(), pages)
     with cancellable(context.flow_run):
-        with ItemRuns(plan, pages) as items:
+        with ItemRuns(plan, pages) as items, keeping_device():
             workers = StageRuns(plan, pages, items, limit, watcher)
             summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
         with warning("the table of speeches", logger):

@@ -1,6 +1,7 @@
 """The stages of one process hold the device together; no two processes hold it at once, and no killed one keeps it."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,17 @@ import sys
 from flows.device import holding_device
 print("wants", flush=True)
 with holding_device(sys.argv[1]):
+    print("holds", flush=True)
+    sys.stdin.readline()
+"""
+# Between two stages.
+KEEPER = """
+import sys
+from flows.device import holding_device, keeping_device
+print("wants", flush=True)
+with keeping_device():
+    with holding_device(sys.argv[1]):
+        pass
     print("holds", flush=True)
     sys.stdin.readline()
 """
@@ -60,9 +72,9 @@ class Stage:
 
 
 @contextmanager
-def other_process(limit: str) -> Iterator["subprocess.Popen[str]"]:
+def other_process(limit: str, code: str = OTHER) -> Iterator["subprocess.Popen[str]"]:
     """A process that holds the device until it gets a line or is killed."""
-    command = [sys.executable, "-c", OTHER, limit]
+    command = [sys.executable, "-c", code, limit]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout
         assert process.stdout.readline() == "wants\n"
@@ -142,6 +154,54 @@ def test_nobody_joins_while_another_process_waits(limit: str) -> None:
         end(process)
         assert second.holds.wait(PATIENCE)
         second.end()
+
+
+def test_stages_in_a_row_take_it_once(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+    take = device._take
+    monkeypatch.setattr(device, "_take", lambda held, name: (taken.append(name), take(held, name)))
+    with device.keeping_device():
+        for _ in range(5):
+            stage = Stage(limit)
+            assert stage.holds.wait(PATIENCE)
+            stage.end()
+            assert slots(limit) == 1
+    assert taken == [limit]
+    assert slots(limit) == 0
+
+
+def test_it_is_kept_only_until_another_process_waits(limit: str) -> None:
+    with device.keeping_device():
+        first = Stage(limit)
+        assert first.holds.wait(PATIENCE)
+        with other_process(limit) as process:
+            until(somebody_waits)
+            first.end()
+            assert holds(process)
+            second = Stage(limit)
+            until(somebody_waits)
+            assert not second.holds.is_set()
+            end(process)
+            assert second.holds.wait(PATIENCE)
+            second.end()
+        with other_process(limit) as process:  # which comes between two stages
+            assert holds(process)
+            end(process)
+
+
+def test_a_process_that_is_killed_between_two_stages_keeps_nothing(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device, "LOST_AFTER_SECONDS", 1.0)
+    with other_process(limit, KEEPER) as process:
+        assert holds(process)
+        process.send_signal(signal.SIGSTOP)  # so that it cannot give way
+        stage = Stage(limit)
+        until(somebody_waits)
+        assert not stage.holds.is_set()
+        process.kill()
+        assert stage.holds.wait(PATIENCE)
+        stage.end()
 
 
 def test_what_fails_to_take_it_leaves_it_to_others(limit: str) -> None:
