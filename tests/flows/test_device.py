@@ -102,6 +102,18 @@ def somebody_waits() -> bool:
         return True
 
 
+def check_a_stage_waits(
+    limit: str, process: "subprocess.Popen[str]", leave: Callable[["subprocess.Popen[str]"], None]
+) -> None:
+    """Until the other process leaves the device, a stage waits for it."""
+    stage = Stage(limit)
+    until(somebody_waits)
+    assert not stage.holds.is_set()
+    leave(process)
+    assert stage.holds.wait(PATIENCE)
+    stage.end()
+
+
 def test_a_slot_that_nobody_holds_is_taken_back(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
@@ -134,12 +146,7 @@ def test_another_process_waits(
     monkeypatch.setattr(device, "LOST_AFTER_SECONDS", 1.0)
     with other_process(limit) as process:
         assert holds(process)
-        stage = Stage(limit)
-        until(somebody_waits)
-        assert not stage.holds.is_set()
-        leave(process)
-        assert stage.holds.wait(PATIENCE)
-        stage.end()
+        check_a_stage_waits(limit, process, leave)
 
 
 def test_nobody_joins_while_another_process_waits(limit: str) -> None:
@@ -189,19 +196,12 @@ def test_it_is_kept_only_until_another_process_waits(limit: str) -> None:
             end(process)
 
 
-def test_a_process_that_is_killed_between_two_stages_keeps_nothing(
-    limit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_is_killed_between_two_stages_keeps_nothing(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "LOST_AFTER_SECONDS", 1.0)
     with other_process(limit, KEEPER) as process:
         assert holds(process)
         process.send_signal(signal.SIGSTOP)  # so that it cannot give way
-        stage = Stage(limit)
-        until(somebody_waits)
-        assert not stage.holds.is_set()
-        process.kill()
-        assert stage.holds.wait(PATIENCE)
-        stage.end()
+        check_a_stage_waits(limit, process, subprocess.Popen.kill)
 
 
 def test_what_fails_to_take_it_leaves_it_to_others(limit: str) -> None:
