@@ -1,8 +1,8 @@
-"""The protocol of a counter-speech method, what it is built from, and the table of all methods' scores."""
+"""What a counter-speech method is, what it is built from, and the table of all methods' scores."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,14 +16,10 @@ from pipeline.family import Family
 METHODS = Family("pipeline.argue.counter.methods", "counter method")
 
 
-class Method(Protocol):
-    """Scores candidates by how likely each was recorded in answer to the supporting speech; more is likelier.
-
-    A candidate's score does not depend on the order of the candidates, and identical candidates score the same. An
-    empty speech, on either side, scores 0. Without candidates the result is empty.
-    """
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector: ...
+# Scores candidates by how likely each was recorded in answer to the supporting speech; more is likelier. A candidate's
+# score does not depend on the order of the candidates, and identical candidates score the same. An empty speech, on
+# either side, scores 0. Without candidates the result is empty.
+Method = Callable[[SpeechText, Sequence[SpeechText]], Vector]
 
 
 @dataclass(frozen=True)
@@ -61,6 +57,11 @@ class CounterMethod:
     assigned: bool = False
 
 
+def by_pair(score: Callable[[SpeechText, SpeechText], float]) -> Method:
+    """The method that scores the candidates one by one."""
+    return lambda supporting, candidates: np.array([score(supporting, each) for each in candidates], dtype=np.float64)
+
+
 def members(*families: Family) -> list[CounterMethod]:
     """Every method of these families, in the order of the table."""
     found = [module.METHOD for family in families for module in family.all()]
@@ -91,6 +92,6 @@ def score_table(
         found = np.zeros(allowed.shape)
         for row, speech in enumerate(supporting):
             columns = [column for column in order if allowed[row, column]]
-            found[row, columns] = method.scores(speech, [opposing[column] for column in columns])
+            found[row, columns] = method(speech, [opposing[column] for column in columns])
         table[name] = found
     return table

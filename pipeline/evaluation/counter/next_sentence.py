@@ -26,7 +26,7 @@ class NextSentence:
         self.tokenizer = tokenizer
         self._known: dict[tuple[str, str], float] = {}
 
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+    def __call__(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
         pairs = [(ending(supporting), beginning(candidate)) for candidate in candidates]
         new = sorted({pair for pair in pairs if all(pair) and pair not in self._known})
         for start in range(0, len(new), _BATCH):

@@ -1,16 +1,8 @@
 """How well the sentences of two speeches match, by a matrix of their similarities."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
-from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix, Vector
-
-
-def each_candidate(candidates: Sequence[SpeechText], score: Callable[[SpeechText], float]) -> Vector:
-    """The scores of candidates that are scored one by one."""
-    return np.array([score(candidate) for candidate in candidates], dtype=np.float64)
 
 
 def covered(similarity: Matrix, weights: Vector | None = None) -> float:

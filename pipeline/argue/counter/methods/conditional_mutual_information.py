@@ -1,7 +1,9 @@
 """c-MI: mutual information of which terms two speeches have, conditioned on the other candidates' terms."""
 
+from functools import partial
+
 from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.methods.mutual_information import MutualInformation
+from pipeline.argue.counter.methods.mutual_information import mutual_information
 
 METHOD = CounterMethod(
     "c-MI",
@@ -10,5 +12,5 @@ METHOD = CounterMethod(
     place=120,
     weight=1.0,
     assigned=True,
-    build=lambda given: MutualInformation(given.vocabularies.content_words, conditional=True),
+    build=lambda given: partial(mutual_information, given.vocabularies.content_words, conditional=True),
 )

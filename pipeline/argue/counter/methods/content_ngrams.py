@@ -10,14 +10,12 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 
-class ContentNgrams:
+def total_length(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The total length, in words, of the n-grams that only this candidate shares with the supporting speech.
 
     Stop words are deleted first, so that 'a phone is built to be picked up' has 'phone built picked'.
     """
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        return np.array([sum(map(len, found)) for found in content_ngrams(supporting, candidates)], dtype=np.float64)
+    return np.array([sum(map(len, found)) for found in content_ngrams(supporting, candidates)], dtype=np.float64)
 
 
 def content_ngrams(supporting: SpeechText, candidates: Sequence[SpeechText]) -> list[set[Ngram]]:
@@ -32,5 +30,5 @@ METHOD = CounterMethod(
     sees="candidates",
     weight=1.0,
     assigned=True,
-    build=lambda given: ContentNgrams(),
+    build=lambda given: total_length,
 )

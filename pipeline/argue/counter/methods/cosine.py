@@ -1,7 +1,7 @@
 """Cos: the cosine of term frequencies."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -11,18 +11,9 @@ from pipeline.argue.counter.texts.vocabulary import Vocabulary, normalised
 from pipeline.arrays import Vector
 
 
-class Cosine:
+def cosine(vocabulary: Vocabulary, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The cosine of term frequencies."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        return _cosines(normalised(self.vocabulary.counts([supporting, *candidates])))
-
-
-def _cosines(matrix: Any) -> Vector:
-    """The first row's cosine with each of the others."""
+    matrix = normalised(vocabulary.counts([supporting, *candidates]))
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     products = (matrix[1:] @ matrix[[0]].T).toarray().ravel()
     norms = lengths[0] * lengths[1:]
@@ -33,5 +24,5 @@ METHOD = CounterMethod(
     "Cos",
     "similar words",
     place=40,
-    build=lambda given: Cosine(given.vocabularies.all_words),
+    build=lambda given: partial(cosine, given.vocabularies.all_words),
 )

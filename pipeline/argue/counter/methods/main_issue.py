@@ -1,10 +1,11 @@
 """main issue: how much the candidate takes up of what is central in the supporting speech."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from pipeline.argue.counter.comparison.matches import covered, each_candidate
+from pipeline.argue.counter.comparison.matches import covered
 from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
 from pipeline.argue.counter.method import CounterMethod
 from pipeline.argue.counter.texts.cues import emphasises
@@ -12,18 +13,13 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix, Vector
 
 
-class MainIssue:
+def main_issue(similarity: SentenceSimilarity, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The mean of the best matches, in which central and emphasised sentences of the supporting speech count more."""
-
-    def __init__(self, similarity: SentenceSimilarity) -> None:
-        self.similarity = similarity
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        weights = sentence_weights(supporting, self.similarity(supporting, supporting))
-        return each_candidate(candidates, lambda candidate: covered(self.similarity(supporting, candidate), weights))
+    weights = _sentence_weights(supporting, similarity(supporting, supporting))
+    return np.array([covered(similarity(supporting, each), weights) for each in candidates], dtype=np.float64)
 
 
-def sentence_weights(speech: SpeechText, similarity: Matrix) -> Vector:
+def _sentence_weights(speech: SpeechText, similarity: Matrix) -> Vector:
     """The centrality of each sentence: its mean similarity to the speech's others, doubled where it is emphasised."""
     centrality = np.maximum(similarity, 0).mean(axis=1) if len(similarity) else np.zeros(0)
     return np.asarray(centrality * (1 + np.array([emphasises(text) for text in speech.sentences], dtype=np.float64)))
@@ -34,5 +30,5 @@ METHOD = CounterMethod(
     "meets its main issue",
     place=170,
     weight=1.0,
-    build=lambda given: MainIssue(given.relations.similarity),
+    build=lambda given: partial(main_issue, given.relations.similarity),
 )

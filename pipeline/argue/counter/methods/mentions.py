@@ -10,24 +10,22 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 
-class SharedTerms:
+def shared_terms(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """Terms that only this candidate shares with the supporting speech: cases, examples and terms of an argument.
 
     A word with a digit counts double. The sum is divided by the root of the number of the candidate's terms.
     """
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        ours = _terms(supporting)
-        theirs = [_terms(candidate) for candidate in candidates]
-        having = Counter(term for terms in theirs for term in terms)
-        return np.array(
-            [
-                sum(1 + any(map(str.isdigit, term)) for term in ours & terms if having[term] == 1)
-                / np.sqrt(max(len(terms), 1))
-                for terms in theirs
-            ],
-            dtype=np.float64,
-        )
+    ours = _terms(supporting)
+    theirs = [_terms(candidate) for candidate in candidates]
+    having = Counter(term for terms in theirs for term in terms)
+    return np.array(
+        [
+            sum(1 + any(map(str.isdigit, term)) for term in ours & terms if having[term] == 1)
+            / np.sqrt(max(len(terms), 1))
+            for terms in theirs
+        ],
+        dtype=np.float64,
+    )
 
 
 def _terms(speech: SpeechText) -> set[str]:
@@ -40,5 +38,5 @@ METHOD = CounterMethod(
     sees="candidates",
     place=140,
     weight=1.0,
-    build=lambda given: SharedTerms(),
+    build=lambda given: shared_terms,
 )

@@ -1,6 +1,7 @@
 """MI: mutual information of which terms two speeches have."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,31 +11,27 @@ from pipeline.argue.counter.texts.vocabulary import Vocabulary, presence
 from pipeline.arrays import Vector
 
 
-class MutualInformation:
+def mutual_information(
+    vocabulary: Vocabulary, supporting: SpeechText, candidates: Sequence[SpeechText], *, conditional: bool
+) -> Vector:
     """I(v_s; v_c) in bits, where v_s and v_c say of a random term whether the speech and the candidate have it.
 
     Conditional, it is c-MI: sum over k of p(k) I(v_s|k; v_c|k), where k says whether any other candidate has the term.
     """
-
-    def __init__(self, vocabulary: Vocabulary, *, conditional: bool) -> None:
-        self.vocabulary = vocabulary
-        self.conditional = conditional
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        has = presence(self.vocabulary.counts([supporting, *candidates]))
-        ours = has[[0]].toarray().ravel()
-        theirs = has[1:]
-        if not self.conditional:
-            return _information(*_table(theirs @ ours, theirs.sum(axis=1), ours.sum(), len(ours)), len(ours))
-        having = np.asarray(theirs.sum(axis=0)).ravel()
-        nobody, alone, several = having == 0, having == 1, having > 1
-        # Terms that no other candidate has: those that nobody has, and those that only this one has.
-        shared, own = theirs @ (alone * ours), theirs @ (alone * 1.0)
-        terms = nobody.sum() + own
-        without = _table(shared, own, (nobody * ours).sum() + shared, terms)
-        others_ours = ours @ (having > 0) - shared
-        within = _table(theirs @ (several * ours), theirs @ (several * 1.0), others_ours, len(ours) - terms)
-        return _information(*without, len(ours)) + _information(*within, len(ours))
+    has = presence(vocabulary.counts([supporting, *candidates]))
+    ours = has[[0]].toarray().ravel()
+    theirs = has[1:]
+    if not conditional:
+        return _information(*_table(theirs @ ours, theirs.sum(axis=1), ours.sum(), len(ours)), len(ours))
+    having = np.asarray(theirs.sum(axis=0)).ravel()
+    nobody, alone, several = having == 0, having == 1, having > 1
+    # Terms that no other candidate has: those that nobody has, and those that only this one has.
+    shared, own = theirs @ (alone * ours), theirs @ (alone * 1.0)
+    terms = nobody.sum() + own
+    without = _table(shared, own, (nobody * ours).sum() + shared, terms)
+    others_ours = ours @ (having > 0) - shared
+    within = _table(theirs @ (several * ours), theirs @ (several * 1.0), others_ours, len(ours) - terms)
+    return _information(*without, len(ours)) + _information(*within, len(ours))
 
 
 Count = Vector | float
@@ -67,5 +64,5 @@ METHOD = CounterMethod(
     "MI",
     "terms both use",
     place=110,
-    build=lambda given: MutualInformation(given.vocabularies.content_words, conditional=False),
+    build=lambda given: partial(mutual_information, given.vocabularies.content_words, conditional=False),
 )

@@ -10,15 +10,13 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Vector
 
 
-class SharedNgrams:
+def total_length(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The total length, in words, of the n-grams that only this candidate shares with the supporting speech.
 
     As published: words that stand next to one another in the speech, none of which is a stop word.
     """
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        found = lone_ngrams(supporting.content_runs, [candidate.content_runs for candidate in candidates])
-        return np.array([sum(map(len, ngrams)) for ngrams in found], dtype=np.float64)
+    found = lone_ngrams(supporting.content_runs, [candidate.content_runs for candidate in candidates])
+    return np.array([sum(map(len, ngrams)) for ngrams in found], dtype=np.float64)
 
 
 METHOD = CounterMethod(
@@ -27,5 +25,5 @@ METHOD = CounterMethod(
     place=100,
     sees="candidates",
     assigned=True,
-    build=lambda given: SharedNgrams(),
+    build=lambda given: total_length,
 )

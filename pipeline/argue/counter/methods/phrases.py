@@ -15,18 +15,16 @@ _LENGTHS = range(4, 13)
 _FEWEST_CONTENT_WORDS = 2
 
 
-class Phrases:
+def quoted_words(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The number of words in phrases that only this candidate quotes, over the root of its sentences' number."""
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        found = lone_ngrams(supporting.words, [candidate.words for candidate in candidates], _LENGTHS)
-        return np.array(
-            [
-                sum(len(phrase) for phrase in phrases if _is_quotation(phrase)) / np.sqrt(max(len(each.sentences), 1))
-                for each, phrases in zip(candidates, found, strict=True)
-            ],
-            dtype=np.float64,
-        )
+    found = lone_ngrams(supporting.words, [candidate.words for candidate in candidates], _LENGTHS)
+    return np.array(
+        [
+            sum(len(phrase) for phrase in phrases if _is_quotation(phrase)) / np.sqrt(max(len(each.sentences), 1))
+            for each, phrases in zip(candidates, found, strict=True)
+        ],
+        dtype=np.float64,
+    )
 
 
 def _is_quotation(phrase: Ngram) -> bool:
@@ -38,5 +36,5 @@ METHOD = CounterMethod(
     "quotes it word for word",
     place=133,
     sees="candidates",
-    build=lambda given: Phrases(),
+    build=lambda given: quoted_words,
 )

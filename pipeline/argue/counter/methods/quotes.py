@@ -1,34 +1,25 @@
 """quotes: sentences that report what the other side said, by how well they match the supporting speech."""
 
-from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from pipeline.argue.counter.comparison.matches import best_matches, each_candidate
+from pipeline.argue.counter.comparison.matches import best_matches
 from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
-from pipeline.argue.counter.method import CounterMethod
+from pipeline.argue.counter.method import CounterMethod, by_pair
 from pipeline.argue.counter.texts.reports import report_weights
 from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.arrays import Vector
 
 
-class Quotes:
+def quotes(similarity: SentenceSimilarity, supporting: SpeechText, candidate: SpeechText) -> float:
     """Sentences that report what the other side said, by how well they match a sentence of the supporting speech.
 
     A sentence that follows a report counts half. The sum is divided by the root of the candidate's length, so that
     neither a long speech nor a single report decides.
     """
-
-    def __init__(self, similarity: SentenceSimilarity) -> None:
-        self.similarity = similarity
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        return each_candidate(candidates, lambda candidate: self._score(supporting, candidate))
-
-    def _score(self, supporting: SpeechText, candidate: SpeechText) -> float:
-        best = best_matches(self.similarity(supporting, candidate), axis=0)
-        reports = report_weights(candidate, supporting.speakers)
-        return float((best * reports).sum() / np.sqrt(max(len(best), 1)))
+    best = best_matches(similarity(supporting, candidate), axis=0)
+    reports = report_weights(candidate, supporting.speakers)
+    return float((best * reports).sum() / np.sqrt(max(len(best), 1)))
 
 
 METHOD = CounterMethod(
@@ -36,5 +27,5 @@ METHOD = CounterMethod(
     "reports the other side",
     place=130,
     weight=1.0,
-    build=lambda given: Quotes(given.relations.similarity),
+    build=lambda given: by_pair(partial(quotes, given.relations.similarity)),
 )

@@ -51,7 +51,7 @@ class SimilarityDissimilarity:
         self.parts = parts
         self.configuration = configuration or Configuration()
 
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+    def __call__(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
         config = self.configuration
         wanted = (config.similarity, config.dissimilarity) if config.alpha < 1 else (config.similarity,) * 2
         table = self.table(supporting, candidates, wanted)

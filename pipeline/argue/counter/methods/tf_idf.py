@@ -19,7 +19,7 @@ class TfIdfCosine:
         self.document_frequency = Counter(stem for document in documents for stem in document)
         self._weights: dict[SpeechText, dict[str, float]] = {}
 
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+    def __call__(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
         one = self._weighted(supporting)
         others = [self._weighted(candidate) for candidate in candidates]
         products = [sum(weight * other.get(term, 0.0) for term, weight in one.items()) for other in others]

@@ -113,4 +113,4 @@ def _examples(questions: Sequence[Question], random: np.random.Generator) -> lis
 
 def _accuracy(method: NextSentence, questions: Sequence[Question]) -> float:
     fresh = NextSentence(method.model, method.tokenizer)
-    return mean_accuracy([fresh.scores(each.supporting, each.candidates) for each in questions], questions)
+    return mean_accuracy([fresh(each.supporting, each.candidates) for each in questions], questions)

@@ -1,24 +1,17 @@
 """longest: the longer the candidate, the better."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from pipeline.argue.counter.method import CounterMethod
+from pipeline.argue.counter.method import CounterMethod, by_pair
 from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.arrays import Vector
 
 
-class Longest:
+def words(supporting: SpeechText, candidate: SpeechText) -> float:
     """The number of a candidate's words."""
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        return np.array([sum(map(len, candidate.stems)) for candidate in candidates], dtype=np.float64)
+    return sum(map(len, candidate.stems))
 
 
 METHOD = CounterMethod(
     "longest",
     "a longer speech",
     place=20,
-    build=lambda taught: Longest(),
+    build=lambda taught: by_pair(words),
 )

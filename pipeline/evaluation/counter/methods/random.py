@@ -1,25 +1,12 @@
 """random: what chance gets right."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from pipeline.argue.counter.method import CounterMethod
-from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.arrays import Vector
-
-
-class Equal:
-    """Scores all candidates alike, so that ties give what chance gives."""
-
-    def scores(self, supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
-        return np.zeros(len(candidates))
-
+from pipeline.argue.counter.method import CounterMethod, by_pair
 
 METHOD = CounterMethod(
     "random",
     "chance",
     place=10,
     assigned=True,
-    build=lambda taught: Equal(),
+    # All candidates score alike, so that ties give what chance gives.
+    build=lambda taught: by_pair(lambda supporting, candidate: 0.0),
 )

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from pipeline.argue.counter.methods.cosine import Cosine
-from pipeline.argue.counter.methods.jensen_shannon import JensenShannon
+from pipeline.argue.counter.methods.cosine import cosine
+from pipeline.argue.counter.methods.jensen_shannon import jensen_shannon
 from pipeline.argue.counter.methods.tf_idf import TfIdfCosine
 from pipeline.argue.counter.texts.vocabulary import Vocabulary, normalised
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, THIRD, WORDS, speech
@@ -13,7 +13,7 @@ from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECO
 
 def test_cosine_of_term_frequencies_by_hand() -> None:
     # supporting: a 2/5, b c d 1/5; first: a 2/4, b e 1/4; second: c 2/4, e f 1/4; third shares nothing
-    scores = Cosine(Vocabulary(WORDS)).scores(SUPPORTING, CANDIDATES)
+    scores = cosine(Vocabulary(WORDS), SUPPORTING, CANDIDATES)
     length, other = math.sqrt(4 + 1 + 1 + 1), math.sqrt(4 + 1 + 1)
     assert scores == pytest.approx([(4 + 1) / (length * other), 2 / (length * other), 0.0])
 
@@ -27,13 +27,13 @@ def test_js_is_one_less_the_squared_distance_of_scipy(vocabulary: Vocabulary) ->
         np.array([0, 0, 0, 0, 0, 0, 1, 1]) / 2,
     )
     expected = [1 - jensenshannon(ours, each, base=2) ** 2 for each in theirs]
-    assert JensenShannon(vocabulary).scores(SUPPORTING, CANDIDATES) == pytest.approx(expected)
+    assert jensen_shannon(vocabulary, SUPPORTING, CANDIDATES) == pytest.approx(expected)
 
 
 def test_js_is_one_for_equal_and_zero_for_disjoint_and_empty_speeches() -> None:
-    method = JensenShannon(Vocabulary(WORDS))
-    assert method.scores(SUPPORTING, [SUPPORTING, THIRD, EMPTY]) == pytest.approx([1.0, 0.0, 0.0])
-    assert method.scores(EMPTY, [FIRST]) == pytest.approx([0.0])
+    vocabulary = Vocabulary(WORDS)
+    assert jensen_shannon(vocabulary, SUPPORTING, [SUPPORTING, THIRD, EMPTY]) == pytest.approx([1.0, 0.0, 0.0])
+    assert jensen_shannon(vocabulary, EMPTY, [FIRST]) == pytest.approx([0.0])
 
 
 def test_tf_idf_weighs_down_what_every_speech_has() -> None:
@@ -43,7 +43,7 @@ def test_tf_idf_weighs_down_what_every_speech_has() -> None:
     rare = math.log(2) + 1
     candidates = [speech("a", "Cat."), speech("b", "Dog.")]
     length = math.sqrt(1 + rare**2)
-    assert method.scores(speech("s", "Cat dog."), candidates) == pytest.approx([1 / length, rare / length])
+    assert method(speech("s", "Cat dog."), candidates) == pytest.approx([1 / length, rare / length])
 
 
 def test_the_vocabulary_has_the_terms_of_enough_pairs() -> None:

@@ -62,28 +62,28 @@ EVERY_METHOD = pytest.mark.parametrize("name", ALL)
 @EVERY_METHOD
 def test_the_order_of_the_candidates_changes_no_score(name: str) -> None:
     method = ALL[name]
-    expected = dict(zip(CANDIDATES, method.scores(SUPPORTING, CANDIDATES), strict=True))
+    expected = dict(zip(CANDIDATES, method(SUPPORTING, CANDIDATES), strict=True))
     for order in permutations(CANDIDATES):
-        found = dict(zip(order, method.scores(SUPPORTING, order), strict=True))
+        found = dict(zip(order, method(SUPPORTING, order), strict=True))
         assert found == pytest.approx(expected, abs=1e-12)
 
 
 @EVERY_METHOD
 def test_identical_candidates_score_the_same(name: str) -> None:
     twin = speech("twin", *FIRST.sentences)
-    scores = ALL[name].scores(SUPPORTING, [SECOND, FIRST, twin])
+    scores = ALL[name](SUPPORTING, [SECOND, FIRST, twin])
     assert scores[1] == scores[2]
 
 
 @EVERY_METHOD
 def test_no_candidate_one_candidate_and_empty_speeches(name: str) -> None:
     method = ALL[name]
-    assert method.scores(SUPPORTING, []).shape == (0,)
-    assert method.scores(SUPPORTING, [FIRST]).shape == (1,)
-    assert np.isfinite(method.scores(SUPPORTING, [FIRST])).all()
-    assert method.scores(SUPPORTING, [EMPTY, FIRST])[0] == 0.0
+    assert method(SUPPORTING, []).shape == (0,)
+    assert method(SUPPORTING, [FIRST]).shape == (1,)
+    assert np.isfinite(method(SUPPORTING, [FIRST])).all()
+    assert method(SUPPORTING, [EMPTY, FIRST])[0] == 0.0
     if name != "longest":
-        assert method.scores(EMPTY, [FIRST, EMPTY]).tolist() == [0.0, 0.0]
+        assert method(EMPTY, [FIRST, EMPTY]).tolist() == [0.0, 0.0]
 
 
 def test_a_table_is_the_same_to_the_last_bit_in_any_order() -> None:
@@ -124,13 +124,12 @@ def test_a_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         import numpy as np
         from pipeline.argue.counter.method import CounterMethod
 
-        class FirstLetter:
-            def scores(self, supporting, candidates):
-                ours = "".join(supporting.sentences)[:1]
-                return np.array([float(ours != "" and "".join(each.sentences)[:1] == ours) for each in candidates])
+        def same_first_letter(supporting, candidates):
+            ours = "".join(supporting.sentences)[:1]
+            return np.array([float(ours != "" and "".join(each.sentences)[:1] == ours) for each in candidates])
 
         METHOD = CounterMethod(
-            "first letter", "same first letter", place=55, weight=2.0, build=lambda given: FirstLetter()
+            "first letter", "same first letter", place=55, weight=2.0, build=lambda given: same_first_letter
         )
     '''
     add_member(monkeypatch, tmp_path / "added", "pipeline.argue.counter.methods", "first_letter.py", source)

@@ -1,3 +1,4 @@
+from functools import partial
 from math import log2
 
 import numpy as np
@@ -5,15 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.argue.counter.methods.mutual_information import MutualInformation
+from pipeline.argue.counter.method import Method
+from pipeline.argue.counter.methods.mutual_information import mutual_information
 from pipeline.argue.counter.texts.vocabulary import Vocabulary
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, WORDS, speech
 
 BAGS = st.lists(st.sampled_from(WORDS), max_size=8)
 
 
-def method(*, conditional: bool) -> MutualInformation:
-    return MutualInformation(Vocabulary(WORDS, without_stop_words=True), conditional=conditional)
+def method(*, conditional: bool) -> Method:
+    return partial(mutual_information, Vocabulary(WORDS, without_stop_words=True), conditional=conditional)
 
 
 def test_mutual_information_on_paper() -> None:
@@ -31,7 +33,7 @@ def test_mutual_information_on_paper() -> None:
         + 4 / 8 * log2((4 / 8) / (4 / 8 * 6 / 8))
         + 2 / 8 * log2((2 / 8) / (4 / 8 * 6 / 8))
     )
-    assert method(conditional=False).scores(SUPPORTING, CANDIDATES) == pytest.approx([first, first, third])
+    assert method(conditional=False)(SUPPORTING, CANDIDATES) == pytest.approx([first, first, third])
     assert first == pytest.approx(0.0488, abs=1e-4)
 
 
@@ -48,23 +50,21 @@ def test_conditional_mutual_information_on_paper() -> None:
     )
     assert had == pytest.approx(0.2516, abs=1e-4)
     assert not_had == pytest.approx(0.4200, abs=1e-4)
-    scores = method(conditional=True).scores(SUPPORTING, [x, y])
+    scores = method(conditional=True)(SUPPORTING, [x, y])
     assert scores[0] == pytest.approx(3 / 8 * had + 5 / 8 * not_had)
 
 
 def test_alone_a_candidate_has_nothing_to_be_conditioned_on() -> None:
     one = CANDIDATES[:1]
-    assert method(conditional=True).scores(SUPPORTING, one) == pytest.approx(
-        method(conditional=False).scores(SUPPORTING, one)
-    )
+    assert method(conditional=True)(SUPPORTING, one) == pytest.approx(method(conditional=False)(SUPPORTING, one))
 
 
 @given(BAGS, st.lists(BAGS, min_size=1, max_size=4))
 def test_both_agree_with_their_definitions(ours: list[str], bags: list[list[str]]) -> None:
     supporting = speech("s", " ".join(ours))
     candidates = [speech(str(i), " ".join(bag)) for i, bag in enumerate(bags)]
-    plain = method(conditional=False).scores(supporting, candidates)
-    conditional = method(conditional=True).scores(supporting, candidates)
+    plain = method(conditional=False)(supporting, candidates)
+    conditional = method(conditional=True)(supporting, candidates)
     for index, bag in enumerate(bags):
         others = {word for other, each in enumerate(bags) if other != index for word in each}
         assert plain[index] == pytest.approx(_defined(set(ours), set(bag), set()), abs=1e-9)

@@ -1,41 +1,42 @@
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.methods.content_ngrams import ContentNgrams, content_ngrams
-from pipeline.argue.counter.methods.ngrams import SharedNgrams
-from pipeline.argue.counter.methods.phrases import Phrases
+from pipeline.argue.counter.methods import content_ngrams as of_content_words
+from pipeline.argue.counter.methods import ngrams
+from pipeline.argue.counter.methods.content_ngrams import content_ngrams
+from pipeline.argue.counter.methods.phrases import quoted_words
 from tests.pipeline.argue.counter.speeches import CANDIDATES, SUPPORTING, speech
 
 
 def test_only_the_longest_shared_by_one_candidate_alone_count() -> None:
     # supporting has ab bc abc da; first shares ab, the others nothing
-    for method in (SharedNgrams(), ContentNgrams()):
-        assert method.scores(SUPPORTING, CANDIDATES).tolist() == [2.0, 0.0, 0.0]
+    for method in (ngrams.total_length, of_content_words.total_length):
+        assert method(SUPPORTING, CANDIDATES).tolist() == [2.0, 0.0, 0.0]
         long, short = speech("long", "Cat dog fish."), speech("short", "Dog fish.")
         # 'dog fish' belongs to both; 'cat dog' is contained in 'cat dog fish'
-        assert method.scores(SUPPORTING, [long, short]).tolist() == [3.0, 0.0]
+        assert method(SUPPORTING, [long, short]).tolist() == [3.0, 0.0]
 
 
 def test_the_published_rule_drops_what_holds_a_stop_word_and_the_variant_joins_what_is_left() -> None:
     supporting = speech("s", "The cat and the dog saw a fish tree.", "Rock.", "Sun.")
     same, other = speech("same", *supporting.sentences), speech("other", "Cat. Dog.")
     # 'dog saw' and 'fish tree' have no stop word between them; 'cat and the dog', 'saw a fish' have
-    assert SharedNgrams().scores(supporting, [same, other]).tolist() == [4.0, 0.0]
+    assert ngrams.total_length(supporting, [same, other]).tolist() == [4.0, 0.0]
     # of 'cat dog saw fish tree': 'cat dog saw fish' and 'dog saw fish tree'
-    assert ContentNgrams().scores(supporting, [same, other]).tolist() == [8.0, 0.0]
+    assert of_content_words.total_length(supporting, [same, other]).tolist() == [8.0, 0.0]
 
 
 def test_four_words_are_the_most_and_no_ngram_crosses_a_sentence() -> None:
     five = speech("five", "Cat dog fish bird tree.", "Rock.")
     found = content_ngrams(five, [speech("same", "Cat dog fish bird tree.", "Rock.")])
     assert found == [{("cat", "dog", "fish", "bird"), ("dog", "fish", "bird", "tree")}]
-    assert SharedNgrams().scores(five, [speech("same", *five.sentences)]).tolist() == [8.0]
+    assert ngrams.total_length(five, [speech("same", *five.sentences)]).tolist() == [8.0]
 
 
 def test_identical_candidates_have_nothing_of_their_own() -> None:
     twins = [CANDIDATES[0], speech("twin", *CANDIDATES[0].sentences)]
-    for method in (SharedNgrams(), ContentNgrams()):
-        assert method.scores(SUPPORTING, twins).tolist() == [0, 0]
+    for method in (ngrams.total_length, of_content_words.total_length):
+        assert method(SUPPORTING, twins).tolist() == [0, 0]
 
 
 def test_a_phrase_is_quoted_word_for_word_by_one_candidate_alone() -> None:
@@ -43,6 +44,6 @@ def test_a_phrase_is_quoted_word_for_word_by_one_candidate_alone() -> None:
     quoting = speech("q", "She said that a phone is built to be picked up, and so on.", "It is as it is.")
     other = speech("o", "A phone can be picked up.", "We want it to be otherwise.")
     # 'a phone is built to be picked up': eight words; 'want it to be' has one content word; 'we want it to be' too
-    assert Phrases().scores(supporting, [quoting, other]) == pytest.approx([8 / np.sqrt(2), 0.0])
+    assert quoted_words(supporting, [quoting, other]) == pytest.approx([8 / np.sqrt(2), 0.0])
     # what two candidates quote is neither's own
-    assert Phrases().scores(supporting, [quoting, speech("r", *quoting.sentences)]).tolist() == [0.0, 0.0]
+    assert quoted_words(supporting, [quoting, speech("r", *quoting.sentences)]).tolist() == [0.0, 0.0]

@@ -1,14 +1,15 @@
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.comparison.opposition import worded_opposition
+from pipeline.argue.counter import method
+from pipeline.argue.counter.comparison.opposition import Relations, worded_opposition
 from pipeline.argue.counter.comparison.similarity import EncodedSimilarity, SharedWordSimilarity
-from pipeline.argue.counter.methods.comprehensive import Comprehensive
-from pipeline.argue.counter.methods.main_issue import MainIssue
-from pipeline.argue.counter.methods.mentions import SharedTerms
-from pipeline.argue.counter.methods.opposes import Opposes
-from pipeline.argue.counter.methods.order import Order, chain_weight
-from pipeline.argue.counter.methods.quotes import Quotes
+from pipeline.argue.counter.methods.comprehensive import comprehensive
+from pipeline.argue.counter.methods.main_issue import main_issue
+from pipeline.argue.counter.methods.mentions import shared_terms
+from pipeline.argue.counter.methods.opposes import opposes
+from pipeline.argue.counter.methods.order import METHOD, chain_weight
+from pipeline.argue.counter.methods.quotes import quotes
 from pipeline.argue.counter.texts.cues import attributes, emphasises, is_negated, names_spoken, turns_against
 from pipeline.argue.counter.texts.reports import report_weights
 from pipeline.argue.counter.texts.speech_text import SpeechText
@@ -33,13 +34,14 @@ def test_sentences_are_alike_by_the_words_they_share() -> None:
 
 def test_comprehensive_is_the_mean_of_the_best_matches() -> None:
     expected = [(2 / 3 + 1 / np.sqrt(2)) / 2, (1 / np.sqrt(6) + 0) / 2, 0.0]
-    assert Comprehensive(SharedWordSimilarity()).scores(SUPPORTING, CANDIDATES) == pytest.approx(expected)
+    similarity = SharedWordSimilarity()
+    assert [comprehensive(similarity, SUPPORTING, each) for each in CANDIDATES] == pytest.approx(expected)
 
 
 def test_the_main_issue_is_what_is_central_and_emphasised() -> None:
     supporting = speech("s", "Most importantly it is unfair.", "It rains.")
     similarity = Given({("s", "s"): [[1.0, 0.5], [0.5, 1.0]], ("s", "x"): [[0.8], [0.2]], ("s", "y"): [[0.2], [0.8]]})
-    scores = MainIssue(similarity).scores(supporting, [speech("x", "No."), speech("y", "No.")])
+    scores = main_issue(similarity, supporting, [speech("x", "No."), speech("y", "No.")])
     # centrality is 0.75 of both, and the first counts twice
     assert scores == pytest.approx([(2 * 0.8 + 0.2) / 3, (2 * 0.2 + 0.8) / 3])
 
@@ -50,12 +52,12 @@ def test_quotes_count_reports_by_what_they_match_and_the_sentence_after_by_half(
     similarity = Given({("s", "c"): [[0.9, 0.1, 0.7, 0.3], [0.2, 0.4, 0.6, 0.5]]})
     assert report_weights(candidate, ("Anna",)).tolist() == [1.0, 0.5, 0.0, 1.0]
     expected = (0.9 + 0.4 / 2 + 0.5) / np.sqrt(4)
-    assert Quotes(similarity).scores(supporting, [candidate]) == pytest.approx([expected])
+    assert quotes(similarity, supporting, candidate) == pytest.approx(expected)
 
 
 def test_mentions_are_terms_of_one_candidate_alone_and_figures_count_double() -> None:
     supporting = speech("s", "Cat dog 1984 fish.")
-    scores = SharedTerms().scores(supporting, [speech("x", "Cat 1984."), speech("y", "Cat dog moon.")])
+    scores = shared_terms(supporting, [speech("x", "Cat 1984."), speech("y", "Cat dog moon.")])
     assert scores == pytest.approx([2 / np.sqrt(2), 1 / np.sqrt(3)])
 
 
@@ -71,7 +73,7 @@ def test_order_prefers_the_candidate_that_answers_in_order() -> None:
     similarity = Given(
         {("supporting", "first"): [[1.0, 0.0], [0.0, 1.0]], ("supporting", "second"): [[0.0, 1.0], [1.0, 0.0]]}
     )
-    scores = Order(similarity).scores(SUPPORTING, [FIRST, SECOND])
+    scores = METHOD.build(method.Given(Relations(similarity)))(SUPPORTING, [FIRST, SECOND])
     assert scores[0] == pytest.approx(2 * scores[1])
 
 
@@ -79,7 +81,9 @@ def test_what_contradicts_counts_in_full() -> None:
     supporting = speech("s", "Cats are good.")
     against, along = speech("against", "Cats are not good."), speech("along", "Cats are good.")
     similarity = Given({("s", "against"): [[0.9]], ("s", "along"): [[0.9]]})
-    assert Opposes(similarity, worded_opposition).scores(supporting, [against, along]) == pytest.approx([0.9, 0.45])
+    relations = Relations(similarity, worded_opposition)
+    assert opposes(relations, supporting, against) == pytest.approx(0.9)
+    assert opposes(relations, supporting, along) == pytest.approx(0.45)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
-from pipeline.argue.counter.methods.unraised import Unraised
+from pipeline.argue.counter.methods.unraised import unraised
 from pipeline.argue.counter.texts.reports import judge_response, reported_issues
 from tests.pipeline.argue.counter.speeches import EMPTY, speech
 
@@ -45,5 +45,6 @@ def test_a_candidate_that_answers_what_was_not_said_is_spoken_against() -> None:
     elsewhere = speech("e", "They told us that castles by the sea sink.", *supporting.sentences)
     here = speech("h", "They told us that phones distract pupils today.", "Pupils need castles.")
     nobody = speech("n", "Phones distract pupils.")
-    scores = Unraised(SharedWordSimilarity()).scores(supporting, [elsewhere, here, nobody, EMPTY])
+    candidates = [elsewhere, here, nobody, EMPTY]
+    scores = [unraised(SharedWordSimilarity(), supporting, candidate) for candidate in candidates]
     assert scores == pytest.approx([-1.0, 0.0, 0.0, 0.0])

@@ -53,14 +53,14 @@ def test_a_sentence_longer_than_that_is_cut() -> None:
 def test_scores_are_the_probabilities_of_the_head(bert: NextSentence) -> None:
     import torch
 
-    scores = bert.scores(SUPPORTING, CANDIDATES)
+    scores = bert(SUPPORTING, CANDIDATES)
     one = bert.tokenizer(ending(SUPPORTING), beginning(FIRST), return_tensors="pt")
     with torch.no_grad():
         logits = bert.model(**one).logits[0]
     assert scores[0] == pytest.approx(float(torch.softmax(logits, 0)[0]), abs=1e-5)
     assert scores.shape == (3,)
-    assert bert.scores(SUPPORTING, [EMPTY]).tolist() == [0.0]
-    assert bert.scores(SUPPORTING, CANDIDATES[::-1]) == pytest.approx(scores[::-1])
+    assert bert(SUPPORTING, [EMPTY]).tolist() == [0.0]
+    assert bert(SUPPORTING, CANDIDATES[::-1]) == pytest.approx(scores[::-1])
 
 
 def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> None:
@@ -70,7 +70,7 @@ def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> Non
         Question(SUPPORTING, (FIRST, SECOND), np.array([True, False])),
         Question(speech("other", "Sun moon."), (SECOND, FIRST), np.array([False, True])),
     ]
-    before = bert.scores(SUPPORTING, CANDIDATES)
+    before = bert(SUPPORTING, CANDIDATES)
     losses: list[float] = []
     trained = [
         fine_tuned(
@@ -83,11 +83,11 @@ def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> Non
         )
         for _ in range(2)
     ]
-    found = [trained[0].scores(each.supporting, each.candidates) for each in questions]
+    found = [trained[0](each.supporting, each.candidates) for each in questions]
     assert losses[7] < losses[0]
     assert mean_accuracy(found, questions) == 1.0
-    assert bert.scores(SUPPORTING, CANDIDATES) == pytest.approx(before)
-    assert trained[1].scores(SUPPORTING, CANDIDATES) == pytest.approx(trained[0].scores(SUPPORTING, CANDIDATES))
+    assert bert(SUPPORTING, CANDIDATES) == pytest.approx(before)
+    assert trained[1](SUPPORTING, CANDIDATES) == pytest.approx(trained[0](SUPPORTING, CANDIDATES))
 
 
 def test_a_bert_without_the_head_is_refused(tmp_path: Path) -> None:

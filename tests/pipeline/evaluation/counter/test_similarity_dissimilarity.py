@@ -29,7 +29,7 @@ def test_word_similarity_by_hand() -> None:
 def test_scores_are_those_of_the_whole_table(alpha: float) -> None:
     config = Configuration(("max", "average"), ("min", "product"), alpha)
     words, movers = WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)
-    scores = SimilarityDissimilarity([movers, words], config).scores(SUPPORTING, CANDIDATES)
+    scores = SimilarityDissimilarity([movers, words], config)(SUPPORTING, CANDIDATES)
     table = SimilarityDissimilarity([words, MoverSimilarity(VECTORS)]).table(SUPPORTING, CANDIDATES)
     similarity = table[:, AGGREGATIONS.index(config.similarity)]
     dissimilarity = table[:, AGGREGATIONS.index(config.dissimilarity)]
@@ -38,8 +38,8 @@ def test_scores_are_those_of_the_whole_table(alpha: float) -> None:
 
 def test_an_empty_speech_scores_nothing() -> None:
     method = SimilarityDissimilarity([WordSimilarity(Vocabulary(WORDS)), MoverSimilarity(VECTORS)])
-    assert method.scores(SUPPORTING, [EMPTY]).tolist() == [0.0]
-    assert method.scores(EMPTY, [FIRST]).tolist() == [0.0]
+    assert method(SUPPORTING, [EMPTY]).tolist() == [0.0]
+    assert method(EMPTY, [FIRST]).tolist() == [0.0]
 
 
 def test_every_pair_of_different_similarities_is_tried() -> None:
@@ -52,5 +52,5 @@ def test_tuning_finds_a_configuration_that_answers() -> None:
     question = Question(SUPPORTING, (THIRD, FIRST), np.array([False, True]))
     movers = MoverSimilarity(VECTORS)
     config = tuned([movers], [question])
-    assert SimilarityDissimilarity([movers], config).scores(SUPPORTING, (THIRD, FIRST)).argmax() == 1
+    assert SimilarityDissimilarity([movers], config)(SUPPORTING, (THIRD, FIRST)).argmax() == 1
     assert Configuration.of(config.as_json()) == config
