@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.argue.counter.assignment import marginal_values
-from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.comparison.similarity import EncodedSimilarity
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
@@ -78,7 +77,8 @@ def _debate(
 
     supporting = tuple(speech(f"pro{number}") for number in range(SIDE))
     opposing = tuple(speech(f"con{number}", each.sentences[::5]) for number, each in enumerate(supporting))
-    return AnsweredDebate(motion, supporting, opposing, np.eye(SIDE, dtype=np.bool_), (None,) * SIDE)
+    allowed, answers = np.ones((SIDE, SIDE), dtype=np.bool_), np.eye(SIDE, dtype=np.bool_)
+    return AnsweredDebate(motion, supporting, opposing, allowed, answers, (None,) * SIDE)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -88,10 +88,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def ask(methods: Mapping[str, Method], debates: Sequence[AnsweredDebate]) -> list[dict[str, NDArray[np.float64]]]:
-    return [
-        score_table(methods, debate.supporting, debate.opposing, allowed_pairs(debate.supporting, debate.opposing))
-        for debate in debates
-    ]
+    return [score_table(methods, debate.supporting, debate.opposing, debate.allowed) for debate in debates]
 
 
 def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[str, float | int | str | None]:
@@ -127,8 +124,7 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
 
 def _assigned(tables: Sequence[dict[str, NDArray[np.float64]]], debates: Sequence[AnsweredDebate]) -> None:
     for scores, debate in zip(tables, debates, strict=True):
-        allowed = allowed_pairs(debate.supporting, debate.opposing)
-        marginal_values(Ranker({"JS": 1.0}).combined(scores, allowed), allowed)
+        marginal_values(Ranker({"JS": 1.0}).combined(scores, debate.allowed), debate.allowed)
 
 
 def against_pot(words: Sequence[str], vectors: WordVectors) -> Iterator[dict[str, float | int | str | None]]:
@@ -146,7 +142,7 @@ def against_pot(words: Sequence[str], vectors: WordVectors) -> Iterator[dict[str
     def ours(aggregation: tuple[str, str]) -> list[float]:
         config = Configuration(aggregation, aggregation, 1.0)
         method = SimilarityDissimilarity([MoverSimilarity(vectors)], config)
-        return [float(method.scores(one, [other])[0]) for one, other in pairs]
+        return [float(method(one, [other])[0]) for one, other in pairs]
 
     bounded, full = ("max", "average"), ("average", "average")
     found, _ = ours(bounded), ours(full)  # compiles, or loads what was compiled

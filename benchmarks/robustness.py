@@ -78,7 +78,7 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
     from pipeline.evaluation.counter.table import evaluate
 
     train, test = _debates(data, rate)
-    resources, _ = load_resources(encoder=DEFAULT_ENCODER, vectors=None)
+    resources = load_resources(encoder=DEFAULT_ENCODER, vectors=None)
     found = evaluate(train, test, resources, kinds=["trs.txt"], protocols=["retrieval"])
     wanted = [(method, {"config": ""}) for method in ("random", "tf-idf", "JS", "combined")]
     yield from _picked(found.rows, "mrr", [*wanted, ("combined", {"config": "assignment"})])
@@ -86,7 +86,8 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.evaluation.keypoints.table import FINE_TUNED, evaluate
+    from pipeline.evaluation.keypoints.matchers import FINE_TUNED
+    from pipeline.evaluation.keypoints.table import evaluate
 
     found = evaluate(_task(data, rate))
     wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED)

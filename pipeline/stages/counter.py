@@ -8,7 +8,7 @@ from pipeline.stages import Skip, stage
 
 
 def _models(settings: CounterSettings) -> dict[str, str]:
-    from pipeline.argue.counter.resources import models_used
+    from pipeline.argue.counter.loading import models_used
 
     return models_used(settings)
 
@@ -19,7 +19,7 @@ def counter(
 ) -> CounterScores:
     """Find which opposing speech was recorded in answer to each supporting one, and why."""
     from pipeline.argue.counter.evidence import as_text
-    from pipeline.argue.counter.resources import judge
+    from pipeline.argue.counter.loading import judge
 
     known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
     supporting, opposing = (

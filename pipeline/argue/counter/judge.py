@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.counter.assignment import DECISIVE, marginal_values, several_answers
-from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.evidence import ngram_evidence, response_record, sentence_pairs
 from pipeline.argue.counter.method import Method, score_table
 from pipeline.argue.counter.methods.content_ngrams import content_ngrams
 from pipeline.argue.counter.ranker import Ranker, Table
-from pipeline.argue.counter.texts.speech_text import SpeechText, ranks
+from pipeline.argue.counter.texts.speech_text import SpeechText, allowed_pairs, ranks
 from pipeline.arrays import Mask, Matrix
 from pipeline.records import CounterPair, CounterScores, Reason, Sentences
 from pipeline.settings.counter import CounterSettings

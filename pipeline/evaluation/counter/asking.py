@@ -8,23 +8,23 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.argue.counter.assignment import marginal_values, several_answers
-from pipeline.argue.counter.attribution import Attribution
-from pipeline.argue.counter.candidates import allowed_pairs
-from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
+from pipeline.argue.counter.method import METHODS, Method, members, score_table
 from pipeline.argue.counter.ranker import Ranker, Table
+from pipeline.argue.counter.texts.speech_text import allowed_pairs
 from pipeline.arrays import Mask, Matrix
-from pipeline.evaluation.counter.attribution import Choice, choices, left_out, scored
+from pipeline.evaluation.counter.choices import Choice, choice_rows, choices
 from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.learning.attribution import Scored, left_out, scored
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS, Fitted
+from pipeline.evaluation.counter.metrics import outcomes
 from pipeline.evaluation.counter.question_log import EXPLAINED, QuestionLog
-from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Block, Line
 from pipeline.evaluation.counter.resources import Resources
-from pipeline.evaluation.counter.rows import ALONE, OF_A_RUN, Results
+from pipeline.evaluation.counter.rows import ALONE, ASSIGNMENT, OF_A_RUN, SEVERAL, Line, Results, candidate_rows
+from pipeline.evaluation.result import Row
 
 # Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
 PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
 _MOST_PAIRS = 20_000
-_Scored = tuple[Block, Table]
 # The marginal values of all pairs, or of those in one row.
 _Values = Callable[[Matrix, Mask, int | None], Matrix]
 
@@ -57,29 +57,33 @@ class Asking:
         self._assigned = {"combined", "learned", OF_A_RUN} | {
             e.name for e in members(METHODS, PAPER_METHODS) if e.assigned
         }
-        self.blocks: dict[tuple[str, str], list[Block]] = defaultdict(list)
-        self.choices: dict[str, list[list[Choice]]] = defaultdict(list)
+        self._debates: dict[tuple[str, str], list[AnsweredDebate]] = defaultdict(list)
+        self._choices: dict[str, list[list[Choice]]] = defaultdict(list)
         # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
-        self._together: dict[tuple[str, str, str], list[_Scored]] = defaultdict(list)
+        self._together: dict[tuple[str, str, str], list[Scored]] = defaultdict(list)
 
     def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
         for debate in each.asked:
             if fitted.ranker.attribution:
-                self._choose(debate, fitted.ranker, fitted.ranker.attribution)
+                self._choose(debate, fitted.ranker)
             for protocol in self._protocols:
-                whole = block_of(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
+                whole = asked_about(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
                 scoring = _Scoring.of(whole, fitted, self._resources)
                 for setting in settings(each.pool):
                     self._ask(protocol, setting, in_setting(whole, setting), scoring)
 
-    def _choose(self, debate: AnsweredDebate, ranker: Ranker, attribution: Attribution) -> None:
+    def _choose(self, debate: AnsweredDebate, ranker: Ranker) -> None:
         """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
-        self.choices["as recorded"].append(choices(scored(debate, self._resources, ranker), attribution))
-        parts = [scored(part, self._resources, ranker) for part in left_out(debate)]
-        known = attribution.for_share(1 - 1 / len(debate.supporting)) if parts else attribution
-        for setting, each in (("one speech left out", attribution), ("one speech left out, share told", known)):
-            self.choices[setting].append([choice for part in parts for choice in choices(part, each)])
+        whole, *parts = (scored(each, self._resources, ranker.configuration) for each in (debate, *left_out(debate)))
+        self._choices["as recorded"].append(choices(whole, ranker))
+        known = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
+        for setting, each in (("one speech left out", ranker), ("one speech left out, share told", known)):
+            self._choices[setting].append([choice for part in parts for choice in choices(part, each)])
+
+    def rows(self) -> list[Row]:
+        """What was asked, and whom each speech answers, if anybody."""
+        return [*candidate_rows(self._transcript, self._debates), *choice_rows(self._transcript, self._choices)]
 
     def assign(self) -> list[str]:
         """Assign all speeches that were asked about together: one answer for each supporting speech, or any number.
@@ -89,33 +93,33 @@ class Asking:
         notes = []
         for (protocol, setting, motion), group in self._together.items():
             everything = self._together[protocol, "all", motion]
-            pairs = sum(block.allowed.size for block, _ in group)
+            pairs = sum(debate.allowed.size for debate, _ in group)
             if pairs > _MOST_PAIRS:
                 notes.append(f"{self._transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
             for method in group[0][1]:
                 found = {SEVERAL: _assigned(group, everything, method, _several)}
                 if pairs <= _MOST_PAIRS:
                     found[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
-                for config, blocks in found.items():
+                for config, matrices in found.items():
                     line = Line(self._transcript, protocol, setting, method, config)
-                    for (block, _), values in zip(group, blocks, strict=True):
-                        self._record(line, block, values)
+                    for (debate, _), values in zip(group, matrices, strict=True):
+                        self._record(line, debate, values)
         return notes
 
-    def _ask(self, protocol: str, setting: str, block: Block, scoring: "_Scoring") -> None:
-        scores, reasons = scoring.scores(block)
+    def _ask(self, protocol: str, setting: str, debate: AnsweredDebate, scoring: "_Scoring") -> None:
+        scores, reasons = scoring.scores(debate)
         for method, found in scores.items():
             line = Line(self._transcript, protocol, setting, method, "")
-            self._record(line, block, found, reasons if method == EXPLAINED else None)
-        self.blocks[protocol, setting].append(block)
+            self._record(line, debate, found, reasons if method == EXPLAINED else None)
+        self._debates[protocol, setting].append(debate)
         kept = {name: found for name, found in scores.items() if name in self._assigned}
-        group = protocol, setting, "" if protocol.startswith("retrieval") else block.motion
-        self._together[group].append((block, kept))
+        group = protocol, setting, "" if protocol.startswith("retrieval") else debate.motion
+        self._together[group].append((debate, kept))
 
-    def _record(self, line: Line, block: Block, scores: Matrix, reasons: Table | None = None) -> None:
-        self._results.setdefault(line, {}).setdefault(block.motion, []).extend(block.outcomes(scores))
+    def _record(self, line: Line, debate: AnsweredDebate, scores: Matrix, reasons: Table | None = None) -> None:
+        self._results.setdefault(line, {}).setdefault(debate.motion, []).extend(outcomes(debate, scores))
         if self._log:
-            self._log.write(line, block, scores, reasons)
+            self._log.write(line, debate, scores, reasons)
 
 
 @dataclass(frozen=True)
@@ -131,30 +135,29 @@ class _Scoring:
     run_pairwise: Table
 
     @classmethod
-    def of(cls, block: Block, fitted: Fitted, resources: Resources) -> "_Scoring":
-        given = resources.given([*block.supporting, *block.opposing], fitted.ranker)
-        run_methods = build(members(METHODS), given)
+    def of(cls, debate: AnsweredDebate, fitted: Fitted, resources: Resources) -> "_Scoring":
+        run_methods = resources.run_methods(debate.speeches, fitted.ranker.configuration)
         pairwise, run_pairwise = (
-            score_table(_that_see("pair", methods), block.supporting, block.opposing, block.allowed)
+            score_table(_that_see("pair", methods), debate.supporting, debate.opposing, debate.allowed)
             for methods in (fitted.methods, run_methods)
         )
         return cls(fitted, run_methods, pairwise, run_pairwise)
 
-    def scores(self, block: Block) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
+    def scores(self, debate: AnsweredDebate) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
         """The scores of every method and ranker, and each method's share of the combined score."""
-        found = self._table(self.fitted.methods, self.pairwise, block)
-        of_run = self._table(self.run_methods, self.run_pairwise, block)
+        found = self._table(self.fitted.methods, self.pairwise, debate)
+        of_run = self._table(self.run_methods, self.run_pairwise, debate)
         rankers = {"combined": Ranker.untrained(), "learned": self.fitted.ranker}
         alone = {
-            f"{name}, {ALONE}": ranker.combined(found, block.allowed, by_row=True) for name, ranker in rankers.items()
+            f"{name}, {ALONE}": ranker.combined(found, debate.allowed, by_row=True) for name, ranker in rankers.items()
         }
-        together = {name: ranker.combined(of_run, block.allowed) for name, ranker in rankers.items()}
-        together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, block.allowed)
-        return found | alone | together, rankers["combined"].parts(of_run, block.allowed)
+        together = {name: ranker.combined(of_run, debate.allowed) for name, ranker in rankers.items()}
+        together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, debate.allowed)
+        return found | alone | together, rankers["combined"].parts(of_run, debate.allowed)
 
-    def _table(self, methods: Mapping[str, Method], pairwise: Table, block: Block) -> dict[str, Matrix]:
+    def _table(self, methods: Mapping[str, Method], pairwise: Table, debate: AnsweredDebate) -> dict[str, Matrix]:
         others = _that_see("candidates", methods)
-        return {**pairwise, **score_table(others, block.supporting, block.opposing, block.allowed)}
+        return {**pairwise, **score_table(others, debate.supporting, debate.opposing, debate.allowed)}
 
 
 def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
@@ -162,33 +165,33 @@ def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
     return {name: method for name, method in methods.items() if name in names}
 
 
-def _assigned(group: Sequence[_Scored], everything: Sequence[_Scored], method: str, values: _Values) -> list[Matrix]:
-    """The marginal values of each block of a setting.
+def _assigned(group: Sequence[Scored], everything: Sequence[Scored], method: str, values: _Values) -> list[Matrix]:
+    """The marginal values of each debate of a setting.
 
     The question's own candidates are those of the setting; the other speeches have all of theirs.
     """
-    allowed = np.concatenate([block.allowed for block, _ in everything])
+    allowed = np.concatenate([debate.allowed for debate, _ in everything])
     scores = np.concatenate([table[method] for _, table in everything])
     if group is everything:
         found = values(scores, allowed, None)
     else:
         found = np.full(scores.shape, -np.inf)
-        own_allowed = np.concatenate([block.allowed for block, _ in group])
+        own_allowed = np.concatenate([debate.allowed for debate, _ in group])
         own_scores = np.concatenate([table[method] for _, table in group])
         for row in map(int, np.flatnonzero(own_allowed.any(axis=1))):
             mixed_scores, mixed_allowed = scores.copy(), allowed.copy()
             mixed_scores[row], mixed_allowed[row] = own_scores[row], own_allowed[row]
             found[row] = values(mixed_scores, mixed_allowed, row)[row]
-    return np.split(found, np.cumsum([len(block.supporting) for block, _ in everything])[:-1])
+    return np.split(found, np.cumsum([len(debate.supporting) for debate, _ in everything])[:-1])
 
 
 def _several(scores: Matrix, allowed: Mask, row: int | None) -> Matrix:
     return several_answers(scores, allowed)
 
 
-def block_of(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> Block:
+def asked_about(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> AnsweredDebate:
     """A motion's supporting speeches with all opposing speeches of a pool of debates."""
-    opposing = [speech for other in pool for speech in other.opposing]
+    opposing = tuple(speech for other in pool for speech in other.opposing)
     answers = [
         debate.answers if other is debate else np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_)
         for other in pool
@@ -197,7 +200,7 @@ def block_of(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: s
     anybody = protocol.endswith("any speaker")
     allowed = np.ones_like(joined) if anybody else allowed_pairs(debate.supporting, opposing)
     kinds = tuple(kind for other in pool for kind in other.kinds)
-    return Block(debate.motion, debate.supporting, opposing, allowed, joined, kinds)
+    return replace(debate, opposing=opposing, allowed=allowed, answers=joined, kinds=kinds)
 
 
 def settings(debates: Sequence[AnsweredDebate]) -> list[str]:
@@ -205,12 +208,12 @@ def settings(debates: Sequence[AnsweredDebate]) -> list[str]:
     return ["all", *sorted({kind for debate in debates for kind in debate.kinds if kind})]
 
 
-def in_setting(block: Block, setting: str) -> Block:
+def in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
     """The questions of one kind: a speech's own answers of another kind are neither candidates nor answers.
 
     Answers to other supporting speeches stay candidates, whatever their kind.
     """
     if setting == "all":
-        return block
-    other_kind = block.answers & np.array([kind != setting for kind in block.kinds])
-    return replace(block, allowed=block.allowed & ~other_kind, answers=block.answers & ~other_kind)
+        return debate
+    other_kind = debate.answers & np.array([kind != setting for kind in debate.kinds])
+    return replace(debate, allowed=debate.allowed & ~other_kind, answers=debate.answers & ~other_kind)

@@ -60,7 +60,7 @@ def command(
     from pipeline.evaluation.counter.resources import load_resources
     from pipeline.evaluation.counter.table import evaluate
 
-    resources, models = load_resources(
+    resources = load_resources(
         encoder=options.or_none(encoder),
         inference=inference,
         vectors=options.or_none(vectors),
@@ -75,8 +75,6 @@ def command(
         resources,
         kinds=kinds,
         protocols=protocols or PROTOCOLS,
-        seed=seed,
-        models=models,
         questions=questions,
         progress=progress,
     )

@@ -1,17 +1,16 @@
 """Debates with known answers: IBM's recorded debates, or a corpus folder whose manifest says who answers whom."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.corpus import Corpus, open_corpus
+from pipeline.argue.counter.texts.speech_text import SpeechText, allowed_pairs
+from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.corpora import sentences_of
 from pipeline.evaluation.counter.debates import AnsweredDebate
-from pipeline.records import Speech
 
 # The transcripts that have sentences, in this order: by a person, by a recogniser, and those of any other corpus.
 TRANSCRIPTS = ("trs.txt", "asr.txt", "reference")
@@ -31,9 +30,11 @@ def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     corpus = open_corpus(folder).without_problems()
     if transcript not in _kinds(corpus):
         raise RostrumError(f"{folder}: no transcripts called {transcript!r}; there are {', '.join(_kinds(corpus))}")
-    speeches = corpus.with_transcripts(transcript)
-    sentences = {entry.speech.id: sentences_of(entry, transcript) for entry in speeches}
-    debates = debates_of((entry.speech for entry in speeches), sentences)
+    by_motion: dict[str, list[Entry]] = defaultdict(list)
+    for entry in sorted(corpus.with_transcripts(transcript), key=lambda entry: entry.speech.id):
+        if entry.speech.motion:
+            by_motion[entry.speech.motion].append(entry)
+    debates = [_debate(motion, entries, transcript) for motion, entries in sorted(by_motion.items())]
     debates = [debate for debate in debates if debate.supporting and debate.opposing]
     if not any(debate.answers.any() for debate in debates):
         raise RostrumError(
@@ -42,23 +43,18 @@ def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     return debates
 
 
-def debates_of(speeches: Iterable[Speech], sentences: Mapping[str, tuple[str, ...]]) -> list[AnsweredDebate]:
-    """Speeches by motion; those without sentences, motion or stance are left out."""
-    by_motion: dict[str, list[Speech]] = defaultdict(list)
-    for speech in sorted(speeches, key=lambda speech: speech.id):
-        if speech.motion and speech.stance and speech.id in sentences:
-            by_motion[speech.motion].append(speech)
-    return [_debate(motion, found, sentences) for motion, found in sorted(by_motion.items())]
-
-
-def _debate(motion: str, speeches: list[Speech], sentences: Mapping[str, tuple[str, ...]]) -> AnsweredDebate:
-    supporting, opposing = ([speech for speech in speeches if speech.stance == stance] for stance in ("pro", "con"))
-    answers = [[other.answers == one.id for other in opposing] for one in supporting]
-    texts = {speech.id: SpeechText(speech.id, sentences[speech.id], speech.speakers) for speech in speeches}
+def _debate(motion: str, entries: Sequence[Entry], transcript: str) -> AnsweredDebate:
+    pro, con = ([entry for entry in entries if entry.speech.stance == stance] for stance in ("pro", "con"))
+    supporting, opposing = (
+        tuple(SpeechText(each.speech.id, sentences_of(each, transcript), each.speech.speakers) for each in side)
+        for side in (pro, con)
+    )
+    answers = [[other.speech.answers == one.speech.id for other in con] for one in pro]
     return AnsweredDebate(
         motion,
-        tuple(texts[speech.id] for speech in supporting),
-        tuple(texts[speech.id] for speech in opposing),
-        np.array(answers, dtype=np.bool_).reshape(len(supporting), len(opposing)),
-        tuple(speech.response for speech in opposing),
+        supporting,
+        opposing,
+        allowed_pairs(supporting, opposing),
+        np.array(answers, dtype=np.bool_).reshape(len(pro), len(con)),
+        tuple(each.speech.response for each in con),
     )

@@ -1,11 +1,10 @@
-"""The speeches on one motion, and which of them are known to answer which."""
+"""The speeches on one motion, who may have answered whom, and who is known to have done so."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Mask
 from pipeline.records import ResponseKind
@@ -13,20 +12,43 @@ from pipeline.records import ResponseKind
 
 @dataclass(frozen=True, eq=False)
 class AnsweredDebate:
-    """The speeches on a motion. `answers` has one row per supporting speech and one column per opposing one.
+    """The speeches on a motion, who may have answered whom (`allowed`), and who has (`answers`).
 
-    `kinds` says how each opposing speech answers, where that is known.
+    Both have one row per supporting speech and one column per opposing one. `kinds` says how each opposing speech
+    answers, where that is known.
     """
 
     motion: str
     supporting: tuple[SpeechText, ...]
     opposing: tuple[SpeechText, ...]
+    allowed: Mask
     answers: Mask
     kinds: tuple[ResponseKind | None, ...]
 
     @property
     def speeches(self) -> tuple[SpeechText, ...]:
         return self.supporting + self.opposing
+
+    @property
+    def judged(self) -> Mask:
+        """The opposing speeches that may answer somebody here."""
+        return np.asarray(self.allowed.any(axis=0))
+
+    @property
+    def answers_somebody(self) -> Mask:
+        """The opposing speeches that answer somebody here."""
+        return np.asarray((self.answers & self.allowed).any(axis=0))
+
+    def asked(self) -> Iterator[tuple[int, Mask, Mask]]:
+        """(row, its candidates, which are right) of every speech with an answer among two candidates or more."""
+        for row, allowed in enumerate(self.allowed):
+            correct = self.answers[row, allowed]
+            if correct.any() and len(correct) > 1:
+                yield row, allowed, correct
+
+    def chosen(self, candidates: Mask) -> tuple[SpeechText, ...]:
+        """These of the opposing speeches."""
+        return tuple(self.opposing[column] for column in np.flatnonzero(candidates))
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +62,11 @@ class Question:
 
 def questions(debates: Iterable[AnsweredDebate]) -> list[Question]:
     """One question for each supporting speech that has an answer among at least two candidates."""
-    found = []
-    for debate in debates:
-        allowed = allowed_pairs(debate.supporting, debate.opposing)
-        for row, speech in enumerate(debate.supporting):
-            columns = np.flatnonzero(allowed[row])
-            correct = debate.answers[row, columns]
-            if len(columns) > 1 and correct.any():
-                found.append(Question(speech, tuple(debate.opposing[column] for column in columns), correct))
-    return found
+    return [
+        Question(debate.supporting[row], debate.chosen(candidates), correct)
+        for debate in debates
+        for row, candidates, correct in debate.asked()
+    ]
 
 
 def answer_pairs(debates: Iterable[AnsweredDebate]) -> list[tuple[SpeechText, SpeechText]]:

@@ -5,8 +5,8 @@ from math import comb
 
 import numpy as np
 
-from pipeline.arrays import Mask, Vector
-from pipeline.evaluation.counter.debates import Question
+from pipeline.arrays import Mask, Matrix, Vector
+from pipeline.evaluation.counter.debates import AnsweredDebate, Question
 
 
 def accuracy(scores: Vector, correct: Mask) -> float:
@@ -23,6 +23,14 @@ def reciprocal_rank(scores: Vector, correct: Mask) -> float:
     size, hits = int(tied.sum()), int(correct[tied].sum())
     first = range(1, size - hits + 2)
     return sum(comb(size - place, hits - 1) / comb(size, hits) / (before + place) for place in first)
+
+
+def outcomes(debate: AnsweredDebate, scores: Matrix) -> list[tuple[float, float]]:
+    """Accuracy and reciprocal rank of each question of a debate."""
+    return [
+        (accuracy(scores[row, candidates], correct), reciprocal_rank(scores[row, candidates], correct))
+        for row, candidates, correct in debate.asked()
+    ]
 
 
 def mean_accuracy(scores: Sequence[Vector], questions: Sequence[Question]) -> float:

@@ -1,16 +1,18 @@
 """How every question was answered, as a file of one JSON object per line, and what the wrong answers have in common."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.ranker import Table
 from pipeline.argue.counter.texts.speech_text import SpeechText, ranks
 from pipeline.arrays import Matrix
-from pipeline.evaluation.counter.questions import Block, Line
+from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.rows import Line
 
 # The ranker whose answers are explained, and how many of its widest misses are shown.
 EXPLAINED = "combined"
@@ -28,25 +30,25 @@ class QuestionLog:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("", encoding="utf-8")
 
-    def write(self, line: Line, block: Block, scores: Matrix, reasons: Mapping[str, Matrix] | None = None) -> None:
-        """Append a block's questions. With `reasons`, each method's share of the scores, they are explained."""
+    def write(self, line: Line, debate: AnsweredDebate, scores: Matrix, reasons: Table | None = None) -> None:
+        """Append a debate's questions. With `reasons`, each method's share of the scores, they are explained."""
         with self._file.open("a", encoding="utf-8") as file:
-            for row, allowed, correct in block.asked():
+            for row, allowed, correct in debate.asked():
                 columns = [int(column) for column in np.flatnonzero(allowed)]
                 values = scores[row, columns]
-                places = ranks([block.opposing[column].id for column in columns], values)
+                places = ranks([debate.opposing[column].id for column in columns], values)
                 found = {
                     **line._asdict(),
-                    "motion": block.motion,
-                    "supporting": block.supporting[row].id,
+                    "motion": debate.motion,
+                    "supporting": debate.supporting[row].id,
                     "margin": float(values[correct].max() - values[~correct].max()) if not correct.all() else None,
                     "candidates": [
                         {
-                            "opposing": block.opposing[column].id,
+                            "opposing": debate.opposing[column].id,
                             "score": float(value),
                             "rank": place,
                             "answer": bool(right),
-                            **self._why(block.supporting[row], block.opposing[column], row, column, reasons),
+                            **self._why(debate.supporting[row], debate.opposing[column], row, column, reasons),
                         }
                         for column, value, place, right in zip(columns, values, places, correct, strict=True)
                     ],
@@ -82,7 +84,7 @@ class QuestionLog:
         opposing: SpeechText,
         row: int,
         column: int,
-        reasons: Mapping[str, Matrix] | None,
+        reasons: Table | None,
     ) -> dict[str, Any]:
         """Each method's share of the score, and the two sentences that match best."""
         if reasons is None:

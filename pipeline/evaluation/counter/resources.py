@@ -1,14 +1,14 @@
 """The models that the evaluation uses."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pipeline import models
 from pipeline.argue.counter.comparison.opposition import Relations
-from pipeline.argue.counter.method import Given
-from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.resources import sentence_relations, word_movers
+from pipeline.argue.counter.loading import sentence_relations, word_movers
+from pipeline.argue.counter.method import METHODS, Given, Method, build, members
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.next_sentence import NextSentence, load_next_sentence
@@ -16,17 +16,22 @@ from pipeline.evaluation.counter.next_sentence import NextSentence, load_next_se
 
 @dataclass(frozen=True)
 class Resources:
-    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs."""
+    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs.
+
+    `digests` names each model with its digest. `seed` is that of the fine-tuning, and of the split.
+    """
 
     relations: Relations
     movers: MoverSimilarity | None = None
     bert: NextSentence | None = None
     epochs: int = 0
     seed: int = 0
+    digests: Mapping[str, str | None] = field(default_factory=dict)
 
-    def given(self, speeches: Sequence[SpeechText], ranker: Ranker) -> Given:
-        """The inputs that the methods of a run are built from: the speeches at hand, and nothing learned."""
-        return Given(self.relations, speeches=speeches, movers=self.movers, configuration=ranker.configuration)
+    def run_methods(self, speeches: Sequence[SpeechText], configuration: Mapping[str, Any]) -> dict[str, Method]:
+        """The methods as a run has them: they know only the speeches at hand, and what was tuned of SD-e."""
+        given = Given(self.relations, speeches=speeches, movers=self.movers, configuration=configuration)
+        return build(members(METHODS), given)
 
 
 def load_resources(
@@ -38,8 +43,8 @@ def load_resources(
     epochs: int = 3,
     allow_hub: bool = False,
     seed: int = 0,
-) -> tuple[Resources, dict[str, str | None]]:
-    """The models of these names or paths, and each one's name with its digest.
+) -> Resources:
+    """The models of these names or paths.
 
     Without an encoder sentences are compared by the words they share.
     """
@@ -50,7 +55,7 @@ def load_resources(
     }
     relations = sentence_relations(encoder, inference, allow_hub=allow_hub)
     base = _next_sentence(models.find(bert, allow_hub=allow_hub).path, epochs, seed) if bert else None
-    return Resources(relations, word_movers(vectors), base, epochs, seed), digests
+    return Resources(relations, word_movers(vectors), base, epochs, seed, digests)
 
 
 def _next_sentence(path: Path, epochs: int, seed: int) -> NextSentence:

@@ -1,16 +1,30 @@
 """The table of counter-speech detection: rows with intervals over motions, and comparisons of methods."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from pipeline.argue.counter.method import METHODS, members
 from pipeline.argue.counter.texts.reports import ResponseJudgement, judge_response
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
-from pipeline.evaluation.counter.questions import ASSIGNMENT, SEVERAL, Line
 from pipeline.evaluation.result import Row
 from pipeline.measures.intervals import bootstrap_interval
-from pipeline.records import ResponseKind
+
+# The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
+ASSIGNMENT = "assignment"
+SEVERAL = "several answers"
+
+
+class Line(NamedTuple):
+    """A line of the table, but for its figures. `config` is empty where each speech is asked alone."""
+
+    transcript: str
+    protocol: str
+    setting: str
+    method: str
+    config: str
+
 
 # A ranker that sees only what the paper's methods see: the question's candidates, and what was learned in training.
 ALONE = "candidates alone"
@@ -40,7 +54,7 @@ def rows(results: Results) -> Iterator[Row]:
                 line = Line(transcript, protocol, setting, method, config)
                 if line in results:
                     seen = "motion" if config else sees[method]
-                    figures = _figures(list(results[line].values()))
+                    figures = _figures(results[line].values())
                     yield {**line._asdict(), "sees": seen, **figures, **_over_default(line, results)}
                 elif needs.get(method) and not config:
                     yield {**line._asdict(), "sees": sees[method], "accuracy": None, "mrr": None, "note": needs[method]}
@@ -49,6 +63,26 @@ def rows(results: Results) -> Iterator[Row]:
 def _sees(ranker: str) -> str:
     """What a ranker's score depends on: it is standardised over the motion, or over the question's candidates."""
     return "candidates" if ranker.endswith(ALONE) else "motion"
+
+
+def candidate_rows(transcript: str, debates: Mapping[tuple[str, str], Iterable[AnsweredDebate]]) -> Iterator[Row]:
+    """The questions under each protocol and setting: the paper's Table 2.
+
+    Its columns are the supporting speeches, the opposing speeches that are candidates, the mean number of candidates,
+    and the share of candidates that are answers.
+    """
+    for (protocol, setting), found in debates.items():
+        questions = [(debate, allowed, correct) for debate in found for _, allowed, correct in debate.asked()]
+        if questions:
+            candidates = sum(len(correct) for _, _, correct in questions)
+            opposing = {speech.id for debate, allowed, _ in questions for speech in debate.chosen(allowed)}
+            yield {
+                **Line(transcript, protocol, setting, "candidates", "")._asdict(),
+                "supporting": len(questions),
+                "opposing": len(opposing),
+                "candidates": candidates / len(questions),
+                "positives": sum(int(correct.sum()) for _, _, correct in questions) / candidates,
+            }
 
 
 def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
@@ -86,60 +120,59 @@ def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterato
     always giving the more frequent answer.
     """
     line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
-    judged = [_judged(debate) for debate in debates]
-    for side in ("supporting", "opposing"):
-        found = [each for debate in judged for each in debate[side]]
-        sentences = sum(len(speech.sentences) for speech, _, _ in found)
+    supporting = [_judged(debate.supporting, debate.opposing) for debate in debates]
+    opposing = [_judged(debate.opposing, debate.supporting) for debate in debates]
+    for side, judged in (("supporting", supporting), ("opposing", opposing)):
+        found = [each for motion in judged for each in motion]
+        sentences = sum(len(speech.sentences) for debate in debates for speech in getattr(debate, side))
         yield {
             **line,
             "method": f"{side} speeches called explicit",
-            "share": sum(judgement.is_explicit for _, judgement, _ in found) / len(found),
-            "reports": sum(len(judgement.reports) for _, judgement, _ in found) / max(sentences, 1),
+            "share": sum(each.is_explicit for each in found) / len(found),
+            "reports": sum(len(each.reports) for each in found) / max(sentences, 1),
             "speeches": len(found),
         }
     right = [
-        [(each.is_explicit == (kind == "explicit"), 0.0) for _, each, kind in d["opposing"] if kind] for d in judged
+        [
+            float(each.is_explicit == (kind == "explicit"))
+            for each, kind in zip(judged, debate.kinds, strict=True)
+            if kind
+        ]
+        for debate, judged in zip(debates, opposing, strict=True)
     ]
-    known = [kind for debate in judged for _, _, kind in debate["opposing"] if kind]
+    known = [kind for debate in debates for kind in debate.kinds if kind]
     if known:
         most = max(known.count("explicit"), known.count("implicit")) / len(known)
         yield {**line, "method": "majority", "accuracy": most, "questions": len(known)}
-        yield {**line, **_figures(right), "mrr": None}
+        asked = {"mrr": None, "questions": len(known), "motions": sum(map(bool, right))}
+        yield {**line, **accuracy_figures(right), **asked}
 
 
-_Judged = tuple[SpeechText, ResponseJudgement, ResponseKind | None]
+def _judged(speeches: Iterable[SpeechText], others: Iterable[SpeechText]) -> list[ResponseJudgement]:
+    """Each speech of a side, judged as a response to the other side."""
+    names = [name for other in others for name in other.speakers]
+    return [judge_response(speech, names) for speech in speeches]
 
 
-def _judged(debate: AnsweredDebate) -> dict[str, list[_Judged]]:
-    """Each speech of a side, judged as a response to the other side, and how it is known to respond."""
-    sides = {
-        "supporting": (debate.supporting, (None,) * len(debate.supporting), debate.opposing),
-        "opposing": (debate.opposing, debate.kinds, debate.supporting),
-    }
-    return {
-        side: [
-            (speech, judge_response(speech, [name for other in others for name in other.speakers]), kind)
-            for speech, kind in zip(speeches, kinds, strict=True)
-        ]
-        for side, (speeches, kinds, others) in sides.items()
-    }
-
-
-def _figures(motions: Sequence[Sequence[tuple[float, float]]]) -> Row:
+def accuracy_figures(motions: Iterable[Sequence[float]]) -> Row:
+    """The share of right answers with its interval over motions."""
     asked = [motion for motion in motions if motion]
-    low, high = bootstrap_interval(asked, lambda drawn: _mean(drawn, 0))
+    low, high = bootstrap_interval(asked, _mean)
+    return {"accuracy": _mean(asked) if asked else None, "accuracy_low": low, "accuracy_high": high}
+
+
+def _figures(motions: Iterable[Sequence[tuple[float, float]]]) -> Row:
+    asked = [motion for motion in motions if motion]
     return {
-        "accuracy": _mean(asked, 0) if asked else None,
-        "accuracy_low": low,
-        "accuracy_high": high,
-        "mrr": _mean(asked, 1) if asked else None,
+        **accuracy_figures([[accuracy for accuracy, _ in motion] for motion in asked]),
+        "mrr": _mean([[rank for _, rank in motion] for motion in asked]) if asked else None,
         "questions": sum(map(len, asked)),
         "motions": len(asked),
     }
 
 
-def _mean(motions: Sequence[Sequence[tuple[float, float]]], which: int) -> float:
-    values = [outcome[which] for motion in motions for outcome in motion]
+def _mean(motions: Sequence[Sequence[float]]) -> float:
+    values = [value for motion in motions for value in motion]
     return sum(values) / len(values)
 
 
@@ -178,12 +211,12 @@ def _spelled(method: str, config: str) -> str:
 
 def _difference(ours: Outcomes, theirs: Outcomes) -> tuple[float, float, float]:
     """The difference of two accuracies over the same questions, and its interval."""
-    motions = [[(a[0] - b[0], 0.0) for a, b in zip(ours[each], theirs[each], strict=True)] for each in ours]
+    motions = [[a - b for (a, _), (b, _) in zip(ours[each], theirs[each], strict=True)] for each in ours]
     motions = [motion for motion in motions if motion]
-    low, high = bootstrap_interval(motions, lambda drawn: _mean(drawn, 0))
+    low, high = bootstrap_interval(motions, _mean)
     if low is None or high is None:
         raise ValueError("an interval needs two motions at least")
-    return _mean(motions, 0), low, high
+    return _mean(motions), low, high
 
 
 def beaten(rows: Sequence[Row]) -> Iterator[str]:

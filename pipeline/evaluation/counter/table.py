@@ -4,18 +4,16 @@ Every motion is asked about once. Without test data the motions are split in fiv
 was learned from the others, three fifths for training and one for validation: the paper's 60/20/20, rotated.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
 from pipeline.errors import RostrumError
 from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
-from pipeline.evaluation.counter.attribution import choice_rows
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import Fitted, fit, folds
 from pipeline.evaluation.counter.question_log import QuestionLog
-from pipeline.evaluation.counter.questions import candidate_rows
 from pipeline.evaluation.counter.resources import Resources
 from pipeline.evaluation.counter.rows import Results, beaten, comparisons, response_rows, rows, tables
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -29,15 +27,13 @@ def evaluate(
     *,
     kinds: Sequence[str] = (),
     protocols: Sequence[str] = PROTOCOLS,
-    seed: int = 0,
-    models: Mapping[str, str | None] | None = None,
     questions: Path | None = None,
     progress: Progress = no_progress,
 ) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`.
 
-    `kinds` are those of the transcripts, all that there are by default. `models` goes into the signature. `questions`
-    is the file that every question is written to.
+    `kinds` are those of the transcripts, all that there are by default. `questions` is the file that every question is
+    written to.
     """
     results: Results = {}
     log = QuestionLog(questions, resources.relations) if questions else None
@@ -49,24 +45,29 @@ def evaluate(
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
         asking = Asking(transcript, protocols, resources, results, log)
-        all_rounds = list(rounds(debates, tested, seed))
+        all_rounds = list(rounds(debates, tested, resources.seed))
         for number, each in enumerate(all_rounds):
             progress((place + number / len(all_rounds)) / len(kinds), f"{transcript}, {len(each.asked)} motions")
             fitted = fit(each.training, each.validation, resources)
             asking.ask(each, fitted)
-            motions |= {debate.motion for debate in each.asked}
             notes += [f"{transcript}: {line}" for line in _learned(fitted)] if test else []
+        motions |= {debate.motion for debate in tested or debates}
         notes += asking.assign()
-        others += candidate_rows(transcript, asking.blocks)
-        others += choice_rows(transcript, asking.choices)
+        others += asking.rows()
         others += response_rows(transcript, tested or debates)
-    split = "test folder" if test else "five folds by motion, 60/20/20"
-    chosen = models or {}
-    facts = signature("numpy", "scipy", seed=seed, motions=len(motions), split=split, bootstrap="motions", **chosen)
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
     found = (*rows(results), *others)
     notes += [*comparisons(results), *beaten(found)]
+    facts = signature(
+        "numpy",
+        "scipy",
+        seed=resources.seed,
+        motions=len(motions),
+        split="test folder" if test else "five folds by motion, 60/20/20",
+        bootstrap="motions",
+        **resources.digests,
+    )
     return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
 
 

@@ -45,11 +45,11 @@ def command(
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
     from pipeline import models
-    from pipeline.argue.counter.resources import sentence_relations, trained_ranker_file, word_movers
+    from pipeline.argue.counter.loading import trained_ranker_file
     from pipeline.evaluation.counter.data import read_debates, transcripts
     from pipeline.evaluation.counter.learning.fitting import fit_ranker
     from pipeline.evaluation.counter.learning.next_sentence import save_fine_tuned
-    from pipeline.evaluation.counter.resources import Resources
+    from pipeline.evaluation.counter.resources import load_resources
 
     debates = read_debates(data, transcript or transcripts(data)[0])
     if bert:
@@ -58,9 +58,10 @@ def command(
             models.find(bert, allow_hub=allow_hub).path, debates, folder, epochs=epochs, seed=seed, progress=progress
         )
         return Trained(folder)
-    relations = sentence_relations(options.or_none(encoder), inference, allow_hub=allow_hub)
-    resources = Resources(relations, word_movers(options.or_none(vectors)))
-    ranker = fit_ranker(debates, resources)
+    models_at_hand = load_resources(
+        encoder=options.or_none(encoder), inference=inference, vectors=options.or_none(vectors), allow_hub=allow_hub
+    )
+    ranker = fit_ranker(debates, models_at_hand)
     path = out or trained_ranker_file()
     ranker.save(path)
     weights = sorted(ranker.weights.items(), key=lambda each: -each[1])

@@ -1,4 +1,4 @@
-"""The similarity of two speeches' sentences: by a sentence encoder, or without one by the words they share."""
+"""How similar the sentences of two speeches are, by an encoder or by the words they share; and their best matches."""
 
 from collections import Counter
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.arrays import Matrix
+from pipeline.arrays import Matrix, Vector
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 
@@ -49,3 +49,16 @@ def _cosine(one: Counter[str], other: Counter[str]) -> float:
 
 def _square(counts: Counter[str]) -> int:
     return sum(count**2 for count in counts.values())
+
+
+def covered(similarity: Matrix, weights: Vector | None = None) -> float:
+    """The mean of the rows' best matches, weighted if there are weights."""
+    best = best_matches(similarity, axis=1)
+    if not len(best) or (weights is not None and not weights.any()):
+        return 0.0
+    return float(np.average(best, weights=weights))
+
+
+def best_matches(similarity: Matrix, axis: int) -> Vector:
+    """The best match of each row or column, none below 0; 0 where there is nothing to match."""
+    return np.asarray(similarity.max(axis=axis, initial=0.0))

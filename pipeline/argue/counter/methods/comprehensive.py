@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from pipeline.argue.counter.comparison.matches import covered
-from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity, covered
 from pipeline.argue.counter.method import CounterMethod, by_pair
 from pipeline.argue.counter.texts.speech_text import SpeechText
 

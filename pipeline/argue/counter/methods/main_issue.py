@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from pipeline.argue.counter.comparison.matches import covered
-from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity, covered
 from pipeline.argue.counter.method import CounterMethod
 from pipeline.argue.counter.texts.cues import emphasises
 from pipeline.argue.counter.texts.speech_text import SpeechText

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from pipeline.argue.counter.comparison.matches import covered
 from pipeline.argue.counter.comparison.opposition import Relations
+from pipeline.argue.counter.comparison.similarity import covered
 from pipeline.argue.counter.method import CounterMethod, by_pair
 from pipeline.argue.counter.texts.speech_text import SpeechText
 

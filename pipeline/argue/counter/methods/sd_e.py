@@ -1,10 +1,10 @@
 """SD-e: simultaneous similarity and dissimilarity of sentences (Wachsmuth et al. 2018), by word embeddings."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from pipeline.argue.counter.method import CounterMethod, Given
 from pipeline.argue.counter.texts.speech_text import SpeechText
@@ -19,19 +19,6 @@ class Configuration:
     similarity: Aggregation = ("max", "average")
     dissimilarity: Aggregation = ("average", "average")
     alpha: float = 0.9
-
-    def as_json(self) -> dict[str, Any]:
-        """The configuration as JSON, which `Configuration.of` reads."""
-        return {
-            "similarity": list(self.similarity),
-            "dissimilarity": list(self.dissimilarity),
-            "alpha": self.alpha,
-        }
-
-    @classmethod
-    def of(cls, content: Mapping[str, Any]) -> "Configuration":
-        one, other = content["similarity"], content["dissimilarity"]
-        return cls((one[0], one[1]), (other[0], other[1]), float(content["alpha"]))
 
     def __str__(self) -> str:
         sim, dissim = "/".join(self.similarity), "/".join(self.dissimilarity)
@@ -71,7 +58,7 @@ class SimilarityDissimilarity:
 def _build(given: Given) -> SimilarityDissimilarity | None:
     if given.movers is None or not given.configuration:
         return None
-    return SimilarityDissimilarity([given.movers], Configuration.of(given.configuration))
+    return SimilarityDissimilarity([given.movers], Configuration(**given.configuration))
 
 
 METHOD = CounterMethod(

@@ -4,8 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from pipeline.argue.counter.comparison.matches import best_matches
-from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
+from pipeline.argue.counter.comparison.similarity import SentenceSimilarity, best_matches
 from pipeline.argue.counter.method import CounterMethod, by_pair
 from pipeline.argue.counter.texts.reports import reported_issues
 from pipeline.argue.counter.texts.speech_text import SpeechText

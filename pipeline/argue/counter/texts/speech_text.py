@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from pipeline.arrays import Vector
+import numpy as np
+
+from pipeline.arrays import Mask, Vector
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 
@@ -56,3 +58,13 @@ def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:
     for rank, index in enumerate(order, start=1):
         found[index] = rank
     return found
+
+
+def allowed_pairs(supporting: Sequence[SpeechText], opposing: Sequence[SpeechText]) -> Mask:
+    """Every pair but those with a speaker in common: nobody answers their own speech."""
+    pairs = [[not _speakers(one) & _speakers(other) for other in opposing] for one in supporting]
+    return np.array(pairs, dtype=np.bool_).reshape(len(supporting), len(opposing))
+
+
+def _speakers(speech: SpeechText) -> set[str]:
+    return {name.casefold() for name in speech.speakers}

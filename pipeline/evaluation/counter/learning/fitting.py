@@ -1,15 +1,15 @@
 """Everything that is learned from motions with known answers: the terms, SD's configuration, the ranker's weights."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.texts.vocabulary import Vocabularies
-from pipeline.evaluation.counter.attribution import learn_attribution, scored
 from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs, questions
+from pipeline.evaluation.counter.learning.attribution import learn_attribution, scored
 from pipeline.evaluation.counter.learning.tuning import tuned
 from pipeline.evaluation.counter.learning.weights import learn
 from pipeline.evaluation.counter.next_sentence import NextSentence
@@ -64,9 +64,7 @@ def fit(training: Sequence[AnsweredDebate], validation: Sequence[AnsweredDebate]
 
 def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
     """A ranker under which these debates' answers stand out, with SD-e's configuration and the attribution."""
-    configuration = tuned([resources.movers], questions(debates)).as_json() if resources.movers else {}
-    ranker = Ranker({}, configuration)
-    examples = [scored(debate, resources, ranker) for debate in debates]
-    names = list(build(members(METHODS), resources.given((), ranker)))
-    ranker = replace(ranker, weights=learn(examples, names).weights)
-    return replace(ranker, attribution=learn_attribution(debates, resources, ranker))
+    configuration = asdict(tuned([resources.movers], questions(debates))) if resources.movers else {}
+    examples = [scored(debate, resources, configuration) for debate in debates]
+    ranker = Ranker(learn(examples, list(examples[0][1])), configuration)
+    return replace(ranker, attribution=learn_attribution(examples, resources, ranker))

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.argue.counter.ranker import Ranker, standardised
+from pipeline.argue.counter.ranker import standardised
 from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.evaluation.counter.attribution import Scored
+from pipeline.evaluation.counter.learning.attribution import Scored
 
 _PENALTIES = (0.3, 3.0, 30.0)
+_FOLDS = 5
 
 
-def learn(examples: Sequence[Scored], names: Sequence[str], *, folds: int = 5) -> Ranker:
+def learn(examples: Sequence[Scored], names: Sequence[str]) -> dict[str, float]:
     """Weights under which answers stand out, both among the candidates and among the speeches they may answer.
 
     They maximise the likelihood of the answers, less a penalty on their distance from equal weights. Cross-validation
@@ -19,9 +20,7 @@ def learn(examples: Sequence[Scored], names: Sequence[str], *, folds: int = 5) -
     answer.
     """
     choices = [_choices(example, names) for example in examples]
-    folds = min(folds, len(choices))
-    if folds < 2:
-        return _ranker(_fitted(choices, len(names), _PENALTIES[-1]), names)
+    folds = min(_FOLDS, len(choices))
     parts = [range(start, len(choices), folds) for start in range(folds)]
 
     def loss(penalty: float) -> float:
@@ -31,11 +30,8 @@ def learn(examples: Sequence[Scored], names: Sequence[str], *, folds: int = 5) -
             total += sum(_loss(weights, choices[index])[0] for index in part)
         return total
 
-    return _ranker(_fitted(choices, len(names), min(_PENALTIES, key=loss)), names)
-
-
-def _ranker(weights: Vector, names: Sequence[str]) -> Ranker:
-    return Ranker({name: float(weight) for name, weight in zip(names, weights, strict=True)})
+    penalty = min(_PENALTIES, key=loss) if folds > 1 else _PENALTIES[-1]
+    return dict(zip(names, _fitted(choices, len(names), penalty).tolist(), strict=True))
 
 
 # One choice: the scores of what could be chosen, one row each, and which of them are right.
@@ -44,10 +40,10 @@ _Choice = tuple[Matrix, Mask]
 
 def _choices(example: Scored, names: Sequence[str]) -> list[_Choice]:
     """Every choice with something right and something wrong to choose: rows, then columns."""
-    scores = np.stack([standardised(example.table[name], example.allowed) for name in names], axis=-1)
-    lines = [(scores[row], example.allowed[row], example.answers[row]) for row in range(len(scores))] + [
-        (scores[:, col], example.allowed[:, col], example.answers[:, col]) for col in range(scores.shape[1])
-    ]
+    debate, table = example
+    scores = np.stack([standardised(table[name], debate.allowed) for name in names], axis=-1)
+    lines = [*zip(scores, debate.allowed, debate.answers, strict=True)]
+    lines += zip(scores.swapaxes(0, 1), debate.allowed.T, debate.answers.T, strict=True)
     kept = ((line[allowed], answers[allowed]) for line, allowed, answers in lines)
     return [(line, answers) for line, answers in kept if answers.any() and not answers.all()]
 

@@ -1,17 +1,17 @@
 """What every method promises, whatever it computes, and how a method is added."""
 
+from dataclasses import asdict
 from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.candidates import allowed_pairs
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.argue.counter.method import METHODS, Method, build, members, score_table
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.texts.speech_text import ranks
+from pipeline.argue.counter.texts.speech_text import allowed_pairs, ranks
 from pipeline.argue.counter.texts.vocabulary import Vocabularies
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import AnsweredDebate
@@ -45,8 +45,9 @@ class CountingBert(NextSentence):
 def all_methods() -> dict[str, Method]:
     """Every method there is, by terms of training pairs and by open vocabularies."""
     relations, movers = Relations(SharedWordSimilarity()), MoverSimilarity(VECTORS)
-    debate = AnsweredDebate("m", (SUPPORTING,), (FIRST, SECOND), np.array([[True, False]]), (None, None))
-    given = {"speeches": [SUPPORTING, *CANDIDATES], "movers": movers, "configuration": CONFIGURATIONS[0].as_json()}
+    both, first = np.array([[True, True]]), np.array([[True, False]])
+    debate = AnsweredDebate("m", (SUPPORTING,), (FIRST, SECOND), both, first, (None, None))
+    given = {"speeches": [SUPPORTING, *CANDIDATES], "movers": movers, "configuration": asdict(CONFIGURATIONS[0])}
     pairs = [(SUPPORTING, FIRST), (OTHER_SUPPORTING, THIRD)]
     taught = Taught(
         relations, Vocabularies.of_pairs(pairs), training=[debate], validation=[debate], bert=CountingBert(), **given

@@ -17,11 +17,10 @@ SHORTEST = """
     import numpy as np
     from pipeline.argue.counter.method import CounterMethod
 
-    class Shortest:
-        def scores(self, supporting, candidates):
-            return np.array([-float(len("".join(each.sentences))) for each in candidates])
+    def shortest(supporting, candidates):
+        return np.array([-float(len("".join(each.sentences))) for each in candidates])
 
-    METHOD = CounterMethod("shortest", "a shorter speech", place=56, build=lambda given: Shortest())
+    METHOD = CounterMethod("shortest", "a shorter speech", place=56, build=lambda given: shortest)
 """
 
 

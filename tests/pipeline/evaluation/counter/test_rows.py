@@ -2,8 +2,7 @@
 
 import pytest
 
-from pipeline.evaluation.counter.questions import ASSIGNMENT, Line
-from pipeline.evaluation.counter.rows import Results, beaten, rows, tables
+from pipeline.evaluation.counter.rows import ASSIGNMENT, Line, Results, beaten, rows, tables
 
 
 def results(motions: int = 12) -> Results:

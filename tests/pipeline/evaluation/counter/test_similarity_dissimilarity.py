@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -53,4 +55,4 @@ def test_tuning_finds_a_configuration_that_answers() -> None:
     movers = MoverSimilarity(VECTORS)
     config = tuned([movers], [question])
     assert SimilarityDissimilarity([movers], config)(SUPPORTING, (THIRD, FIRST)).argmax() == 1
-    assert Configuration.of(config.as_json()) == config
+    assert Configuration(**asdict(config)) == config

@@ -170,7 +170,7 @@ def test_a_bert_without_its_head_is_fine_tuned_only(tmp_path: Path) -> None:
 
 
 def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path) -> None:
-    from pipeline.argue.counter.resources import judge
+    from pipeline.argue.counter.loading import judge
     from pipeline.settings.counter import CounterSettings
 
     out = tmp_path / "ranker.json"
@@ -195,7 +195,7 @@ def test_training_a_bert_leaves_one_that_can_be_evaluated(ibm: Path, tmp_path: P
 def test_one_motion_alone_is_not_enough(tmp_path: Path) -> None:
     data = write_ibm(tmp_path, TOPICS[:1])
     with pytest.raises(RostrumError, match="one motion alone"):
-        evaluate(data, None, load_resources(encoder=None, vectors=None)[0])
+        evaluate(data, None, load_resources(encoder=None, vectors=None))
 
 
 def test_data_without_answers_is_refused(tmp_path: Path) -> None:

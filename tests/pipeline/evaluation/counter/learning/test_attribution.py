@@ -1,15 +1,15 @@
 """Learning when a speech answers nobody, on debates in which an answer repeats what it answers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pipeline.argue.counter.ranker import Ranker
-from pipeline.evaluation.counter.attribution import Choice, choice_rows, choices, left_out, scored
+from pipeline.evaluation.counter.choices import Choice, choice_rows, choices
 from pipeline.evaluation.counter.data import read_debates
 from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.evaluation.counter.learning.attribution import left_out, scored
 from pipeline.evaluation.counter.learning.fitting import fit_ranker
 from pipeline.evaluation.counter.resources import Resources, load_resources
 from tests.pipeline.evaluation.counter.test_table import write_ibm
@@ -17,7 +17,7 @@ from tests.pipeline.evaluation.counter.test_table import write_ibm
 
 @pytest.fixture(scope="module")
 def resources() -> Resources:
-    return load_resources(encoder=None, vectors=None)[0]
+    return load_resources(encoder=None, vectors=None)
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,7 @@ def debates(tmp_path_factory: pytest.TempPathFactory) -> list[AnsweredDebate]:
 
 
 def chosen(debate: AnsweredDebate, resources: Resources, ranker: Ranker) -> list[Choice]:
-    assert ranker.attribution is not None
-    return choices(scored(debate, resources, ranker), ranker.attribution)
+    return choices(scored(debate, resources, ranker.configuration), ranker)
 
 
 def test_leaving_out_a_speech_leaves_its_answers_without_one(debates: list[AnsweredDebate]) -> None:
@@ -58,8 +57,7 @@ def test_it_is_learned_when_a_speech_answers_nobody(debates: list[AnsweredDebate
 def test_told_how_many_answer_it_is_right_on_average(debates: list[AnsweredDebate], resources: Resources) -> None:
     """Of the three speeches that are left of each motion, one answers nobody, as in the debates it learned from."""
     ranker = fit_ranker(debates[:5], resources)
-    assert ranker.attribution is not None
-    told = replace(ranker, attribution=ranker.attribution.for_share(2 / 3))
+    told = ranker.for_share(2 / 3)
     taught = [choice for d in debates[:5] for part in left_out(d) for choice in chosen(part, resources, told)]
     # what a logistic regression with an intercept promises of the examples it was fitted to
     assert np.mean([each.probability for each in taught]) == pytest.approx(2 / 3, abs=1e-3)
