@@ -17,7 +17,7 @@ from pipeline.evaluation.content import table as content
 from pipeline.evaluation.convincing import methods as convincing
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.counter.rows import RANKERS
-from pipeline.evaluation.keypoints.generation import GENERATORS
+from pipeline.evaluation.keypoints.writing import GENERATORS
 from pipeline.evaluation.listening import table as listening
 from tests.pipeline.argue.mentions.counting import CountingEncoder
 from tests.pipeline.evaluation.content import test_table as responses

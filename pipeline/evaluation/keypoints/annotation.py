@@ -20,8 +20,8 @@ from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.csv_rows import read_rows
 from pipeline.evaluation.keypoints.data import UNDECIDED
-from pipeline.evaluation.keypoints.generation import Written, argument_texts
 from pipeline.evaluation.keypoints.scoring import READINGS, Half, mean
+from pipeline.evaluation.keypoints.writing import Written
 from pipeline.evaluation.result import Row
 
 MATCHES, SETS, SYSTEMS = "matches.csv", "sets.csv", "systems.json"
@@ -106,7 +106,7 @@ def _better_halves(written: Sequence[Written], system: str, matcher: Matcher) ->
         texts = each.sets.get(system, [[]])[0]
         if not texts:
             continue
-        scores = matcher.scores(each.group.topic, argument_texts(each.group), texts)
+        scores = matcher.scores(each.group.topic, each.group.argument_texts, texts)
         best = scores.argmax(axis=1)
         order = sorted(range(len(scores)), key=lambda row: (-scores[row, best[row]], each.group.arguments[row].id))
         for row in order[: len(order) // 2]:

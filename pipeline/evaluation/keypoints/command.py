@@ -1,10 +1,12 @@
 """`rostrum evaluate keypoints`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.errors import RostrumError
 from pipeline.evaluation import options
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
@@ -85,6 +87,12 @@ def command(
     DIR has arguments_train.csv, key_points_train.csv, labels_train.csv and the same for dev; or only one part, which is
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
+    if folds or unlearned:
+        given = {"--test": test, "--matcher": matchers, "--predictions": predictions, "--out": out, "--judge": judges}
+        _refuse({**given, "--writer": writers, "--annotate": annotate, "--annotated": annotated})
+        from pipeline.evaluation.keypoints.cross_validation import evaluate_topics
+
+        return evaluate_topics(data, folds, encoder=encoder, seed=seed, progress=progress)
     from pipeline.evaluation.keypoints.table import JUDGES, evaluate
     from pipeline.settings.llm import LLM
 
@@ -100,11 +108,15 @@ def command(
         llm_writes=LLM in writers,
         annotate=annotate,
         annotated=annotated,
-        folds=folds,
-        unlearned=unlearned,
         seed=seed,
         progress=progress,
     )
+
+
+def _refuse(given: Mapping[str, object]) -> None:
+    """An error that names the options that go with the task's own parts, and not with folds."""
+    if wrong := [option for option, value in given.items() if value]:
+        raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
 
 
 def _large_model() -> "LargeModel":

@@ -1,28 +1,55 @@
-"""Cross-validation over topics: matchers that are fine-tuned on some topics, and scored on the others."""
+"""Matching on all labelled topics: each scored by what was learned from the other topics, or by what learns nothing."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
-from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
-from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, with_second
-from pipeline.argue.keypoints.matchers.weights import load_weights
+from pipeline.arrays import Matrix
 from pipeline.evaluation.keypoints.data import Part
-from pipeline.evaluation.keypoints.matching_rows import Scored, expected
-from pipeline.evaluation.keypoints.parts import folds, of_topics
-from pipeline.evaluation.keypoints.rivals import AgainstRivals
+from pipeline.evaluation.keypoints.matchers import fine_tuned, unlearned
+from pipeline.evaluation.keypoints.matching_rows import MethodScores, expected, matching_rows
+from pipeline.evaluation.keypoints.parts import folds, labelled_parts, of_topics
 from pipeline.evaluation.keypoints.scoring import READINGS, Reading
-from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights
+from pipeline.evaluation.keypoints.titled_rows import tables
+from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now
+from pipeline.evaluation.result import Evaluation, signature
 from pipeline.measures.intervals import bootstrap_interval
-from pipeline.progress import Progress
+from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
-FINE_TUNED = "fine-tuned, cosine alone"
+
+def evaluate_topics(
+    data: Path,
+    count: int | None,
+    *,
+    encoder: str = DEFAULT_ENCODER,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Evaluation:
+    """Matching on all labelled topics in so many folds, and how methods differ. Without folds, nothing is learned."""
+    part = labelled_parts(data)
+    if count:
+        scored = cross_validated(part, count, encoder=encoder, seed=seed, progress=progress)
+    else:
+        scored = [MethodScores.of(matcher, part) for matcher in unlearned(encoder)]
+    rows = tuple(matching_rows(part, scored, seed))
+    facts = signature(
+        "numpy",
+        "sentence-transformers",
+        seed=seed,
+        figures=f"{part.name} of {data.name}",
+        learned_from=f"the topics of the other of {count} folds" if count else "nothing",
+        bootstrap="topics",
+    )
+    notes = (*part.remarks, *differences(part, scored, seed))
+    return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
 
 
-def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress: Progress) -> list[Scored]:
+def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress: Progress) -> list[MethodScores]:
     """Each group's scores by matchers that have learned from the topics of the other folds."""
-    matrices: dict[str, dict[tuple[str, str], tuple[np.ndarray, ...]]] = {}
+    matrices: dict[str, dict[tuple[str, str], tuple[Matrix, ...]]] = {}
     parts = folds(part, count, seed)
     for number, held_out in enumerate(parts):
         training = of_topics(part, [topic for fold in parts for topic in fold if fold is not held_out])
@@ -30,41 +57,17 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
         def in_fold(share: float, what: str, number: int = number) -> None:
             progress((number + share) / count, f"fold {number + 1} of {count}, {what}")
 
-        for matcher in _matchers(training, encoder, in_fold):
+        weights = learned_now(training, None, data_digest(training), encoder, in_fold)
+        for matcher in (*unlearned(encoder), *fine_tuned(weights)):
             for group in of_topics(part, held_out).groups:
-                scores = group_scores(matcher, group)
-                matrices.setdefault(matcher.name, {})[group.topic, group.stance] = (scores,)
+                matrices.setdefault(matcher.name, {})[group.topic, group.stance] = (group.scores(matcher),)
     return [
-        Scored(name, tuple(found[group.topic, group.stance] for group in part.groups))
+        MethodScores(name, tuple(found[group.topic, group.stance] for group in part.groups))
         for name, found in matrices.items()
     ]
 
 
-def _matchers(training: Part, encoder: str, progress: Progress) -> list[Matcher]:
-    """The matchers that learn nothing, the fine-tuned encoder, the ensemble, and the last two against rivals."""
-    file = stored_weights(data_digest(training), encoder)
-    if not file.exists():
-        learn(training, None, file, base=encoder, progress=progress)
-    tuned = load_weights(file, FINE_TUNED)
-    both = with_second(tuned, "ensemble, cosine alone")
-    learned = [tuned, AgainstRivals(tuned, "fine-tuned"), both, AgainstRivals(both, "ensemble")]
-    return [*unlearned_matchers(encoder), *learned]
-
-
-def unlearned_matchers(encoder: str) -> list[Matcher]:
-    """The baselines, the encoders as they are, and the mean of both; these also against rivals."""
-    plain = load_matcher(encoder)
-    both = with_second(plain, "both encoders")
-    return [
-        *(load_matcher(name) for name in (*always_shown(), SECOND_ENCODER)),
-        plain,
-        AgainstRivals(plain, f"{plain.name}, against rivals"),
-        both,
-        AgainstRivals(both, "both encoders, against rivals"),
-    ]
-
-
-def differences(part: Part, scored: Sequence[Scored], seed: int) -> Iterator[str]:
+def differences(part: Part, scored: Sequence[MethodScores], seed: int) -> Iterator[str]:
     """For each two methods, the mean difference over groups with its interval over topics, as a line of text."""
     figures = {each.method: {reading: expected(part, each, reading, seed) for reading in READINGS} for each in scored}
     for other, one in combinations(figures, 2):

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.arrays import Floats
+from pipeline.argue.keypoints.matcher import Matcher
+from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
 from pipeline.evaluation.csv_rows import read_rows
 from pipeline.records import Stance
@@ -49,6 +50,18 @@ class Group:
     arguments: tuple[Statement, ...]
     key_points: tuple[Statement, ...]
     labels: Labels
+
+    @property
+    def argument_texts(self) -> list[str]:
+        return [argument.text for argument in self.arguments]
+
+    @property
+    def point_texts(self) -> list[str]:
+        return [point.text for point in self.key_points]
+
+    def scores(self, matcher: Matcher) -> Matrix:
+        """A matcher's scores of the arguments (rows) with the key points (columns)."""
+        return matcher.scores(self.topic, self.argument_texts, self.point_texts)
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Matrix
 from pipeline.evaluation.keypoints.data import Part
 from pipeline.evaluation.keypoints.scoring import (
     READINGS,
     SCORERS,
+    Figures,
     Reading,
     Scorer,
     better_half,
     expected_precision,
     mean,
+    means,
 )
 from pipeline.evaluation.result import Row, Value
 from pipeline.measures.intervals import bootstrap_interval
@@ -25,15 +28,19 @@ Reported = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Scored:
+class MethodScores:
     """A method's scores: one matrix for each group, or several if they are drawn by chance."""
 
     method: str
     groups: tuple[tuple[Matrix, ...], ...]
 
+    @classmethod
+    def of(cls, matcher: Matcher, part: Part) -> "MethodScores":
+        return cls(matcher.name, tuple((group.scores(matcher),) for group in part.groups))
+
 
 def matching_rows(
-    part: Part, scored: Sequence[Scored], seed: int, reported: Mapping[str, Reported] | None = None
+    part: Part, scored: Sequence[MethodScores], seed: int, reported: Mapping[str, Reported] | None = None
 ) -> Iterator[Row]:
     """The table over all groups first, by the leaderboard's scorer and then the later one; then group by group.
 
@@ -63,9 +70,7 @@ def matching_rows(
             yield {"method": method, "scorer": scorer, **values, **about}
 
 
-def _figures(
-    labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int
-) -> dict[str, float | None]:
+def _figures(labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Scorer, seed: int) -> Figures:
     """One group's figures: by one seeded draw of ties, and expected over all draws."""
     half = better_half(matrices[0], labels, np.random.default_rng(seed))
     figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
@@ -75,9 +80,9 @@ def _figures(
     return figures
 
 
-def _over_groups(of_groups: Sequence[dict[str, float | None]], seed: int) -> Row:
+def _over_groups(of_groups: Sequence[Figures], seed: int) -> Row:
     """The macro average of the groups' figures, with an interval over resampled groups."""
-    row: Row = {name: mean([values[name] for values in of_groups]) for name in of_groups[0]}
+    row: Row = {**means(of_groups)}
     for reading in READINGS:
         defined = [value for values in of_groups if (value := values[f"{reading}_expected"]) is not None]
         low, high = bootstrap_interval(defined, lambda values: float(np.mean(values)), seed=seed)
@@ -111,7 +116,7 @@ def _ranks(figures: Sequence[Value]) -> list[float | None]:
     ]
 
 
-def expected(part: Part, scored: Scored, reading: Reading, seed: int) -> list[float | None]:
+def expected(part: Part, scored: MethodScores, reading: Reading, seed: int) -> list[float | None]:
     """The expected figure of each group by the leaderboard's scorer."""
     return [
         mean([expected_precision(each, group.labels, reading, "leaderboard", seed=seed) for each in matrices])

@@ -5,7 +5,7 @@ precision by the share of the half that is right. A pair that has no label is on
 `strict` counts it as wrong, `relaxed` as right.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -18,6 +18,9 @@ Scorer = Literal["leaderboard", "later"]
 Reading = Literal["strict", "relaxed"]
 SCORERS: tuple[Scorer, ...] = get_args(Scorer)
 READINGS: tuple[Reading, ...] = get_args(Reading)
+
+# Figures by name; None where one is not defined.
+Figures = Mapping[str, float | None]
 
 # The task's tool treats an argument without any prediction as a wrong one, ranked as if it were nearly sure.
 _NO_PREDICTION_SCORE = 0.0
@@ -97,3 +100,8 @@ def mean(values: Sequence[Any]) -> float | None:
     """The mean of those that are defined, or None where none is."""
     defined = [value for value in values if value is not None]
     return float(np.mean(defined)) if defined else None
+
+
+def means(figures: Sequence[Figures]) -> dict[str, float | None]:
+    """The mean of each figure."""
+    return {name: mean([each[name] for each in figures]) for name in figures[0]}

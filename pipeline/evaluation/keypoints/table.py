@@ -10,10 +10,8 @@ from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
 from pipeline.argue.keypoints.matchers.ensemble import with_second
 from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
-from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.annotation import check_new, export, judged_rows
-from pipeline.evaluation.keypoints.cross_validation import cross_validated, differences, unlearned_matchers
 from pipeline.evaluation.keypoints.data import (
     Part,
     as_predictions,
@@ -22,21 +20,18 @@ from pipeline.evaluation.keypoints.data import (
     write_key_points,
     write_predictions,
 )
-from pipeline.evaluation.keypoints.generation import WRITTEN, Written, write_all, writing_rows
-from pipeline.evaluation.keypoints.matching_rows import Scored, matching_rows
-from pipeline.evaluation.keypoints.parts import Parts, choose_parts, labelled_parts
+from pipeline.evaluation.keypoints.matchers import ENSEMBLE, FINE_TUNED, fine_tuned
+from pipeline.evaluation.keypoints.matching_rows import MethodScores, matching_rows
+from pipeline.evaluation.keypoints.parts import Parts, choose_parts
 from pipeline.evaluation.keypoints.published import reported_on
-from pipeline.evaluation.keypoints.rivals import AgainstRivals
 from pipeline.evaluation.keypoints.titled_rows import tables
-from pipeline.evaluation.keypoints.training.fitting import data_digest, group_scores, learn, stored_weights, weights_of
+from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now, weights_of
+from pipeline.evaluation.keypoints.writing import WRITTEN, Written, write_all, writing_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.llm.large_model import LargeModel
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
-ENSEMBLE = "ensemble"
-FINE_TUNED = "fine-tuned"
-COSINE = "fine-tuned, cosine alone"
 RANDOM_DRAWS = 100
 # These share nothing with the matchers that write.
 JUDGES = ("token overlap", "tf-idf")
@@ -56,8 +51,6 @@ def evaluate(
     llm_writes: bool = False,
     annotate: Path | None = None,
     annotated: Path | None = None,
-    folds: int | None = None,
-    unlearned: bool = False,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -67,23 +60,18 @@ def evaluate(
     and `matchers` are compared as well, `predictions` are submissions to score. `out` is the folder for every method's
     predictions. `judges` are the matchers that judge what was written, besides the one that wrote. `asked` is the large
     language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, and their
-    labels are read from `annotated`. With `folds`, all labelled topics of `data` are scored, each by what was learned
-    from the other folds; with `unlearned`, by methods that learn nothing.
+    labels are read from `annotated`.
     """
-    if folds or unlearned:
-        given = (test, matchers, predictions, out, judges != JUDGES, llm_writes, annotate, annotated)
-        _refuse_with_folds(given)
-        return _all_topics(data, folds, encoder, seed, progress)
     if annotate:
         check_new(annotate)
     parts = choose_parts(data, test)
     part = parts.figures
-    tuned, how = _fine_tuned(parts, encoder, progress)
-    compared = [load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)]
-    compared += _with_tuned(tuned) if tuned else []
-    writer = with_second(tuned, ENSEMBLE) if tuned else compared[-1]
+    weights, how = _weights(parts, encoder, progress)
+    learned = fine_tuned(weights)
+    compared = [*(load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)), *learned]
     rows, remarks = _matched(parts, compared, predictions, seed)
     notes = [*part.remarks, how, *remarks]
+    writer = with_second(learned[0], ENSEMBLE)
     written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
     rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
     notes += [asked.use().report_line()] if asked else []
@@ -98,11 +86,20 @@ def evaluate(
     return Evaluation(name="keypoints", signature=facts, rows=tuple(rows), notes=tuple(notes), tables=tables(rows))
 
 
-def _refuse_with_folds(given: Sequence[object]) -> None:
-    """An error that names the options that go with the task's own parts, and not with folds."""
-    options = ("--test", "--matcher", "--predictions", "--out", "--judge", "--writer", "--annotate", "--annotated")
-    if wrong := [option for option, value in zip(options, given, strict=True) if value]:
-        raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
+def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Path, str]:
+    """(a file of weights, where they are from): from this data, or from before without a training part."""
+    if parts.training is None:
+        file = trained_file() if trained_file().exists() else PACKAGED_FILE
+        return file, f"{FINE_TUNED}: weights trained before, {_named(file)}"
+    digest = data_digest(parts.training)
+    if before := weights_of(digest, encoder):
+        return before, f"{FINE_TUNED}: weights trained on this data before, {_named(before)}"
+    file = learned_now(parts.training, parts.dev, digest, encoder, progress)
+    return file, f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
+
+
+def _named(file: Path) -> str:
+    return "those that come with rostrum" if file == PACKAGED_FILE else str(file)
 
 
 def _matched(
@@ -111,77 +108,27 @@ def _matched(
     """(the rows of track 1, remarks on them); no rows without labels."""
     part = parts.figures
     if part.labels:
-        scored = [_random(part, seed), *(_scored(matcher, part) for matcher in matchers)]
+        scored = [_random(part, seed), *(MethodScores.of(matcher, part) for matcher in matchers)]
         scored += _published(parts, predictions)
         return list(matching_rows(part, scored, seed, reported_on(part))), _undefined(part)
     return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
 
 
-def _all_topics(data: Path, folds: int | None, encoder: str, seed: int, progress: Progress) -> Evaluation:
-    """Matching on all labelled topics, and how methods differ. Without folds, nothing is learned."""
-    part = labelled_parts(data)
-    if folds:
-        scored = cross_validated(part, folds, encoder=encoder, seed=seed, progress=progress)
-    else:
-        scored = [_scored(matcher, part) for matcher in unlearned_matchers(encoder)]
-    rows = tuple(matching_rows(part, scored, seed))
-    facts = signature(
-        "numpy",
-        "sentence-transformers",
-        seed=seed,
-        figures=f"{part.name} of {data.name}",
-        learned_from=f"the topics of the other of {folds} folds" if folds else "nothing",
-        bootstrap="topics",
-    )
-    notes = (*part.remarks, *differences(part, scored, seed))
-    return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
-
-
-def _fine_tuned(parts: Parts, encoder: str, progress: Progress) -> tuple[Matcher | None, str]:
-    """(the fine-tuned matcher, where its weights are from): from this data, or from before without a training part."""
-    if parts.training is None:
-        file = next((each for each in (trained_file(), PACKAGED_FILE) if each.exists()), None)
-        if file is None:
-            return None, "no trained weights; make them with: rostrum train keypoints --data DIR"
-        return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
-    digest = data_digest(parts.training)
-    file = weights_of(digest, encoder)
-    if file is not None:
-        return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data before, {_named(file)}"
-    file = stored_weights(digest, encoder)
-    learn(parts.training, parts.dev, file, base=encoder, progress=progress)
-    return load_weights(file, COSINE), f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
-
-
-def _with_tuned(tuned: Matcher) -> list[Matcher]:
-    """The fine-tuned encoder and its ensemble, each by its cosines and against rivals."""
-    both = with_second(tuned, f"{ENSEMBLE}, cosine alone")
-    return [tuned, AgainstRivals(tuned, FINE_TUNED), both, AgainstRivals(both, ENSEMBLE)]
-
-
-def _named(file: Path) -> str:
-    return "those that come with rostrum" if file == PACKAGED_FILE else str(file)
-
-
-def _scored(matcher: Matcher, part: Part) -> Scored:
-    return Scored(matcher.name, tuple((group_scores(matcher, group),) for group in part.groups))
-
-
-def _random(part: Part, seed: int) -> Scored:
+def _random(part: Part, seed: int) -> MethodScores:
     random = np.random.default_rng(seed)
-    return Scored(
+    return MethodScores(
         "random",
         tuple(tuple(random.random(group.labels.shape) for _ in range(RANDOM_DRAWS)) for group in part.groups),
     )
 
 
-def _published(parts: Parts, files: Iterable[Path]) -> Iterator[Scored]:
+def _published(parts: Parts, files: Iterable[Path]) -> Iterator[MethodScores]:
     """Submissions: those named, and those beside the data that are about its arguments."""
     arguments = {argument.id for argument in parts.figures.arguments}
     for file in (*files, *sorted((parts.folder / _PUBLISHED).glob("*.json"))):
         predictions = read_predictions(file)
         if not arguments.isdisjoint(predictions):
-            yield Scored(file.stem, tuple((score_matrix(group, predictions),) for group in parts.figures.groups))
+            yield MethodScores(file.stem, tuple((score_matrix(group, predictions),) for group in parts.figures.groups))
         elif file in files:
             raise RostrumError(f"{file}: has no prediction for any argument of {parts.folder}")
 
@@ -198,14 +145,14 @@ def _write(
     files = []
     if part.key_points:
         for matcher in matchers:
-            pairs = (as_predictions(group, group_scores(matcher, group)) for group in part.groups)
+            pairs = (as_predictions(group, group.scores(matcher)) for group in part.groups)
             file = out / matcher.name.replace("/", "-").replace(" ", "-") / "predictions.p"
             write_predictions(file, {argument: scores for each in pairs for argument, scores in each.items()})
             files.append(f"written: {file}")
     points = [point for each in written for point in each.statements(WRITTEN)]
     write_key_points(out / "generated" / "key_points.csv", points)
     groups = (replace(each.group, key_points=tuple(each.statements(WRITTEN))) for each in written)
-    pairs = (as_predictions(group, group_scores(writer, group)) for group in groups)
+    pairs = (as_predictions(group, group.scores(writer)) for group in groups)
     predictions = {argument: scores for each in pairs for argument, scores in each.items()}
     write_predictions(out / "generated" / "predictions.p", predictions)
     return [*files, f"written: {out / 'generated'}"]

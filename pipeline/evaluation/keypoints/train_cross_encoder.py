@@ -33,7 +33,7 @@ def command(
     from pipeline import models
     from pipeline.evaluation.keypoints.parts import training_parts
     from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, train_cross_encoder
-    from pipeline.evaluation.keypoints.training.fitting import lessons
+    from pipeline.evaluation.keypoints.training.lessons import lessons
 
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"

@@ -51,11 +51,11 @@ def command(
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
     from pipeline.evaluation.keypoints.parts import training_parts
-    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions
+    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions
     from pipeline.evaluation.keypoints.training.fitting import learn
 
     training, dev = training_parts(data)
-    chosen = TrainingOptions(
+    chosen = MatcherOptions(
         rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed
     )
     file = out or trained_file()

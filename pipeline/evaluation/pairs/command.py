@@ -17,7 +17,7 @@ def command(data: Path, test: Path | None, progress: Progress, weights: Path | N
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance. Nothing is learned here: --test only names
     another folder.
     """
+    from pipeline.evaluation.pairs.encoder import trained_file
     from pipeline.evaluation.pairs.table import evaluate
-    from pipeline.evaluation.pairs.weights import trained_file
 
     return evaluate(test or data, weights or trained_file(), progress=progress)

@@ -8,17 +8,26 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
 from pipeline.argue.keypoints.matcher import on_topic
-from pipeline.argue.keypoints.weights import changed_encoder
+from pipeline.argue.keypoints.weights import WeightsHeader, changed_encoder, header_of
 from pipeline.arrays import Floats, Matrix, Vectors
-from pipeline.evaluation.pairs.weights import header_of
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 FOR, AGAINST, NEITHER = 0, 1, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairsHeader(WeightsHeader):
+    """Changes that make an encoder of pairs; `head` has the other numbers of a `PairEncoder`."""
+
+    kind = "pairs"
+
+    head: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -52,11 +61,18 @@ class PairEncoder:
         return np.asarray(softmax(odds, axis=1))
 
 
+def trained_file() -> Path:
+    """Where `rostrum train pairs` leaves the weights unless told otherwise."""
+    from pipeline import models
+
+    return models.cache_folder() / "pairs" / "pairs.safetensors"
+
+
 @functools.cache
 def load_pairs(file: Path) -> PairEncoder:
     """The encoder of a file of `rostrum train pairs`."""
-    header = header_of(file)
-    encoder, head = changed_encoder(file, header.base, header.base_digest), header.head
+    header = header_of(file, PairsHeader)
+    encoder, head = changed_encoder(file, header), header.head
     return PairEncoder(
         file.stem,
         encoder.digest,

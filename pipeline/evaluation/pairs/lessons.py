@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from pipeline.arrays import Floats, Integers
 from pipeline.evaluation.keypoints.data import UNDECIDED, Group, Part, read_part
@@ -59,21 +60,14 @@ def _of_key_points(part: Part) -> Iterator[Lesson]:
     for group in part.groups:
         topics.setdefault(group.topic, []).append(group)
     for topic, groups in topics.items():
-        blocks = [_labelled(group) for group in groups]
-        same = np.zeros((sum(len(each) for each in blocks), sum(each.shape[1] for each in blocks)))
-        row = column = 0
-        for block in blocks:
-            same[row : row + len(block), column : column + block.shape[1]] = block
-            row, column = row + len(block), column + block.shape[1]
-        sides = [[_side(group.stance == "pro")] * len(group.arguments) for group in groups]
-        point_sides = [[_side(group.stance == "pro")] * len(group.key_points) for group in groups]
+        sides = [_side(group.stance == "pro") for group in groups]
         yield Lesson(
             topic,
-            tuple(each.text for group in groups for each in group.arguments),
-            tuple(each.text for group in groups for each in group.key_points),
-            same,
-            np.concatenate(sides).astype(np.int64),
-            np.concatenate(point_sides).astype(np.int64),
+            tuple(text for group in groups for text in group.argument_texts),
+            tuple(text for group in groups for text in group.point_texts),
+            block_diag(*map(_labelled, groups)),
+            np.repeat(sides, [len(group.arguments) for group in groups]),
+            np.repeat(sides, [len(group.key_points) for group in groups]),
         )
 
 

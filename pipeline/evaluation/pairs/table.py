@@ -76,10 +76,9 @@ def _mean(right: Sequence[Mask]) -> float:
 def _of_argkp(folder: Path) -> Iterator[Lesson]:
     """The sides of dev: pairs on which people did not agree are left out when they are scored."""
     for group in read_part(folder, "dev").groups:
-        texts, points = (tuple(each.text for each in some) for some in (group.arguments, group.key_points))
         same = np.where(group.labels == UNDECIDED, np.nan, group.labels.astype(np.float64))
         none = np.zeros(0, dtype=np.int64)
-        yield Lesson(group.topic, texts, points, same, none, none)
+        yield Lesson(group.topic, tuple(group.argument_texts), tuple(group.point_texts), same, none, none)
 
 
 def _points(data: str, found: Sequence[Lesson], pairs: PairEncoder, matchers: dict[str, Matcher]) -> Iterator[Row]:

@@ -22,14 +22,13 @@ def command(
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
     """
-    from pipeline.evaluation.pairs.fitting import learn
-    from pipeline.evaluation.pairs.training import TrainingOptions
-    from pipeline.evaluation.pairs.weights import trained_file
+    from pipeline.evaluation.pairs.encoder import trained_file
+    from pipeline.evaluation.pairs.training import ATTRIBUTION, PairsOptions, learn
 
     if threads:
         import torch
 
         torch.set_num_threads(threads)
     file = out or trained_file()
-    header = learn(data, file, base=encoder, options=TrainingOptions(epochs=epochs, seed=seed), progress=progress)
-    return Trained(file, (header.attribution,))
+    learn(data, file, base=encoder, options=PairsOptions(epochs=epochs, seed=seed), progress=progress)
+    return Trained(file, (ATTRIBUTION,))

@@ -5,7 +5,7 @@ read once, and all pairs of a topic are learned from.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,24 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.argue.keypoints.matcher import on_topic
-from pipeline.evaluation.fine_tuning import Matches, descend, epochs
+from pipeline.argue.keypoints.weights import save
+from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base
 from pipeline.evaluation.listening.training.spoken import Speaker
-from pipeline.evaluation.pairs.encoder import NEITHER
-from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, strays
+from pipeline.evaluation.pairs.encoder import NEITHER, PairsHeader
+from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
 from pipeline.progress import Progress, no_progress
 
+ATTRIBUTION = (
+    "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
+    "Stance Dataset (CC-BY-SA 3.0), their training parts"
+)
 _SPOKEN = 0.6
 _STRAYS = 0.1
 _SIDE_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
+class PairsOptions:
     """How to train."""
 
     rank: int = 16
@@ -76,10 +81,20 @@ class Network(Matches):
         }
 
 
+def learn(folder: Path, file: Path, *, base: str, options: PairsOptions, progress: Progress = no_progress) -> None:
+    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
+    taught = lessons(folder, "train")
+    encoder, digest = load_base(base)
+    checkpoint = file.with_name(f"{file.stem}.checkpoint")
+    changed, head = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
+    header = PairsHeader(base=base, base_digest=digest, training=asdict(options), attribution=ATTRIBUTION, head=head)
+    save(file, changed, header)
+
+
 def train(
     encoder: Any,
-    lessons: Sequence[Lesson],
-    options: TrainingOptions,
+    taught: Sequence[Lesson],
+    options: PairsOptions,
     *,
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
@@ -95,9 +110,9 @@ def train(
     heads = [network.centre, network.log_scale, *network.side.parameters()]
     groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
-    speaker = Speaker(text for each in lessons for text in each.texts)
+    speaker = Speaker(text for each in taught for text in each.texts)
     for epoch in epochs(checkpoint, options, network, optimizer):
-        batches = list(_batches(lessons, options, speaker, epoch))
+        batches = list(_batches(taught, options, speaker, epoch))
         for number, batch in enumerate(batches):
             share = (epoch + number / len(batches)) / options.epochs
             for group in optimizer.param_groups:
@@ -107,17 +122,15 @@ def train(
     return changes(encoder), network.head()
 
 
-def _batches(
-    lessons: Sequence[Lesson], options: TrainingOptions, speaker: Speaker, epoch: int
-) -> Iterator[list[Lesson]]:
+def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, epoch: int) -> Iterator[list[Lesson]]:
     """Every text once, in an order of this epoch: some texts of some topics at a time."""
     random = np.random.default_rng([options.seed, epoch])
     chunks: list[Lesson] = []
-    for lesson in lessons:
+    for lesson in taught:
         rows = random.permutation(len(lesson.texts))
         for start in range(0, max(len(rows), 1), options.texts_per_topic):
             some = rows[start : start + options.texts_per_topic].tolist()
-            chunks.append(_said(lesson.of(some, _points(lesson, some, options, random)), lessons, speaker, random))
+            chunks.append(_said(lesson.of(some, _points(lesson, some, options, random)), taught, speaker, random))
     batch: list[Lesson] = []
     for number in random.permutation(len(chunks)).tolist():
         batch.append(chunks[number])
@@ -128,7 +141,7 @@ def _batches(
         yield batch
 
 
-def _points(lesson: Lesson, rows: list[int], options: TrainingOptions, random: np.random.Generator) -> list[int]:
+def _points(lesson: Lesson, rows: list[int], options: PairsOptions, random: np.random.Generator) -> list[int]:
     """The points that these texts make, and others up to `points_per_topic`."""
     made = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
     others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), made))

@@ -5,21 +5,21 @@ from pathlib import Path
 
 from pipeline.argue.keypoints.matcher import Matcher, MatcherKind
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
-from pipeline.argue.keypoints.weights import changed_encoder, header_of
+from pipeline.argue.keypoints.weights import MatcherHeader, changed_encoder, header_of
 
 
 @functools.cache
 def load_weights(file: Path, name: str) -> Matcher:
     """The matcher of a file: the encoder that the weights were trained on, changed by them."""
-    header = header_of(file)
-    return BiEncoder(name, changed_encoder(file, header.base, header.base_digest), header.threshold)
+    header = header_of(file, MatcherHeader)
+    return BiEncoder(name, changed_encoder(file, header), header.threshold)
 
 
 def weights_digests(file: Path, name: str) -> dict[str, str]:
     """The digests of the encoder and of the file, which goes by this name."""
     from pipeline import models
 
-    header = header_of(file)
+    header = header_of(file, MatcherHeader)
     return {header.base: header.base_digest, name: models.find(file).digest}
 
 

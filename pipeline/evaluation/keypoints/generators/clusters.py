@@ -3,7 +3,7 @@
 import numpy as np
 
 from pipeline.argue.keypoints.candidates import candidates
-from pipeline.evaluation.keypoints.generation import Generator, Side
+from pipeline.evaluation.keypoints.writing import Generator, Side
 
 
 def _write(side: Side) -> list[list[str]]:

@@ -1,7 +1,7 @@
 """llm: a large language model writes; only where one is asked."""
 
 from pipeline.argue.keypoints.llm_writer import LlmWriter
-from pipeline.evaluation.keypoints.generation import Generator, Side
+from pipeline.evaluation.keypoints.writing import Generator, Side
 
 
 def _write(side: Side) -> list[list[str]]:

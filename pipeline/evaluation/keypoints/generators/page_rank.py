@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.argue.keypoints.candidates import candidates
 from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD
-from pipeline.evaluation.keypoints.generation import Generator, Side
+from pipeline.evaluation.keypoints.writing import Generator, Side
 
 _DAMPING = 0.85
 

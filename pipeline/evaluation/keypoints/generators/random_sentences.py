@@ -1,7 +1,7 @@
 """random sentences: candidates drawn by chance, several times."""
 
 from pipeline.argue.keypoints.candidates import candidates
-from pipeline.evaluation.keypoints.generation import Generator, Side
+from pipeline.evaluation.keypoints.writing import Generator, Side
 
 _DRAWS = 20
 

@@ -1,7 +1,7 @@
 """written key points: what rostrum writes."""
 
 from pipeline.argue.keypoints.generation import generate
-from pipeline.evaluation.keypoints.generation import Generator, Side
+from pipeline.evaluation.keypoints.writing import Generator, Side
 
 
 def _write(side: Side) -> list[list[str]]:

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation.fine_tuning import descend, warmed_up
-from pipeline.evaluation.keypoints.training.encoder import Lesson
+from pipeline.evaluation.keypoints.training.lessons import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.system.torchaudio import import_torchaudio
 

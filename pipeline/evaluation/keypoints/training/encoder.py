@@ -14,20 +14,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from scipy.linalg import block_diag
 from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
-from pipeline.arrays import Probabilities
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, warmed_up
+from pipeline.evaluation.keypoints.training.lessons import Lesson
 from pipeline.progress import Progress, no_progress
 
-# The middle of the votes that an undecided pair had.
-_UNDECIDED_VOTES = 0.35
 _TEMPERATURE = 0.05
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
+class MatcherOptions:
     """How to train."""
 
     rank: int = 16
@@ -38,30 +37,6 @@ class TrainingOptions:
     learning_rate: float = 1e-3
     softmax: float = 0.0
     seed: int = 0
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree.
-
-    `taught` are the probabilities that a teacher gives the same pairs, where there is one.
-    """
-
-    arguments: tuple[str, ...]
-    key_points: tuple[str, ...]
-    labels: np.ndarray[Any, np.dtype[np.int8]]
-    taught: Probabilities | None = None
-
-    @property
-    def targets(self) -> Probabilities:
-        """How much of a match each pair is: as people said, or half as they and half as the teacher says.
-
-        Where people did not agree, it is what the teacher says, and without one the middle of their votes.
-        """
-        labels = self.labels.astype(np.float64)
-        if self.taught is None:
-            return np.asarray(np.where(labels < 0, _UNDECIDED_VOTES, labels))
-        return np.asarray(np.where(labels < 0, self.taught, (labels + self.taught) / 2))
 
 
 class Pairs(Matches):
@@ -98,7 +73,7 @@ def _softmax_loss(cosines: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 def train(
     encoder: Any,
     lessons: Sequence[Lesson],
-    options: TrainingOptions,
+    options: MatcherOptions,
     *,
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
@@ -132,7 +107,7 @@ def train(
 Batch = list[tuple[Lesson, list[int]]]
 
 
-def _batches(lessons: Sequence[Lesson], options: TrainingOptions, epoch: int) -> list[Batch]:
+def _batches(lessons: Sequence[Lesson], options: MatcherOptions, epoch: int) -> list[Batch]:
     """Every argument with a label once, in an order of this epoch: some arguments of some sides at a time."""
     shuffle = random.Random(options.seed * 1000 + epoch).shuffle
     chunks: Batch = []
@@ -160,13 +135,7 @@ class Joined(NamedTuple):
 
 
 def _joined(batch: Batch) -> Joined:
-    blocks = [(lesson.labels[rows], lesson.targets[rows]) for lesson, rows in batch]
-    shape = sum(len(block) for block, _ in blocks), sum(block.shape[1] for block, _ in blocks)
-    labels, known = np.full(shape, -1, dtype=np.int8), np.zeros(shape, dtype=bool)
-    targets = np.zeros(shape, dtype=np.float32)
-    row = column = 0
-    for block, wanted in blocks:
-        place = slice(row, row + block.shape[0]), slice(column, column + block.shape[1])
-        labels[place], known[place], targets[place] = block, True, wanted
-        row, column = row + block.shape[0], column + block.shape[1]
-    return Joined(torch.from_numpy(labels), torch.from_numpy(known), torch.from_numpy(targets))
+    labels = [lesson.labels[rows] for lesson, rows in batch]
+    known = block_diag(*(np.ones(each.shape, dtype=bool) for each in labels))
+    targets = block_diag(*(lesson.targets[rows] for lesson, rows in batch))
+    return Joined(torch.from_numpy(block_diag(*labels)), torch.from_numpy(known), torch.from_numpy(targets).float())

@@ -10,46 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipeline.argue.keypoints.matcher import Matcher, on_topic
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.matchers.trained import trained_file
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
-from pipeline.argue.keypoints.weights import WeightsHeader, header_of, save
+from pipeline.argue.keypoints.weights import MatcherHeader, header_of, save
 from pipeline.arrays import Floats
-from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.data import Group, Labels, Part
+from pipeline.evaluation.keypoints.data import Labels, Part
+from pipeline.evaluation.keypoints.training.lessons import lessons
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
 
 if TYPE_CHECKING:
-    from pipeline.evaluation.keypoints.training.encoder import Lesson, TrainingOptions
-
-
-def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True) -> list["Lesson"]:
-    """A lesson for every side of a topic that has labels: texts as a model sees them, and a teacher's probabilities.
-
-    The topic stands before the key points, and, if `topical`, before the arguments: a model that reads both texts at
-    once needs it in one of them only.
-    """
-    from pipeline.evaluation.keypoints.training.encoder import Lesson
-
-    def arguments(group: Group) -> list[str]:
-        texts = [each.text for each in group.arguments]
-        return on_topic(group.topic, texts) if topical else texts
-
-    found = [
-        Lesson(
-            tuple(arguments(group)),
-            tuple(on_topic(group.topic, [each.text for each in group.key_points])),
-            group.labels,
-            None if teacher is None else np.clip(group_scores(teacher, group), 0, 1),
-        )
-        for group in part.groups
-        if (group.labels >= 0).any()
-    ]
-    if not found:
-        raise RostrumError(f"the part '{part.name}' has no labels to learn from")
-    return found
+    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions
 
 
 def data_digest(part: Part) -> str:
@@ -65,10 +38,12 @@ def data_digest(part: Part) -> str:
 def weights_of(digest: str, encoder: str) -> Path | None:
     """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
     known = [trained_file(), stored_weights(digest, encoder), PACKAGED_FILE]
-    return next((file for file in known if file.exists() and _are_of(header_of(file), digest, encoder)), None)
+    return next(
+        (file for file in known if file.exists() and _are_of(header_of(file, MatcherHeader), digest, encoder)), None
+    )
 
 
-def _are_of(header: WeightsHeader, digest: str, encoder: str) -> bool:
+def _are_of(header: MatcherHeader, digest: str, encoder: str) -> bool:
     from pipeline import models
 
     return header.data_digest == digest and header.base_digest == models.find(encoder).digest
@@ -81,27 +56,35 @@ def stored_weights(digest: str, encoder: str) -> Path:
     return trained_file().with_name(f"data-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
 
 
+def learned_now(part: Part, dev: Part | None, digest: str, encoder: str, progress: Progress) -> Path:
+    """The file in which an evaluation keeps weights of this data and encoder. It is made if it is not there."""
+    file = stored_weights(digest, encoder)
+    if not file.exists():
+        learn(part, dev, file, base=encoder, progress=progress)
+    return file
+
+
 def learn(
     part: Part,
     dev: Part | None,
     file: Path,
     *,
     base: str = DEFAULT_ENCODER,
-    options: "TrainingOptions | None" = None,
+    options: "MatcherOptions | None" = None,
     teacher: Matcher | None = None,
     attribution: str = "",
     progress: Progress = no_progress,
-) -> WeightsHeader:
+) -> MatcherHeader:
     """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both.
 
     With a `teacher`, whose scores are probabilities, half of what is learned is what it says.
     """
     from pipeline.evaluation.fine_tuning import load_base
-    from pipeline.evaluation.keypoints.training.encoder import TrainingOptions, train
+    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions, train
 
     taught = lessons(part, teacher)
     encoder, base_digest = load_base(base)
-    options = options or TrainingOptions()
+    options = options or MatcherOptions()
     digest = data_digest(part)
     key = "-".join(each[:16] for each in (digest, base_digest, teacher.digest if teacher else "") if each)
     checkpoint = file.with_name(f"{file.stem}-{key}.checkpoint")
@@ -109,7 +92,14 @@ def learn(
     matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
     threshold = chosen_threshold(matcher, dev or part)
     training = asdict(options) | ({"teacher": teacher.name, "teacher_digest": teacher.digest} if teacher else {})
-    header = WeightsHeader(base, base_digest, digest, threshold, training, attribution=attribution)
+    header = MatcherHeader(
+        base=base,
+        base_digest=base_digest,
+        training=training,
+        attribution=attribution,
+        data_digest=digest,
+        threshold=threshold,
+    )
     save(file, changes, header)
     return header
 
@@ -117,14 +107,7 @@ def learn(
 def chosen_threshold(matcher: Matcher, part: Part) -> float:
     """The threshold at which a matcher's best matches agree best with the labels of a part."""
     groups = [group for group in part.groups if group.key_points]
-    return best_threshold([group_scores(matcher, group) for group in groups], [group.labels for group in groups])
-
-
-def group_scores(matcher: Matcher, group: Group) -> Floats:
-    """The scores of a group's arguments with its key points."""
-    return matcher.scores(
-        group.topic, [argument.text for argument in group.arguments], [point.text for point in group.key_points]
-    )
+    return best_threshold([group.scores(matcher) for group in groups], [group.labels for group in groups])
 
 
 def best_threshold(scores: Sequence[Floats], labels: Sequence[Labels]) -> float:

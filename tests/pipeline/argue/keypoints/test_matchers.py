@@ -7,7 +7,7 @@ import pytest
 from pipeline.argue.keypoints.matcher import load_matcher, matcher_digests
 from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER
 from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
-from pipeline.argue.keypoints.weights import header_of
+from pipeline.argue.keypoints.weights import MatcherHeader, header_of
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.table import evaluate
 from tests.members import add_member
@@ -19,7 +19,7 @@ POINTS = ["Breaks help pupils to focus", "Longer breaks are expensive"]
 
 
 def test_the_weights_that_come_with_rostrum_say_what_they_are():
-    header = header_of(PACKAGED_FILE)
+    header = header_of(PACKAGED_FILE, MatcherHeader)
     assert PACKAGED_FILE.stat().st_size < 5_000_000
     assert header.base == "all-MiniLM-L6-v2"
     assert "CDLA-Sharing-1.0" in header.attribution

@@ -10,7 +10,7 @@ from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.annotation import export, judged_rows, strengths
 from pipeline.evaluation.keypoints.data import read_part
-from pipeline.evaluation.keypoints.generation import Written
+from pipeline.evaluation.keypoints.writing import Written
 from tests.pipeline.evaluation.keypoints.test_table import write
 
 GOOD = ["Phones distract pupils", "A camera helps bullies"]

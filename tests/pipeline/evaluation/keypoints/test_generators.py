@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
-from pipeline.evaluation.keypoints.generation import GENERATORS, Side
+from pipeline.evaluation.keypoints.writing import GENERATORS, Side
 
 TEXTS = [
     "Uniforms reduce bullying",

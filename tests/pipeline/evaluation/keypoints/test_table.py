@@ -4,17 +4,20 @@ import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
+from pipeline.cli import main_group
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints import cross_validation
+from pipeline.evaluation.keypoints import matchers
 from pipeline.evaluation.keypoints import table as evaluation
+from pipeline.evaluation.keypoints.cross_validation import evaluate_topics
 from pipeline.evaluation.keypoints.data import read_part
-from pipeline.evaluation.keypoints.generation import write_all, writing_rows
 from pipeline.evaluation.keypoints.parts import choose_parts
 from pipeline.evaluation.keypoints.table import evaluate
 from pipeline.evaluation.keypoints.training import fitting
+from pipeline.evaluation.keypoints.writing import write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
 from tests.llm_server import Response, serving
 
@@ -59,16 +62,17 @@ def no_weights(monkeypatch, tmp_path):
         file.touch()
 
     nowhere = tmp_path / "cache" / "matcher.safetensors"
-    monkeypatch.setattr(
-        evaluation,
-        "load_matcher",
-        lambda name, asked=None: load_matcher(name, asked) if name == "llm" else TokenOverlap(name),
-    )
-    monkeypatch.setattr(evaluation, "with_second", lambda tuned, name: TokenOverlap(name))
-    monkeypatch.setattr(evaluation, "load_weights", lambda file, name: TokenOverlap(name))
-    monkeypatch.setattr(evaluation, "learn", learn)
+
+    def load(name, asked=None):
+        return load_matcher(name, asked) if name == "llm" else TokenOverlap(name)
+
+    for module in (evaluation, matchers):
+        monkeypatch.setattr(module, "load_matcher", load)
+        monkeypatch.setattr(module, "with_second", lambda tuned, name: TokenOverlap(name))
+    monkeypatch.setattr(matchers, "load_weights", lambda file, name: TokenOverlap(name))
+    monkeypatch.setattr(fitting, "learn", learn)
+    monkeypatch.setattr(fitting, "PACKAGED_FILE", tmp_path / "cache" / "packaged.safetensors")
     for module in (evaluation, fitting):
-        monkeypatch.setattr(module, "PACKAGED_FILE", tmp_path / "cache" / "packaged.safetensors")
         monkeypatch.setattr(module, "trained_file", lambda: nowhere)
     return made
 
@@ -106,13 +110,12 @@ def test_a_lone_part_is_scored_with_the_weights_there_are(tmp_path, no_weights):
     folder = write(tmp_path / "held-out", "test")
     result = evaluate(folder)
     assert no_weights == []
-    assert any("no trained weights" in note for note in result.notes)
-    assert not any(row["method"] == "fine-tuned" for row in result.rows)
+    assert "fine-tuned: weights trained before, those that come with rostrum" in result.notes
     evaluation.trained_file().parent.mkdir()
     evaluation.trained_file().touch()
     result = evaluate(folder)
     assert over_all(result, "fine-tuned")["strict"] == 1.0
-    assert any("weights trained before" in note for note in result.notes)
+    assert f"fine-tuned: weights trained before, {evaluation.trained_file()}" in result.notes
 
 
 def test_weights_of_the_same_data_are_used_again(tmp_path, monkeypatch):
@@ -234,23 +237,24 @@ def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
 
-    monkeypatch.setattr(cross_validation, "learn", learn)
-    monkeypatch.setattr(cross_validation, "stored_weights", lambda digest, encoder: tmp_path / "none" / digest[:8])
-    monkeypatch.setattr(cross_validation, "load_weights", lambda file, name: TokenOverlap(name))
-    monkeypatch.setattr(cross_validation, "load_matcher", lambda name: TokenOverlap(name))
-    monkeypatch.setattr(cross_validation, "with_second", lambda tuned, name: TokenOverlap(name))
-    result = evaluate(folder, folds=2)
+    monkeypatch.setattr(fitting, "learn", learn)
+    result = evaluate_topics(folder, 2)
     assert sorted(map(sorted, taught)) == sorted([[TOPIC], [other]])
     assert over_all(result, "ensemble")["strict"] == over_all(result, "token overlap")["strict"] == 1.0
     assert {row["topic"] for row in result.rows if "topic" in row} == {TOPIC, other}
     assert any(note.startswith("ensemble over fine-tuned, strict: +0.000") for note in result.notes)
-    with pytest.raises(RostrumError, match="leave out --test, --matcher"):
-        evaluate(folder, folder, matchers=["tuned"], folds=2)
     with pytest.raises(RostrumError, match="--folds 3: there are 2 topics"):
-        evaluate(folder, folds=3)
+        evaluate_topics(folder, 3)
     taught.clear()
-    unlearned = evaluate(folder, unlearned=True)
+    unlearned = evaluate_topics(folder, None)
     assert taught == []
     assert over_all(unlearned, "both encoders, against rivals")["strict"] == 1.0
     assert {row["topic"] for row in unlearned.rows if "topic" in row} == {TOPIC, other}
     assert any(note.startswith("both encoders, against rivals over both encoders, strict:") for note in unlearned.notes)
+
+
+def test_options_of_the_task_s_parts_do_not_go_with_folds(tmp_path):
+    folder = write(tmp_path / "data", "train")
+    arguments = ["--data", str(folder), "--test", str(folder), "--matcher", "tuned", "--folds", "2"]
+    with pytest.raises(RostrumError, match="leave out --test, --matcher"):
+        CliRunner().invoke(main_group, ["evaluate", "keypoints", *arguments], catch_exceptions=False)

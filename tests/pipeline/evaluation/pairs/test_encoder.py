@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from pipeline.argue.keypoints.weights import header_of, save
 from pipeline.errors import RostrumError
-from pipeline.evaluation.pairs import weights
-from pipeline.evaluation.pairs.encoder import AGAINST, FOR, NEITHER, PairEncoder, load_pairs
+from pipeline.evaluation.pairs.encoder import AGAINST, FOR, NEITHER, PairEncoder, PairsHeader, load_pairs
 
 GIVEN = {
     "T. for": [1.0, 0.0, 0.0],
@@ -53,8 +53,8 @@ def test_a_file_that_training_did_not_write_is_refused(tmp_path: Path):
 
 def test_weights_for_another_encoder_are_refused(tmp_path: Path):
     file = tmp_path / "pairs.safetensors"
-    header = weights.PairsHeader("all-MiniLM-L6-v2", "another", {}, "", {})
-    weights.save(file, {"layer.down": torch.zeros(1, 1)}, header)
-    assert weights.header_of(file) == header
+    header = PairsHeader(base="all-MiniLM-L6-v2", base_digest="another", training={}, head={})
+    save(file, {"layer.down": torch.zeros(1, 1)}, header)
+    assert header_of(file, PairsHeader) == header
     with pytest.raises(RostrumError, match="trained on another all-MiniLM-L6-v2"):
         load_pairs(file)

@@ -6,10 +6,10 @@ import torch
 
 from pipeline.evaluation.pairs.encoder import AGAINST, FOR
 from pipeline.evaluation.pairs.lessons import Lesson
-from pipeline.evaluation.pairs.training import Network, TrainingOptions, train
+from pipeline.evaluation.pairs.training import Network, PairsOptions, train
 from tests.pipeline.evaluation.keypoints.training.test_encoder import Toy
 
-OPTIONS = TrainingOptions(rank=4, layers=2, epochs=6, texts_per_topic=6, texts_per_batch=8, learning_rate=0.05)
+OPTIONS = PairsOptions(rank=4, layers=2, epochs=6, texts_per_topic=6, texts_per_batch=8, learning_rate=0.05)
 
 
 class Sized(Toy):

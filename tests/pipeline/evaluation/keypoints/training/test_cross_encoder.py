@@ -9,8 +9,7 @@ from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
-from pipeline.evaluation.keypoints.training.encoder import Lesson
-from pipeline.evaluation.keypoints.training.fitting import lessons
+from pipeline.evaluation.keypoints.training.lessons import Lesson, lessons
 from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.evaluation.keypoints.test_table import write
 

@@ -8,10 +8,11 @@ from torch import nn
 from pipeline.argue.keypoints import weights
 from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.training.encoder import Joined, Lesson, Pairs, TrainingOptions, train
+from pipeline.evaluation.keypoints.training.encoder import Joined, MatcherOptions, Pairs, train
 from pipeline.evaluation.keypoints.training.fitting import best_threshold
+from pipeline.evaluation.keypoints.training.lessons import Lesson
 
-OPTIONS = TrainingOptions(
+OPTIONS = MatcherOptions(
     rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0
 )
 WORDS = ["cheap", "save", "money", "bully", "tease", "child", "plain", "other"]
@@ -64,9 +65,9 @@ def test_training_learns_and_merging_gives_the_same_encoder(tmp_path):
     assert reports[-1][0] == 1.0
     first, last = (float(reports[place][1].split()[-1]) for place in (0, -1))
     assert last < 0.6 * first
-    facts = weights.WeightsHeader("toy", "0", "1", 0.5, {"rank": 4})
+    facts = weights.MatcherHeader(base="toy", base_digest="0", data_digest="1", threshold=0.5, training={"rank": 4})
     weights.save(tmp_path / "toy.safetensors", found, facts)
-    assert weights.header_of(tmp_path / "toy.safetensors") == facts
+    assert weights.header_of(tmp_path / "toy.safetensors", weights.MatcherHeader) == facts
     fresh = Toy()
     merge(fresh, weights.load(tmp_path / "toy.safetensors"))
     features = toy.tokenizer(["cheap bully child"])
@@ -91,7 +92,7 @@ def test_same_seed_same_weights_also_after_a_kill(tmp_path):
     assert not checkpoint.exists()
     for name, tensor in whole.items():
         assert torch.equal(tensor, resumed[name])
-    other = train(Toy(), lessons(), TrainingOptions(**{**vars(OPTIONS), "seed": 1}))
+    other = train(Toy(), lessons(), MatcherOptions(**{**vars(OPTIONS), "seed": 1}))
     assert any(not torch.equal(tensor, other[name]) for name, tensor in whole.items())
 
 
@@ -126,12 +127,12 @@ def test_weights_of_another_encoder_are_refused():
 def test_files_that_are_no_weights(tmp_path):
     (tmp_path / "x.safetensors").write_bytes(b"not weights at all")
     with pytest.raises(RostrumError, match="cannot be read as trained weights"):
-        weights.header_of(tmp_path / "x.safetensors")
+        weights.header_of(tmp_path / "x.safetensors", weights.MatcherHeader)
     from safetensors.torch import save_file
 
     save_file({"a": torch.zeros(1)}, tmp_path / "y.safetensors")
     with pytest.raises(RostrumError, match="not what `rostrum train keypoints` writes"):
-        weights.header_of(tmp_path / "y.safetensors")
+        weights.header_of(tmp_path / "y.safetensors", weights.MatcherHeader)
 
 
 def test_the_threshold_lies_between_right_and_wrong_best_matches():

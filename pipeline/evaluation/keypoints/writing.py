@@ -7,7 +7,6 @@ its own work. Other matchers judge it as well, because a matcher is likely to fi
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from pipeline.argue.keypoints.generation import SAME_ABOVE_THRESHOLD
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Floats
 from pipeline.evaluation.keypoints.data import Group, Part, Statement
-from pipeline.evaluation.keypoints.scoring import mean
+from pipeline.evaluation.keypoints.scoring import Figures, means
 from pipeline.evaluation.result import Row
 from pipeline.family import Family
 from pipeline.llm.large_model import LargeModel
@@ -74,25 +73,12 @@ class Written:
         """The written key points beside the experts', each with how many arguments make it best."""
         yield f"{self.group.topic} ({self.group.stance}, {len(self.group.arguments)} arguments)"
         texts = self.sets[WRITTEN][0]
-        scores = matcher.scores(self.group.topic, argument_texts(self.group), texts)
+        scores = matcher.scores(self.group.topic, self.group.argument_texts, texts)
         for text, count in zip(texts, _best_counts(scores, matcher.threshold), strict=True):
             yield f"  written  {count:4d}  {text}"
         labelled = (self.group.labels == 1).sum(axis=0)
         for point, count in zip(self.group.key_points, labelled, strict=True):
             yield f"  expert   {count:4d}  {point.text}"
-
-
-class Count(NamedTuple):
-    """The figures of a set of key points; `experts` is None without experts' key points to compare with."""
-
-    key_points: float
-    covered: float
-    redundant: float
-    experts: float | None
-
-
-def argument_texts(group: Group) -> list[str]:
-    return [argument.text for argument in group.arguments]
 
 
 def write_all(part: Part, matcher: Matcher, *, seed: int = 0, asked: LargeModel | None = None) -> list[Written]:
@@ -110,17 +96,17 @@ def _written(
     asked: LargeModel | None,
 ) -> Written:
     others = [
-        text for each in groups if each.topic == group.topic and each is not group for text in argument_texts(each)
+        text for each in groups if each.topic == group.topic and each is not group for text in each.argument_texts
     ]
     sets: dict[str, list[list[str]]] = {}
     for generator in generators:
         count = len(sets[WRITTEN][0]) if WRITTEN in sets else 0
         random = np.random.default_rng(seed)
-        side = Side(group.topic, argument_texts(group), others, matcher, count, random, asked)
+        side = Side(group.topic, group.argument_texts, others, matcher, count, random, asked)
         if found := generator.write(side):
             sets[generator.name] = found
     if group.key_points:
-        sets[EXPERTS] = [[point.text for point in group.key_points]]
+        sets[EXPERTS] = [group.point_texts]
     return Written(group, sets)
 
 
@@ -130,52 +116,34 @@ def writing_rows(written: Sequence[Written], judges: Sequence[Matcher]) -> Itera
     for judge in judges:
         for method in methods:
             counts = [_counted(each, method, judge) for each in written if method in each.sets]
-            yield {"method": method, "judge": judge.name, **_row(counts)}
+            yield {"method": method, "judge": judge.name, **means(counts)}
     for each in written:
+        about: Row = {"topic": each.group.topic, "stance": each.group.stance, "arguments": len(each.group.arguments)}
         for method in each.sets:
-            about: Row = {"topic": each.group.topic, "stance": each.group.stance}
-            counts = [_counted(each, method, judges[0])]
-            yield {"method": method, "judge": judges[0].name, **_row(counts), **about} | {
-                "arguments": len(each.group.arguments)
-            }
+            yield {"method": method, "judge": judges[0].name, **_counted(each, method, judges[0]), **about}
 
 
-def _row(counts: Sequence[Count]) -> Row:
-    return {
-        "key_points": mean([each.key_points for each in counts]),
-        "covered": mean([each.covered for each in counts]),
-        "redundant": mean([each.redundant for each in counts]),
-        "experts_found": mean([each.experts for each in counts]),
-    }
-
-
-def _counted(written: Written, method: str, judge: Matcher) -> Count:
+def _counted(written: Written, method: str, judge: Matcher) -> Figures:
     """The mean figures of the method's sets."""
-    counts = [count(written.group, texts, judge) for texts in written.sets[method]]
-    return Count(
-        float(np.mean([each.key_points for each in counts])),
-        float(np.mean([each.covered for each in counts])),
-        float(np.mean([each.redundant for each in counts])),
-        mean([each.experts for each in counts]),
-    )
+    return means([_count(written.group, texts, judge) for texts in written.sets[method]])
 
 
-def count(group: Group, texts: Sequence[str], judge: Matcher) -> Count:
-    """The figures of a set of key points, by a judge."""
-    experts = [point.text for point in group.key_points]
+def _count(group: Group, texts: Sequence[str], judge: Matcher) -> Figures:
+    """The figures of a set of key points, by a judge; without experts' key points there is nothing for it to find."""
+    experts = group.point_texts
     if not texts:
-        return Count(0, 0.0, 0.0, 0.0 if experts else None)
-    covered = judge.scores(group.topic, argument_texts(group), texts).max(axis=1) >= judge.threshold
+        return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": 0.0 if experts else None}
+    covered = judge.scores(group.topic, group.argument_texts, texts).max(axis=1) >= judge.threshold
     among = judge.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)
     same = judge.threshold + SAME_ABOVE_THRESHOLD
     found = judge.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
-    return Count(
-        key_points=len(texts),
-        covered=float(covered.mean()),
-        redundant=float((among.max(axis=1) >= same).mean()),
-        experts=None if found is None else float(found.mean()),
-    )
+    return {
+        "key_points": len(texts),
+        "covered": float(covered.mean()),
+        "redundant": float((among.max(axis=1) >= same).mean()),
+        "experts_found": None if found is None else float(found.mean()),
+    }
 
 
 def _best_counts(scores: Floats, threshold: float) -> list[int]:

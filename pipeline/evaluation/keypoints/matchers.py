@@ -1,0 +1,61 @@
+"""The matchers that the evaluation compares: as they are, fine-tuned, and their scores against rivals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
+from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, with_second
+from pipeline.argue.keypoints.matchers.weights import load_weights
+from pipeline.arrays import Matrix
+
+ENSEMBLE = "ensemble"
+FINE_TUNED = "fine-tuned"
+_SHARE = 0.6
+
+
+@dataclass(frozen=True)
+class AgainstRivals:
+    """Another matcher's scores less a share of the argument's best score with any other key point.
+
+    An argument that fits one key point alone is the surest match. One that fits all of them a little is about the topic
+    in general. The best key point of every argument stays the same. This suits a small set of different key points.
+    """
+
+    matcher: Matcher
+    name: str
+    threshold: float = 0.0
+
+    @property
+    def digest(self) -> str:
+        return self.matcher.digest
+
+    def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Matrix:
+        found = self.matcher.scores(topic, arguments, key_points)
+        if found.shape[1] < 2:
+            return found
+        ranked = np.sort(found, axis=1)
+        is_best = found == ranked[:, -1:]
+        return found - _SHARE * np.where(is_best, ranked[:, -2:-1], ranked[:, -1:])
+
+
+def fine_tuned(weights: Path) -> list[Matcher]:
+    """The encoder with the weights of a file and its ensemble, each by its cosines and against rivals."""
+    tuned = load_weights(weights, f"{FINE_TUNED}, cosine alone")
+    both = with_second(tuned, f"{ENSEMBLE}, cosine alone")
+    return [tuned, AgainstRivals(tuned, FINE_TUNED), both, AgainstRivals(both, ENSEMBLE)]
+
+
+def unlearned(encoder: str) -> list[Matcher]:
+    """The baselines, the encoders as they are, and the mean of both; these also against rivals."""
+    plain = load_matcher(encoder)
+    both = with_second(plain, "both encoders")
+    return [
+        *(load_matcher(name) for name in (*always_shown(), SECOND_ENCODER)),
+        plain,
+        AgainstRivals(plain, f"{plain.name}, against rivals"),
+        both,
+        AgainstRivals(both, "both encoders, against rivals"),
+    ]
