@@ -17,13 +17,12 @@ _PAIR = "annotatedArgumentPair"
 
 @dataclass(frozen=True)
 class AnnotatedPair:
-    """A pair with its votes and the texts of its two arguments, and what the authors found by MACE.
+    """A pair with its votes, and what the authors found by MACE.
 
     `gold` is the label, None where it was too uncertain; `competence` has each voter's.
     """
 
     votes: PairVotes
-    texts: tuple[str, str]
     gold: Vote | None
     competence: dict[str, float]
 
@@ -73,7 +72,6 @@ def _pair(path: Path, element: Element) -> AnnotatedPair:
     gold = element.findtext("goldLabel")
     return AnnotatedPair(
         PairVotes(path.stem, first, second, votes, reasons),
-        (_text(place, element, "arg1/text"), _text(place, element, "arg2/text")),
         None if gold is None else _vote(place, gold),
         competence,
     )

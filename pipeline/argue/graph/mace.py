@@ -19,6 +19,7 @@ UNDECIDED = -1
 _SMOOTHING = 0.01
 _INITIAL_NOISE = 0.5
 _CONVERGED = 1e-7
+_MOST_ITERATIONS = 500
 
 
 @dataclass(frozen=True)
@@ -61,18 +62,18 @@ class Mace:
         return np.where(entropies <= threshold, best, UNDECIDED)
 
 
-def mace(votes: Votes, *, restarts: int = 50, iterations: int = 500, seed: int = 0) -> Mace:
+def mace(votes: Votes, *, restarts: int = 50, seed: int = 0) -> Mace:
     """The likeliest of several runs of EM, each from a random start."""
     random = np.random.default_rng(seed)
-    runs = (_expectation_maximisation(votes, random, iterations) for _ in range(restarts))
+    runs = (_expectation_maximisation(votes, random) for _ in range(restarts))
     return max(runs, key=lambda run: run.log_likelihood)
 
 
-def _expectation_maximisation(votes: Votes, random: np.random.Generator, iterations: int) -> Mace:
+def _expectation_maximisation(votes: Votes, random: np.random.Generator) -> Mace:
     knowing = _normalised(1.0 + _INITIAL_NOISE * random.random((votes.n_workers, 2)))[:, 1]
     habits = _normalised(1.0 + _INITIAL_NOISE * random.random((votes.n_workers, votes.n_labels)))
     before = -np.inf
-    for _ in range(iterations):
+    for _ in range(_MOST_ITERATIONS):
         probabilities, known, log_likelihood = _expectation(votes, knowing, habits)
         if log_likelihood - before < _CONVERGED * abs(log_likelihood):
             break

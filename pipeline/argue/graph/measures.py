@@ -1,39 +1,25 @@
 """Measures of an argument graph: how transitive it is, and the rank of every argument."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import networkx as nx
-import numpy as np
 
 from pipeline.argue.graph.build import GoldPair
 
 DAMPING = 0.85
 
 
-def transitivity_scores(graph: nx.DiGraph, *, direct_only: bool = True) -> list[float]:
-    """Longest over shortest path of every two nodes that more than one length of path joins, in an acyclic graph.
+def transitivity_scores(graph: nx.DiGraph) -> list[float]:
+    """Longest over shortest path of every two nodes that an edge and also a longer path joins, in an acyclic graph.
 
-    With `direct_only` the shortest path has to be an edge, as in the published table: people judged the pair itself,
-    and judged it as the chain of other pairs would have it.
+    People judged the pair itself, and judged it as the chain of other pairs would have it.
     """
-    scores = []
-    order = list(nx.topological_sort(graph))
-    for place, source in enumerate(order):
-        longest, shortest = _path_lengths(graph, source, order[place:])
-        for target, length in longest.items():
-            if length > shortest[target] and (shortest[target] == 1 or not direct_only):
-                scores.append(length / shortest[target])
-    return scores
+    return [float(length) for _, lengths in _detours(graph) for length in lengths]
 
 
 def node_transitivity(graph: nx.DiGraph) -> dict[str, int]:
     """For every node, the longest path to any node that it also has an edge to; 0 where no path is longer than that."""
-    order = list(nx.topological_sort(graph))
-    scores = {}
-    for place, source in enumerate(order):
-        longest, shortest = _path_lengths(graph, source, order[place:])
-        scores[source] = max((longest[t] for t in longest if shortest[t] == 1 and longest[t] > 1), default=0)
-    return scores
+    return {node: max(lengths, default=0) for node, lengths in _detours(graph)}
 
 
 def mixed_graph(pairs: Iterable[GoldPair]) -> nx.DiGraph:
@@ -46,30 +32,19 @@ def mixed_graph(pairs: Iterable[GoldPair]) -> nx.DiGraph:
     return graph
 
 
-def page_rank(graph: nx.DiGraph, damping: float = DAMPING) -> dict[str, float]:
-    """PageRank, by solving for it. Edges lead to the less convincing, so convincing arguments have a low rank."""
-    nodes = list(graph)
-    if not nodes:
-        return {}
-    place = {node: i for i, node in enumerate(nodes)}
-    # From a node without edges, the walk goes on to any node.
-    moves = np.full((len(nodes), len(nodes)), 1.0 / len(nodes))
-    for node in nodes:
-        if successors := [place[each] for each in graph.successors(node)]:
-            moves[place[node]] = 0.0
-            moves[place[node], successors] = 1.0 / len(successors)
-    start = np.full(len(nodes), (1.0 - damping) / len(nodes))
-    ranks = np.linalg.solve(np.eye(len(nodes)) - damping * moves.T, start)
-    return {node: float(rank) for node, rank in zip(nodes, ranks, strict=True)}
+def page_rank(graph: nx.DiGraph) -> dict[str, float]:
+    """PageRank to the last digits. Edges lead to the less convincing, so convincing arguments have a low rank."""
+    ranks: dict[str, float] = nx.pagerank(graph, alpha=DAMPING, tol=1e-14, max_iter=1000)
+    return ranks
 
 
-def _path_lengths(graph: nx.DiGraph, source: str, order: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Edges of the (longest, shortest) paths to all that is reached; `order` is topological from the source on."""
-    longest, shortest = {source: 0}, {source: 0}
-    for node in order:
-        if node in longest:
-            for target in graph.successors(node):
-                longest[target] = max(longest.get(target, 0), longest[node] + 1)
-                shortest[target] = min(shortest.get(target, len(order)), shortest[node] + 1)
-    del longest[source]
-    return longest, shortest
+def _detours(graph: nx.DiGraph) -> Iterator[tuple[str, list[int]]]:
+    """Every node with the edges of the longest paths to its successors, where they have more than one."""
+    order = list(nx.topological_sort(graph))
+    for place, source in enumerate(order):
+        longest = {source: 0}
+        for node in order[place:]:
+            if node in longest:
+                for target in graph.successors(node):
+                    longest[target] = max(longest.get(target, 0), longest[node] + 1)
+        yield source, [longest[target] for target in graph.successors(source) if longest[target] > 1]

@@ -10,7 +10,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pipeline.errors import RostrumError
 from pipeline.text.terms import composed
@@ -32,37 +32,27 @@ class PairVotes:
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    topic: str
-    first: str
-    second: str
-    worker: str
-    vote: Vote
-    reason: str
-
-
 def read_votes(path: Path) -> list[PairVotes]:
     """The pairs in the file's order, each with all its votes."""
     pairs: dict[tuple[str, str, str], PairVotes] = {}
-    for line in _lines(path):
-        swapped = (line.topic, line.second, line.first) in pairs
-        first, second = (line.second, line.first) if swapped else (line.first, line.second)
-        pair = pairs.setdefault((line.topic, first, second), PairVotes(line.topic, first, second, {}))
-        if line.worker in pair.votes:
+    for number, row in _rows(path):
+        topic, first, second, worker, vote, reason = _checked(path, number, row)
+        if swapped := (topic, second, first) in pairs:
+            first, second = second, first
+        pair = pairs.setdefault((topic, first, second), PairVotes(topic, first, second, {}))
+        if worker in pair.votes:
             raise RostrumError(
-                f"{path}: line {line.number}: {line.worker} has voted on {first} and {second} before; one vote each"
+                f"{path}: line {number}: {worker} has voted on {first} and {second} before; one vote each"
             )
-        pair.votes[line.worker] = _SWAPPED[line.vote] if swapped else line.vote
-        if line.reason:
-            pair.reasons[line.worker] = line.reason
+        pair.votes[worker] = _SWAPPED[vote] if swapped else vote
+        if reason:
+            pair.reasons[worker] = reason
     if not pairs:
         raise RostrumError(f"{path}: no votes in it")
     return list(pairs.values())
 
 
-def _lines(path: Path) -> Iterator[_Line]:
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
@@ -70,12 +60,13 @@ def _lines(path: Path) -> Iterator[_Line]:
             if missing:
                 raise RostrumError(f"{path}: no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}")
             for row in reader:
-                yield _checked(path, reader.line_num, row)
+                yield reader.line_num, row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RostrumError(f"{path}: cannot read the votes: {error}") from error
 
 
-def _checked(path: Path, number: int, row: dict[str, str | None]) -> _Line:
+def _checked(path: Path, number: int, row: dict[str, str | None]) -> tuple[str, str, str, str, Vote, str]:
+    """(topic, first argument, second argument, worker, vote, reason) of a line."""
     first, second, worker, vote = (composed(row[column] or "").strip() for column in _COLUMNS)
     if not (first and second and worker):
         raise RostrumError(f"{path}: line {number}: an argument or the worker is missing")
@@ -84,4 +75,4 @@ def _checked(path: Path, number: int, row: dict[str, str | None]) -> _Line:
     if vote not in VOTES:
         raise RostrumError(f"{path}: line {number}: the vote is {vote!r}; it can be {', '.join(VOTES)}")
     topic, reason = ((row.get(column) or "").strip() for column in ("topic", "reason"))
-    return _Line(number, topic, first, second, worker, vote, reason)
+    return topic, first, second, worker, vote, reason

@@ -28,7 +28,6 @@ def test_votes_reasons_texts_and_gold(tmp_path):
     assert (one.votes.topic, one.votes.first, one.votes.second) == ("topic_yes", "x", "y")
     assert one.votes.votes == {"w1": "a1", "w2": "equal"}
     assert one.votes.reasons == {"w1": "A1 has facts"}
-    assert one.texts == ("First & best.", "Second.")
     assert (one.gold, other.gold) == ("a1", None)
     assert one.competence == {"w1": 0.9}
 
