@@ -6,12 +6,12 @@ from pipeline.stages import Skip, stage
 
 
 def _models(settings: GradeSettings) -> dict[str, str]:
-    from pipeline.argue.grading.model import TRAINED, model_path, read_model
+    from pipeline.argue.grading.model import TRAINED, ScoringModel, model_path
 
     path = model_path(settings.model)
     if settings.model == TRAINED and not path.exists():
         return {}
-    model = read_model(path)
+    model = ScoringModel.read(path)
     encoder = {model.encoder: model.encoder_digest} if model.encoder and model.encoder_digest else {}
     return {"scoring model": model.digest, **encoder}
 
@@ -22,12 +22,12 @@ def grade(
 ) -> Grade:
     """Score a spoken answer with its interval, and say what the score rests on."""
     from pipeline.argue.grading.grade import graded, lacking
-    from pipeline.argue.grading.model import TRAINED, model_path, read_model
+    from pipeline.argue.grading.model import TRAINED, ScoringModel, model_path
 
     path = model_path(settings.model)
     if settings.model == TRAINED and not path.exists():
         raise Skip("no scoring model; train one on answers that people have scored: rostrum train score")
-    model = read_model(path)
+    model = ScoringModel.read(path)
     expected = references.texts if references else ()
     if reason := lacking(model, expected, prosody):
         raise Skip(reason)

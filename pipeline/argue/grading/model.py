@@ -1,18 +1,14 @@
 """A scoring model: a weighted sum of features in a small JSON file that a person can read."""
 
-import hashlib
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from pipeline.argue.coverage import Terms, smoothed_idf
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import Features
-from pipeline.errors import RostrumError
-from pipeline.system.files import read_file, write_file
+from pipeline.argue.stored_model import FeatureWeight, StoredModel
 
 FILE = "score.json"
 TRAINED = "trained"
@@ -30,10 +26,10 @@ class HumanAgreement(BaseModel):
     second_person_kappa: float | None = None
 
 
-class ScoringModel(BaseModel):
+class ScoringModel(StoredModel):
     """Scores by features. `half_width` is the error that nine of ten answers to prompts left out stay below."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    noun = "a model of `rostrum train score`"
 
     format: Literal["rostrum scoring model 1"] = "rostrum scoring model 1"
     trained_on: str
@@ -50,10 +46,6 @@ class ScoringModel(BaseModel):
     agreement: HumanAgreement
     documents: int
     frequencies: dict[str, int]
-
-    @cached_property
-    def digest(self) -> str:
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     @property
     def terms(self) -> Terms:
@@ -82,19 +74,3 @@ def trained_path() -> Path:
 def model_path(name_or_path: str) -> Path:
     """The file of the model that was trained here, or the one of that path."""
     return trained_path() if name_or_path == TRAINED else Path(name_or_path).expanduser()
-
-
-def read_model(path: Path) -> ScoringModel:
-    """A scoring model from its file."""
-    try:
-        return ScoringModel.model_validate_json(read_file(path))
-    except OSError as error:
-        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        raise RostrumError(f"{path}: not a model of `rostrum train score` ({error.errors()[0]['msg']})") from error
-
-
-def write_model(model: ScoringModel, path: Path) -> None:
-    """Write a model to its file, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, f"{model.model_dump_json(indent=1)}\n".encode(), replace=True)

@@ -1,33 +1,30 @@
 """A mention detector: features in, calibrated probabilities out. A small JSON file that a person can read."""
 
-import hashlib
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.mentions.features import FEATURES, POINTS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
+from pipeline.argue.stored_model import FeatureWeight, StoredModel
 from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
-from pipeline.system.files import read_file, write_file
 
 PRIOR = "prior"
 GENERALITY = "generality"
 SHIPPED = Path(__file__).with_name("detectors")
 
 
-class Detector(BaseModel):
+class Detector(StoredModel):
     """Logistic regression over some of FEATURES and, if it has them, the argument's prior and generality.
 
     `matcher` is the key point matcher whose scores it weighs, if it weighs any.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    noun = "a mention detector"
 
     trained_on: str
     encoder: str
@@ -39,9 +36,20 @@ class Detector(BaseModel):
     generality: Generality | None = None
     matcher: str | None = None
 
-    @cached_property
-    def digest(self) -> str:
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """A detector from its file. It weighs only features that it has and that this version knows."""
+        detector = super().read(path)
+        known = {*FEATURES} if detector.matcher else {*FEATURES} - {*POINTS}
+        if detector.prior:
+            known.add(PRIOR)
+        if detector.generality:
+            known.add(GENERALITY)
+        if unknown := sorted(detector.weights.keys() - known):
+            raise RostrumError(
+                f"{path}: weighs {unknown[0]!r}, which it lacks or this version does not know; train it again"
+            )
+        return detector
 
     def probabilities(self, motion: str, titles: Sequence[str], table: Matrix) -> Probabilities:
         """For each argument of a list, the probability that people would hear it, from the whole list's features."""
@@ -58,32 +66,6 @@ class Detector(BaseModel):
         return np.asarray(table[:, columns([name])[0]])
 
 
-def read_detector(path: Path) -> Detector:
-    """A detector from its file."""
-    try:
-        detector = Detector.model_validate_json(read_file(path))
-    except OSError as error:
-        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        raise RostrumError(f"{path}: not a mention detector ({error.errors()[0]['msg']})") from error
-    known = {*FEATURES} if detector.matcher else {*FEATURES} - {*POINTS}
-    if detector.prior:
-        known.add(PRIOR)
-    if detector.generality:
-        known.add(GENERALITY)
-    if unknown := sorted(detector.weights.keys() - known):
-        raise RostrumError(
-            f"{path}: weighs {unknown[0]!r}, which it lacks or this version does not know; train it again"
-        )
-    return detector
-
-
-def write_detector(detector: Detector, path: Path) -> None:
-    """Write a detector to its file, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, f"{detector.model_dump_json(indent=1)}\n".encode(), replace=True)
-
-
 def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, Detector]:
     """A detector for an encoder, and what to call it.
 
@@ -92,11 +74,11 @@ def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, De
     """
     trained = trained_path(encoder_digest)
     if name == "auto" and trained.exists():
-        label, detector = "trained", read_detector(trained)
+        label, detector = "trained", Detector.read(trained)
     elif name in ("auto", "shipped"):
         label, detector = "shipped", _shipped(encoder, encoder_digest)
     else:
-        label, detector = Path(name).name, read_detector(Path(name).expanduser())
+        label, detector = Path(name).name, Detector.read(Path(name).expanduser())
     if detector.encoder_digest != encoder_digest:
         raise RostrumError(
             f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder}; "
@@ -107,7 +89,7 @@ def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, De
 
 def _shipped(encoder: str, encoder_digest: str) -> Detector:
     for path in sorted(SHIPPED.glob("*.json")):
-        detector = read_detector(path)
+        detector = Detector.read(path)
         if detector.encoder_digest == encoder_digest:
             return detector
     raise RostrumError(

@@ -29,7 +29,7 @@ def command(
     whose speeches have scores: then how they were delivered counts, too.
     """
     from pipeline.argue.coverage import Terms
-    from pipeline.argue.grading.model import trained_path, write_model
+    from pipeline.argue.grading.model import trained_path
     from pipeline.evaluation.content.training import train_scoring_model
 
     progress(0.0, "measuring")
@@ -37,7 +37,7 @@ def command(
         data, encoder=options.or_none(encoder), references=references, terms=Terms("stems", stop_words)
     )
     path = out or trained_path()
-    write_model(model, path)
+    model.write(path)
     agreement = model.agreement
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.3f}"
     people = "" if agreement.second_person_kappa is None else f" (a second person: {agreement.second_person_kappa:.3f})"

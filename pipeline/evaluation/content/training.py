@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.argue.coverage import Terms
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import DELIVERY, LENGTH
 from pipeline.argue.grading.model import HumanAgreement, ScoringModel
+from pipeline.argue.stored_model import FeatureWeight
 from pipeline.arrays import Floats, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses

@@ -18,7 +18,7 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str | Non
 
     DIR has the layout of ibm-debates, or is a corpus with labels.csv, or the folder of ArgKP (KPA 2021).
     """
-    from pipeline.argue.mentions.detector import trained_path, write_detector
+    from pipeline.argue.mentions.detector import trained_path
     from pipeline.evaluation.listening.training.detectors import trained_on
     from pipeline.settings.mentions import MentionsSettings
     from pipeline.text.encoders.sentence_encoder import load_encoder
@@ -26,5 +26,5 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str | Non
     loaded = load_encoder(encoder or MentionsSettings().encoder)
     result = trained_on(data, loaded, seed)
     path = out or trained_path(loaded.digest)
-    write_detector(result.detector, path)
+    result.detector.write(path)
     return Trained(path, (result.summary,))

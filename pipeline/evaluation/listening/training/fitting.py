@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
+from pipeline.argue.stored_model import FeatureWeight
 from pipeline.arrays import Floats, Mask, Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import Encoder

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.argue.coverage import Terms
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.grading.features import content_features, delivery_features, kind_of, language_features
 from pipeline.argue.grading.grade import graded, lacking
-from pipeline.argue.grading.model import HumanAgreement, ScoringModel, read_model, write_model
+from pipeline.argue.grading.model import HumanAgreement, ScoringModel
+from pipeline.argue.stored_model import FeatureWeight
 from pipeline.errors import RostrumError
 from pipeline.records import Attachment, Measures, Prosody
 
@@ -97,11 +97,11 @@ def test_delivery_is_the_mean_over_sentences() -> None:
 
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     given = model(length=(2.0, 1.0, 0.25))
-    write_model(given, tmp_path / "score.json")
-    assert read_model(tmp_path / "score.json") == given
+    given.write(tmp_path / "score.json")
+    assert ScoringModel.read(tmp_path / "score.json") == given
     assert given.idf("ban") < given.idf("phones") == given.idf("never heard")
     (tmp_path / "score.json").write_text("{}")
     with pytest.raises(RostrumError, match="not a model of `rostrum train score`"):
-        read_model(tmp_path / "score.json")
+        ScoringModel.read(tmp_path / "score.json")
     with pytest.raises(RostrumError, match=r"none.json: cannot be read: No such file"):
-        read_model(tmp_path / "none.json")
+        ScoringModel.read(tmp_path / "none.json")

@@ -10,19 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.mentions.detector import (
     GENERALITY,
     PRIOR,
     Detector,
     find_detector,
-    read_detector,
-    write_detector,
 )
 from pipeline.argue.mentions.features import CONTRASTS, FEATURES, LIKENESS, POINTS, POSITION, columns, feature_table
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior, terms
 from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
+from pipeline.argue.stored_model import FeatureWeight
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.training.fitting import LabelledList, cross_validate, fit
 from tests.pipeline.argue.mentions.counting import CountingEncoder
@@ -154,8 +152,8 @@ def test_labels_of_one_kind_or_one_motion_teach_nothing() -> None:
 
 def test_a_detector_in_a_file_is_the_same_detector(tmp_path: Path) -> None:
     detector = fit(made_up(), CountingEncoder(), "made up")
-    write_detector(detector, tmp_path / "below" / "detector.json")
-    again = read_detector(tmp_path / "below" / "detector.json")
+    detector.write(tmp_path / "below" / "detector.json")
+    again = Detector.read(tmp_path / "below" / "detector.json")
     assert again == detector
     assert again.digest == detector.digest
 
@@ -173,7 +171,7 @@ def test_a_file_that_is_no_detector_is_refused(tmp_path: Path, change: dict[str,
     path = tmp_path / "detector.json"
     path.write_text(json.dumps(content | change))
     with pytest.raises(RostrumError, match=complaint):
-        read_detector(path)
+        Detector.read(path)
 
 
 def test_what_was_trained_here_comes_before_what_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +179,7 @@ def test_what_was_trained_here_comes_before_what_is_shipped(tmp_path: Path, monk
     with pytest.raises(RostrumError, match="train one: rostrum train mentions --encoder counting"):
         find_detector("auto", "counting", "c0")
     detector = fit(made_up(), CountingEncoder(), "made up")
-    write_detector(detector, tmp_path / "mentions" / "c0.json")
+    detector.write(tmp_path / "mentions" / "c0.json")
     assert find_detector("auto", "counting", "c0") == ("trained", detector)
     assert find_detector(str(tmp_path / "mentions" / "c0.json"), "counting", "c0") == ("c0.json", detector)
     with pytest.raises(RostrumError, match="for the encoder counting, not for this another"):
@@ -195,7 +193,7 @@ def test_every_shipped_detector_can_be_read() -> None:
 
     digests = {model.name: combined((file.path, file.sha256) for file in model.files) for model in CATALOGUE}
     for path in SHIPPED.glob("*.json"):
-        detector = read_detector(path)
+        detector = Detector.read(path)
         assert detector.encoder == path.stem
         assert detector.encoder_digest == digests[path.stem]
         assert "ArgKP" in detector.trained_on
@@ -256,6 +254,6 @@ def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> N
     found = detector.probabilities("Ban boxing", titles, np.zeros((2, len(FEATURES))))
     assert found == pytest.approx([1 / (1 + math.exp(-1)), 1 / (1 + math.exp(1))])
     lacking = detector.model_copy(update={"weights": {POINTS[0]: weights[GENERALITY]}})
-    write_detector(lacking, tmp_path / "d.json")
+    lacking.write(tmp_path / "d.json")
     with pytest.raises(RostrumError, match="'point-margin', which it lacks"):
-        read_detector(tmp_path / "d.json")
+        Detector.read(tmp_path / "d.json")

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.argue.feature_weight import FeatureWeight
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.argue.mentions.detector import Detector
 from pipeline.argue.mentions.features import LIKENESS
 from pipeline.argue.mentions.finding import Finder
+from pipeline.argue.stored_model import FeatureWeight
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Mention, Motion, Sentence
 from pipeline.text.encoders.cross_encoder import CrossEncoder

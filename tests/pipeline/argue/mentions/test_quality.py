@@ -1,11 +1,11 @@
-from pipeline.argue.mentions.detector import SHIPPED, read_detector
+from pipeline.argue.mentions.detector import SHIPPED, Detector
 from pipeline.argue.mentions.quality import quality_of
 from pipeline.settings.mentions import MentionsSettings
 
 
 def test_the_detector_of_a_run_without_settings_has_been_measured() -> None:
     """A new default detector comes with its figures from `rostrum evaluate listening`."""
-    detector = read_detector(SHIPPED / f"{MentionsSettings().encoder}.json")
+    detector = Detector.read(SHIPPED / f"{MentionsSettings().encoder}.json")
     quality = quality_of(detector.digest)
     assert quality
     assert quality.accuracy_low < quality.accuracy < quality.accuracy_high

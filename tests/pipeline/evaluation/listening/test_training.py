@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
-from pipeline.argue.mentions.detector import GENERALITY, PRIOR, read_detector
+from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, POINTS, columns
 from pipeline.arrays import Matrix
 from pipeline.cli.train import train
@@ -118,7 +118,7 @@ def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypat
     result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
     assert result.exit_code == 0, result.output
     assert Path(result.stdout.strip()) == tmp_path / "models" / "mentions" / "c0.json"
-    assert read_detector(tmp_path / "models" / "mentions" / "c0.json").trained_on == "data: 24 labels on 3 motions"
+    assert Detector.read(tmp_path / "models" / "mentions" / "c0.json").trained_on == "data: 24 labels on 3 motions"
 
 
 def test_the_command_trains_skip_thought(tmp_path: Path) -> None:

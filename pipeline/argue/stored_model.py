@@ -1,0 +1,54 @@
+"""Linear models that are stored as JSON, in a small file that a person can read."""
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.arrays import Floats
+from pipeline.errors import RostrumError
+from pipeline.system.files import read_file, write_file
+
+Value = TypeVar("Value", float, Floats)
+
+
+class FeatureWeight(BaseModel):
+    """The weight of a feature, once it is standardised to mean 0 and deviation 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mean: float
+    deviation: float
+    weight: float
+
+    def contribution(self, value: Value) -> Value:
+        """How much this value, or each of these values, adds to the score of an average example."""
+        return self.weight * (value - self.mean) / self.deviation
+
+
+class StoredModel(BaseModel):
+    """A model with a file of its own. `noun` is what an error calls it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    noun: ClassVar[str]
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """A model from its file."""
+        try:
+            return cls.model_validate_json(read_file(path))
+        except OSError as error:
+            raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            raise RostrumError(f"{path}: not {cls.noun} ({error.errors()[0]['msg']})") from error
+
+    def write(self, path: Path) -> None:
+        """Write the model to its file, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, f"{self.model_dump_json(indent=1)}\n".encode(), replace=True)
