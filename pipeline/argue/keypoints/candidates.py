@@ -18,6 +18,8 @@ from pipeline.text.terms import stem, stems, stop_words, tokens
 Style = Literal["written", "spoken"]
 # The factor of the quality for each word that nobody else uses: it belongs to an example, or is misspelt.
 _LONE_WORD = 0.8
+# A spoken sentence of more words is cut into its clauses.
+_LONGEST_CLAIM = 25
 
 # 'School uniforms should not be banned because', 'and should therefore be allowed': these state the side, not the
 # point.
@@ -58,13 +60,13 @@ class Candidate:
     quality: float
 
 
-def claims(text: str, *, longest: int = 25) -> list[str]:
+def claims(text: str) -> list[str]:
     """The claims of a spoken sentence: the sentence without its markers, or its clauses if it is long.
 
     What the speaker only concedes to the other side is left out.
     """
     whole = trimmed(without_concession(text))
-    if len(tokens(whole)) <= longest:
+    if len(tokens(whole)) <= _LONGEST_CLAIM:
         return [whole] if is_argued(whole) else []
     return [piece for each in clauses(whole) if is_argued(piece := trimmed(each))]
 

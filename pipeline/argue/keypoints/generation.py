@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,24 +82,25 @@ def generate(
         least_texts=2 if style == "spoken" else 1,
     )
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
-    key_points = tuple(_of_all_texts(pool[column], places) for column in chosen)
-    scores = _scores_of_all(topic, texts, key_points, plain[:, chosen], matcher, style)
+    # The source of a key point is its place among all texts, not among the sample.
+    key_points = tuple(replace(pool[column], source=places[pool[column].source]) for column in chosen)
+    if len(sampled) == len(texts):
+        scores = in_style(style, plain[:, chosen], texts)
+    else:
+        scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
     return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
 
 
-def _scores_of_all(
-    topic: str,
-    texts: Sequence[str],
-    key_points: Sequence[Candidate],
-    sampled: Matrix,
-    matcher: Matcher,
-    style: Style,
+def scores_of(
+    topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher, style: Style
 ) -> Matrix | Floats32:
-    """The scores of all texts with the key points: those of the sample, where it has all texts."""
-    if len(sampled) == len(texts):
-        return in_speech(sampled, texts) if style == "spoken" else sampled
-    scores = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
-    return in_speech(scores, texts).astype(np.float32) if style == "spoken" else scores
+    """The scores of all texts with the key points: one row per text."""
+    return in_style(style, scores_in_chunks(topic, texts, [each.text for each in key_points], matcher), texts)
+
+
+def in_style(style: Style, scores: Matrix | Floats32, texts: Sequence[str]) -> Matrix | Floats32:
+    """The scores of texts of this style: in speeches they are adjusted."""
+    return in_speech(scores, texts) if style == "spoken" else scores
 
 
 def sample(texts: Sequence[str], size: int) -> list[int]:
@@ -112,11 +113,6 @@ def sample(texts: Sequence[str], size: int) -> list[int]:
         return list(range(len(texts)))
     digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
     return sorted(sorted(range(len(texts)), key=digests.__getitem__)[:size])
-
-
-def _of_all_texts(candidate: Candidate, places: Sequence[int]) -> Candidate:
-    """The candidate with its source among all texts, not among the sample."""
-    return Candidate(candidate.text, places[candidate.source], candidate.quality)
 
 
 def scores_in_chunks(topic: str, texts: Sequence[str], written: Sequence[str], matcher: Matcher) -> Floats32:

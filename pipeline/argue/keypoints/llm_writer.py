@@ -8,9 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from pipeline.argue.keypoints.candidates import Candidate, Style
-from pipeline.argue.keypoints.generation import Generated, generate, scores_in_chunks
-from pipeline.argue.keypoints.matcher import Matcher, in_speech
-from pipeline.arrays import Floats32, Matrix
+from pipeline.argue.keypoints.generation import Generated, generate, scores_of
+from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.llm.large_model import Check, LargeModel
 from pipeline.llm.prompt import Answer, Prompt, numbered
 
@@ -52,7 +51,7 @@ class LlmWriter:
         if not texts:
             return Generated((), np.zeros((0, 0)), ())
         key_points = self.written(topic, list(texts), most, most_words)
-        return Generated(key_points, _scores(topic, texts, key_points, matcher, style), (None,) * len(key_points))
+        return Generated(key_points, scores_of(topic, texts, key_points, matcher, style), (None,) * len(key_points))
 
     def written(self, topic: str, texts: Sequence[str], most: int = 10, most_words: int = 15) -> tuple[Candidate, ...]:
         """The key points alone, not yet matched."""
@@ -72,7 +71,7 @@ class LlmWriter:
             return tuple(found)
         # Each part writes at most `most` key points, fewer than the texts that it read. So this comes to an end.
         again = self.written(topic, [each.text for each in found], most, most_words)
-        return tuple(Candidate(each.text, found[each.source].source, 1.0) for each in again)
+        return tuple(replace(each, source=found[each.source].source) for each in again)
 
 
 @dataclass(frozen=True)
@@ -95,14 +94,7 @@ class ChosenBy:
         **others: Any,
     ) -> Generated:
         made = generate(topic, texts, self.chooser, style=style, **others)
-        return replace(made, scores=_scores(topic, texts, made.key_points, matcher, style))
-
-
-def _scores(
-    topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher, style: Style
-) -> Matrix | Floats32:
-    found = scores_in_chunks(topic, texts, [each.text for each in key_points], matcher)
-    return in_speech(found, texts) if style == "spoken" else found
+        return replace(made, scores=scores_of(topic, texts, made.key_points, matcher, style))
 
 
 def _within(count: int, most: int) -> Check[Written]:

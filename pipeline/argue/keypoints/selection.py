@@ -10,6 +10,9 @@ import numpy as np
 
 from pipeline.arrays import Scores
 
+# After the fewest, a candidate must add at least this share of the number of texts to the objective.
+_LEAST_SHARE = 0.02
+
 
 def select(
     matches: Scores,
@@ -20,15 +23,14 @@ def select(
     same: float,
     fewest: int = 5,
     most: int = 10,
-    least_share: float = 0.02,
     least_texts: int = 1,
 ) -> list[int]:
     """The chosen columns of `matches`, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
-    `fewest`, a candidate must add at least `least_share` of the number of texts to the objective. One that fewer than
-    `least_texts` match is taken only after all others, and only up to `fewest`.
+    `fewest`, a candidate must add enough. One that fewer than `least_texts` match is taken only after all others, and
+    only up to `fewest`.
     """
     covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
@@ -41,7 +43,7 @@ def select(
         if len(chosen) >= fewest or gains[several].max(initial=0) > 0:
             gains = np.where(several, gains, -1.0)
         best = int(gains.argmax())
-        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < least_share * len(matches)):
+        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < _LEAST_SHARE * len(matches)):
             break
         chosen.append(best)
         reached = np.maximum(reached, covered[:, best])

@@ -43,11 +43,11 @@ def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Seq
     similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
     contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
     coverage = np.array([(each @ speech.units.T).max(axis=1).mean() for each in arguments.sentences])
-    standing = _standardised(np.column_stack([*similarities, *contrasts, coverage]))
+    standing = standardised(np.column_stack([*similarities, *contrasts, coverage]))
     likeness = standing[:, columns(_LIKENESS_OF)].mean(axis=1)
     best = (arguments.titles @ speech.units.T).argmax(axis=1)
     position = np.array([speech.spans[unit][0] for unit in best]) / len(speech.sentences)
-    nearness = _standardised((arguments.titles @ speech.sentences.T).mean(axis=1, keepdims=True))
+    nearness = standardised((arguments.titles @ speech.sentences.T).mean(axis=1, keepdims=True))
     return np.column_stack([standing, likeness, position, nearness, *_of_points(arguments, speech, points)])
 
 
@@ -97,7 +97,8 @@ def point_scores(
     return np.split(scores, ends[:-1], axis=1)
 
 
-def _standardised(values: Floats32) -> Matrix:
+def standardised(values: Floats | Floats32) -> Matrix:
+    """Each column's values in deviations from its mean."""
     values = values.astype(np.float64)
     spread = values.std(axis=0)
     return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-6, spread, 1))

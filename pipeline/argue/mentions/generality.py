@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from pipeline.argue.mentions.features import standardised
 from pipeline.argue.mentions.prior import terms
 from pipeline.arrays import Floats
 from pipeline.text.terms import stem, stop_words, tokens
@@ -39,15 +40,9 @@ class Generality(BaseModel):
 
         Stop words and the motion's own words count for nothing.
         """
-        values = np.array([self._log_share(motion, title) for title in titles])
-        spread = float(values.std())
-        return np.asarray((values - values.mean()) / (spread if spread > 1e-6 else 1.0))
+        return standardised(np.array([self._log_share(motion, title) for title in titles]))
 
     def _log_share(self, motion: str, title: str) -> float:
-        content = sorted(terms(motion, title) - _stop_stems())
+        content = sorted(terms(motion, title) - set(map(stem, stop_words())))
         shares = [np.log((self.words.get(word, 0) + _UNSEEN) / max(self.topics, 1)) for word in content]
         return float(np.mean(shares)) if shares else 0.0
-
-
-def _stop_stems() -> frozenset[str]:
-    return frozenset(map(stem, stop_words()))
