@@ -17,7 +17,7 @@ from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.resources import Resources
 
-_PENALTY = 3.0
+_INVERSE_PENALTY = 1 / 6
 _MOST_SHARPNESS = 20.0
 
 # A debate, and its scores by each method.
@@ -45,6 +45,8 @@ def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ran
     then set for the whole debates, so that the expected share of answers is the real one. The intercept that came with
     the weights gives the bias for any other share.
     """
+    from sklearn.linear_model import LogisticRegression
+
     parts = [scored(part, resources, ranker.configuration) for debate, _ in whole for part in left_out(debate)]
     if not parts:
         return None
@@ -53,9 +55,9 @@ def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ran
     if labels.all() or not labels.any():
         return None
     centre, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
-    standard, intercept = _logistic((features - centre) / scale, labels)
-    weights = standard / scale
-    even = float(intercept - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
+    model = LogisticRegression(C=_INVERSE_PENALTY, tol=1e-8, max_iter=1000).fit((features - centre) / scale, labels)
+    weights = model.coef_[0] / scale
+    even = float(model.intercept_[0] - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
     of_whole, really = _features(whole, names)
     share = (really.sum() + 1) / (len(really) + 2)
     by_name = dict(zip(names, map(float, weights), strict=True))
@@ -67,24 +69,6 @@ def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix,
     best = [(debate.judged, best_scores(table, debate.allowed)) for debate, table in examples]
     rows = [np.stack([found[name][judged] for name in names], axis=1) for judged, found in best]
     return np.concatenate(rows), np.concatenate([each.answers_somebody[each.judged] for each, _ in examples])
-
-
-def _logistic(features: Matrix, labels: Mask) -> tuple[Vector, float]:
-    """The weights of a logistic regression, with a penalty on large ones, and its intercept."""
-    from scipy.optimize import minimize
-
-    signs = np.where(labels, 1.0, -1.0)
-    inputs = np.column_stack([features, np.ones(len(features))])
-
-    def objective(weights: Vector) -> tuple[float, Vector]:
-        margins = signs * (inputs @ weights)
-        wrong = 1 / (1 + np.exp(margins))
-        gradient = -(inputs * (signs * wrong)[:, None]).sum(axis=0)
-        penalty = np.append(weights[:-1], 0.0)
-        return float(np.logaddexp(0, -margins).sum() + _PENALTY * penalty @ penalty), gradient + 2 * _PENALTY * penalty
-
-    found = minimize(objective, np.zeros(inputs.shape[1]), jac=True, method="L-BFGS-B")
-    return np.asarray(found.x[:-1]), float(found.x[-1])
 
 
 def _bias(logits: Vector, share: float) -> float:
