@@ -32,8 +32,21 @@ allow_hub = click.option("--allow-hub", is_flag=True, help="Allow downloading th
 fine_tuned_encoder = click.option(
     "--encoder", default="all-MiniLM-L6-v2", show_default=True, help="What to fine-tune, by name or path."
 )
+
+
+def _set_threads(context: click.Context, option: click.Parameter, threads: int | None) -> None:
+    if threads:
+        import torch
+
+        torch.set_num_threads(threads)
+
+
 threads = click.option(
-    "--threads", type=int, help="CPU threads. Another number gives other weights. Default: torch's own."
+    "--threads",
+    type=int,
+    expose_value=False,
+    callback=_set_threads,
+    help="CPU threads. Another number gives other weights. Default: torch's own.",
 )
 training_seed = click.option(
     "--seed", default=0, show_default=True, help="Seed. The same data, options, seed and threads give the same weights."

@@ -1,6 +1,5 @@
 """Fitting the preference model to pairs of arguments. Its variance and temperature are chosen on topics left out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,7 @@ from pipeline.argue.convincing.representation import Scale
 from pipeline.arrays import Integers, Mask, Matrix, Vector
 from pipeline.errors import RostrumError
 
-VARIANCES = (0.03, 0.1, 0.3, 1.0)
-LANDMARKS = 500
+_VARIANCES = (0.03, 0.1, 0.3, 1.0)
 _INNER_FOLDS = 4
 _LENGTH_BINS = 10
 _SURFACE_WIDENING = float(np.sqrt(2.0))
@@ -57,7 +55,6 @@ class _Task:
     weights: Vector
     columns: tuple[slice, slice]
     length_scales: tuple[float, float]
-    landmarks: int
     seed: int
 
     def fitted(self, variance: float, chosen: Mask) -> PreferenceModel:
@@ -65,9 +62,7 @@ class _Task:
         scales = zip(self.columns, self.length_scales, strict=True)
         blocks = [KernelBlock(columns, variance, scale) for columns, scale in scales]
         pairs, weights = self.pairs.where(chosen), self.weights[chosen]
-        return fit(
-            self.rows, pairs.winner, pairs.loser, blocks, landmarks=self.landmarks, pair_weights=weights, seed=self.seed
-        )
+        return fit(self.rows, pairs.winner, pairs.loser, blocks, pair_weights=weights, seed=self.seed)
 
     def left_out(self, variance: float, folds: Integers) -> Vector:
         """Differences of winners over losers, each by a model that has not seen its fold."""
@@ -86,8 +81,6 @@ def learn(
     pairs: PreferencePairs,
     *,
     lengths: Vector | None = None,
-    variances: Sequence[float] = VARIANCES,
-    landmarks: int = LANDMARKS,
     rounded_to: DTypeLike = np.float64,
     seed: int = 0,
 ) -> Learned:
@@ -104,8 +97,8 @@ def learn(
     medians = [median_length_scale(standard[trained_on, part]) for part in columns]
     weights = np.ones(len(pairs.winner)) if lengths is None else length_weights(lengths, pairs)
     length_scales = (medians[0] * _SURFACE_WIDENING, medians[1])
-    task = _Task(standard, pairs, weights, columns, length_scales, landmarks, seed)
-    _, temperature, variance = min(_tried(task, variance) for variance in variances)
+    task = _Task(standard, pairs, weights, columns, length_scales, seed)
+    _, temperature, variance = min(_tried(task, variance) for variance in _VARIANCES)
     model = task.fitted(variance, np.ones(len(pairs.winner), dtype=bool))
     return Learned(scale, model.calibrated(temperature), variance)
 

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -38,44 +39,40 @@ class Round(NamedTuple):
     pool: list[AnsweredDebate]
 
 
+@dataclass(frozen=True)
 class Asking:
     """Asks about the motions of a transcript, round by round, and adds what comes out to the results."""
 
-    def __init__(
-        self,
-        transcript: str,
-        protocols: Sequence[str],
-        resources: Resources,
-        results: Results,
-        log: QuestionLog | None = None,
-    ) -> None:
-        self._transcript = transcript
-        self._protocols = protocols
-        self._resources = resources
-        self._results = results
-        self._log = log
-        self._assigned = {"combined", "learned", OF_A_RUN} | {
-            e.name for e in members(METHODS, PAPER_METHODS) if e.assigned
-        }
-        self._debates: dict[tuple[str, str], list[AnsweredDebate]] = defaultdict(list)
-        self._choices: dict[str, list[list[Choice]]] = defaultdict(list)
-        # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
-        self._together: dict[tuple[str, str, str], list[Scored]] = defaultdict(list)
+    transcript: str
+    protocols: Sequence[str]
+    resources: Resources
+    results: Results
+    log: QuestionLog | None
+    _debates: dict[tuple[str, str], list[AnsweredDebate]] = field(default_factory=lambda: defaultdict(list))
+    _choices: dict[str, list[list[Choice]]] = field(default_factory=lambda: defaultdict(list))
+    # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
+    _together: dict[tuple[str, str, str], list[Scored]] = field(default_factory=lambda: defaultdict(list))
+
+    @cached_property
+    def _assigned(self) -> set[str]:
+        """The methods that are also shown by the best assignment."""
+        named = {each.name for each in members(METHODS, PAPER_METHODS) if each.assigned}
+        return {"combined", "learned", OF_A_RUN} | named
 
     def ask(self, each: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
         for debate in each.asked:
             if fitted.ranker.attribution:
                 self._choose(debate, fitted.ranker)
-            for protocol in self._protocols:
+            for protocol in self.protocols:
                 whole = asked_about(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
-                scoring = _Scoring.of(whole, fitted, self._resources)
+                scoring = _Scoring.of(whole, fitted, self.resources)
                 for setting in settings(each.pool):
                     self._ask(protocol, setting, in_setting(whole, setting), scoring)
 
     def _choose(self, debate: AnsweredDebate, ranker: Ranker) -> None:
         """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
-        whole, *parts = (scored(each, self._resources, ranker.configuration) for each in (debate, *left_out(debate)))
+        whole, *parts = (scored(each, self.resources, ranker.configuration) for each in (debate, *left_out(debate)))
         self._choices["as recorded"].append(choices(whole, ranker))
         known = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
         for setting, each in (("one speech left out", ranker), ("one speech left out, share told", known)):
@@ -83,7 +80,7 @@ class Asking:
 
     def rows(self) -> list[Row]:
         """What was asked, and whom each speech answers, if anybody."""
-        return [*candidate_rows(self._transcript, self._debates), *choice_rows(self._transcript, self._choices)]
+        return [*candidate_rows(self.transcript, self._debates), *choice_rows(self.transcript, self._choices)]
 
     def assign(self) -> list[str]:
         """Assign all speeches that were asked about together: one answer for each supporting speech, or any number.
@@ -95,13 +92,13 @@ class Asking:
             everything = self._together[protocol, "all", motion]
             pairs = sum(debate.allowed.size for debate, _ in group)
             if pairs > _MOST_PAIRS:
-                notes.append(f"{self._transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
+                notes.append(f"{self.transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
             for method in group[0][1]:
                 found = {SEVERAL: _assigned(group, everything, method, _several)}
                 if pairs <= _MOST_PAIRS:
                     found[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
                 for config, matrices in found.items():
-                    line = Line(self._transcript, protocol, setting, method, config)
+                    line = Line(self.transcript, protocol, setting, method, config)
                     for (debate, _), values in zip(group, matrices, strict=True):
                         self._record(line, debate, values)
         return notes
@@ -109,7 +106,7 @@ class Asking:
     def _ask(self, protocol: str, setting: str, debate: AnsweredDebate, scoring: "_Scoring") -> None:
         scores, reasons = scoring.scores(debate)
         for method, found in scores.items():
-            line = Line(self._transcript, protocol, setting, method, "")
+            line = Line(self.transcript, protocol, setting, method, "")
             self._record(line, debate, found, reasons if method == EXPLAINED else None)
         self._debates[protocol, setting].append(debate)
         kept = {name: found for name, found in scores.items() if name in self._assigned}
@@ -117,9 +114,9 @@ class Asking:
         self._together[group].append((debate, kept))
 
     def _record(self, line: Line, debate: AnsweredDebate, scores: Matrix, reasons: Table | None = None) -> None:
-        self._results.setdefault(line, {}).setdefault(debate.motion, []).extend(outcomes(debate, scores))
-        if self._log:
-            self._log.write(line, debate, scores, reasons)
+        self.results.setdefault(line, {}).setdefault(debate.motion, []).extend(outcomes(debate, scores))
+        if self.log:
+            self.log.write(line, debate, scores, reasons)
 
 
 @dataclass(frozen=True)

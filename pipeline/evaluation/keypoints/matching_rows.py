@@ -107,13 +107,10 @@ def _ranks(figures: Sequence[Value]) -> list[float | None]:
     >>> _ranks([0.5, 0.9, 0.5, None])
     [2.5, 1.0, 2.5, None]
     """
-    known = [float(figure) for figure in figures if isinstance(figure, float | int)]
-    return [
-        None
-        if not isinstance(figure, float | int)
-        else 1 + sum(each > figure for each in known) + (sum(each == figure for each in known) - 1) / 2
-        for figure in figures
-    ]
+    from scipy.stats import rankdata
+
+    values = np.array([np.nan if figure is None else figure for figure in figures], dtype=np.float64)
+    return [None if np.isnan(rank) else float(rank) for rank in rankdata(-values, nan_policy="omit")]
 
 
 def expected(part: Part, scored: MethodScores, reading: Reading, seed: int) -> list[float | None]:

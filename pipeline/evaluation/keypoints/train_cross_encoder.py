@@ -23,7 +23,6 @@ def command(
     encoder: str,
     epochs: int,
     learning_rate: float,
-    threads: int | None,
     seed: int,
 ) -> Trained:
     """Fine-tune a model that reads an argument and a key point together: slower than the matcher, and its teacher.
@@ -37,10 +36,6 @@ def command(
 
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
-    if threads:
-        import torch
-
-        torch.set_num_threads(threads)
     chosen = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
     train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, chosen, progress=progress)
     return Trained(

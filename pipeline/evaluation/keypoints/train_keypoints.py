@@ -39,7 +39,6 @@ def command(
     learning_rate: float,
     softmax: float,
     teacher: str | None,
-    threads: int | None,
     seed: int,
     attribution: str,
 ) -> Trained:
@@ -59,10 +58,6 @@ def command(
         rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed
     )
     file = out or trained_file()
-    if threads:
-        import torch
-
-        torch.set_num_threads(threads)
     header = learn(
         training,
         dev,

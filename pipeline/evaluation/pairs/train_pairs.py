@@ -15,9 +15,7 @@ from pipeline.progress import Progress
 @click.option("--epochs", default=1, show_default=True, help="How often all texts are seen.")
 @options.threads
 @options.training_seed
-def command(
-    data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, threads: int | None, seed: int
-) -> Trained:
+def command(data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, seed: int) -> Trained:
     """Fine-tune a sentence encoder on claims and arguments as they are heard in speeches.
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
@@ -25,10 +23,6 @@ def command(
     from pipeline.evaluation.pairs.encoder import trained_file
     from pipeline.evaluation.pairs.training import ATTRIBUTION, PairsOptions, learn
 
-    if threads:
-        import torch
-
-        torch.set_num_threads(threads)
     file = out or trained_file()
     learn(data, file, base=encoder, options=PairsOptions(epochs=epochs, seed=seed), progress=progress)
     return Trained(file, (ATTRIBUTION,))

@@ -26,7 +26,7 @@ def topics_of_texts(n_topics=6, per_topic=12, seed=0):
 
 def test_learns_what_holds_on_other_topics():
     rows, pairs = topics_of_texts()
-    learned = learn(rows, 2, pairs.where(pairs.topic != 0), landmarks=50)
+    learned = learn(rows, 2, pairs.where(pairs.topic != 0))
     utilities = learned.utilities(rows)
     unseen = pairs.where(pairs.topic == 0)
     assert np.mean(utilities[unseen.winner] > utilities[unseen.loser]) > 0.8
@@ -36,7 +36,7 @@ def test_learns_what_holds_on_other_topics():
 
 def test_rounded_rows_are_exactly_what_half_precision_keeps():
     rows, pairs = topics_of_texts(n_topics=3, per_topic=6)
-    landmarks = learn(rows, 2, pairs, rounded_to=np.float16, variances=(0.3,)).model.landmarks
+    landmarks = learn(rows, 2, pairs, rounded_to=np.float16).model.landmarks
     assert np.array_equal(landmarks, landmarks.astype(np.float16).astype(np.float64))
 
 
