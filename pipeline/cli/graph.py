@@ -1,8 +1,7 @@
 """`rostrum graph`: builds the argument graph from votes on pairs of arguments."""
 
-import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +77,7 @@ def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", vote
     from pipeline.argue.graph.draw import svg
     from pipeline.argue.graph.reasons import typical_reasons
     from pipeline.argue.graph.statistics import ranked
+    from pipeline.evaluation.csv_rows import write_rows
 
     folder.mkdir(parents=True, exist_ok=True)
     pairs = [
@@ -86,27 +86,20 @@ def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", vote
         for kept, members in ((1, built.kept), (0, built.refused))
         for pair in members
     ]
-    _write_csv(folder / "pairs.csv", ["topic", "argument1", "argument2", "label", "weight", "kept"], pairs)
+    write_rows(folder / "pairs.csv", ["topic", "argument1", "argument2", "label", "weight", "kept"], pairs)
     ranks = [
         (topic, each.argument, f"{each.rank:.5f}", each.place)
         for topic, built in graphs.items()
         for each in ranked(built)
     ]
-    _write_csv(folder / "ranks.csv", ["topic", "argument", "rank", "place"], ranks)
+    write_rows(folder / "ranks.csv", ["topic", "argument", "rank", "place"], ranks)
     workers = sorted(found.competence.items(), key=lambda item: -item[1])
-    _write_csv(folder / "workers.csv", ["worker", "competence"], [(who, f"{value:.4f}") for who, value in workers])
+    write_rows(folder / "workers.csv", ["worker", "competence"], [(who, f"{value:.4f}") for who, value in workers])
     reasons = [
         (each.topic, each.argument, each.side, each.reasons, each.typical, " ".join(each.words))
         for each in typical_reasons(voted)
     ]
-    _write_csv(folder / "reasons.csv", ["topic", "argument", "side", "reasons", "typical", "words"], reasons)
+    write_rows(folder / "reasons.csv", ["topic", "argument", "side", "reasons", "typical", "words"], reasons)
     for number, (topic, built) in enumerate(graphs.items(), 1):
         safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in topic)[:80]
         (folder / (f"graph-{number:02d}-{safe}.svg" if safe else "graph.svg")).write_text(svg(built), encoding="utf-8")
-
-
-def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)

@@ -3,8 +3,9 @@
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_text
@@ -61,3 +62,11 @@ def read_ranks(file: Path, column: str, *, quoted: bool = False) -> Iterator[tup
         if not math.isfinite(rank):
             raise RostrumError(f"{file}: line {line}: {row['rank']!r} is not a rank; give a number")
         yield row[column], rank
+
+
+def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file with this header."""
+    with file.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(columns)
+        writer.writerows(rows)

@@ -5,7 +5,6 @@ points is the better summary of a side's arguments. They do not see which system
 `systems.json` says it.
 """
 
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ import numpy as np
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
-from pipeline.evaluation.csv_rows import read_rows
+from pipeline.evaluation.csv_rows import read_rows, write_rows
 from pipeline.evaluation.keypoints.data import UNDECIDED
 from pipeline.evaluation.keypoints.scoring import READINGS, Half, mean
 from pipeline.evaluation.keypoints.writing import Written
@@ -63,8 +62,8 @@ def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: 
     numbers = {pair: f"m{number}" for number, pair in enumerate(shown)}
     comparisons = list(_comparisons(written, systems, random))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / MATCHES, _MATCH_COLUMNS, ((numbers[pair], *pair, "") for pair in shown))
-    _write(
+    write_rows(folder / MATCHES, _MATCH_COLUMNS, ((numbers[pair], *pair, "") for pair in shown))
+    write_rows(
         folder / SETS,
         _SET_COLUMNS,
         (
@@ -202,10 +201,3 @@ def _known(folder: Path) -> dict[str, Any]:
         raise RostrumError(
             f"{file}: not what --annotate wrote, which says whose each match is; give the folder as it was"
         ) from error
-
-
-def _write(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle)
-        writer.writerow(columns)
-        writer.writerows(rows)

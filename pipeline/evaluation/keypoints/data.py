@@ -3,7 +3,6 @@
 A folder holds parts. The name of a part stands in its files' names (`arguments_dev.csv`), or nowhere (`arguments.csv`).
 """
 
-import csv
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
-from pipeline.evaluation.csv_rows import read_rows
+from pipeline.evaluation.csv_rows import read_rows, write_rows
 from pipeline.records import Stance
 
 # What a folder's only part is called when its files do not say.
@@ -137,10 +136,8 @@ def write_predictions(file: Path, predictions: Predictions) -> None:
 def write_key_points(file: Path, key_points: Iterable[Statement]) -> None:
     """`key_points.csv`, as the task's own tools read it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle)
-        writer.writerow(["key_point_id", "key_point", "topic", "stance"])
-        writer.writerows((each.id, each.text, each.topic, _NUMBERS[each.stance]) for each in key_points)
+    rows = ((each.id, each.text, each.topic, _NUMBERS[each.stance]) for each in key_points)
+    write_rows(file, ("key_point_id", "key_point", "topic", "stance"), rows)
 
 
 def score_matrix(group: Group, predictions: Predictions) -> Floats:
