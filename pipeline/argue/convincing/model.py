@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline import models
 from pipeline.argue.convincing.learning import Learned, PreferencePairs, learn
 from pipeline.argue.convincing.preference import KernelBlock, PreferenceModel
 from pipeline.argue.convincing.representation import (
@@ -154,9 +155,7 @@ def digest(name_or_path: str = DEFAULT) -> str:
 
 def trained_path() -> Path:
     """Where `rostrum train convincing` leaves its model."""
-    from pipeline.models import cache_folder
-
-    return cache_folder() / "convincing.npz"
+    return models.cache_folder() / "convincing.npz"
 
 
 def _place(name_or_path: str) -> Any:

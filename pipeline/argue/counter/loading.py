@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline import models
 from pipeline.argue.counter.comparison.opposition import Relations, load_inference
 from pipeline.argue.counter.comparison.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.judge import Judge
@@ -10,7 +11,9 @@ from pipeline.argue.counter.method import METHODS, Given, build, members
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
+from pipeline.records import file_digest
 from pipeline.settings.counter import CounterSettings
+from pipeline.text.encoders.sentence_encoder import load_encoder
 
 _TRAINED = "counter-ranker.json"
 _WITHOUT_FILE = {"tf-idf": Ranker.by_tf_idf, "equal": Ranker.untrained}
@@ -30,9 +33,6 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
 
 def models_used(settings: CounterSettings) -> dict[str, str]:
     """The names and digests of the models that a judge uses."""
-    from pipeline import models
-    from pipeline.records import file_digest
-
     path = ranker_file(settings)
     names = [settings.encoder, settings.inference]
     if path and Ranker.load(path).configuration:
@@ -50,19 +50,13 @@ def ranker_file(settings: CounterSettings) -> Path | None:
 
 def trained_ranker_file() -> Path:
     """Where training leaves its ranker by default."""
-    from pipeline import models
-
     return models.cache_folder() / _TRAINED
 
 
 def sentence_relations(encoder: str | None, inference: str | None = None, *, allow_hub: bool = False) -> Relations:
     """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words."""
-    from pipeline import models
-
     similarity: SentenceSimilarity = SharedWordSimilarity()
     if encoder:
-        from pipeline.text.encoders.sentence_encoder import load_encoder
-
         similarity = EncodedSimilarity(load_encoder(encoder))
     if not inference:
         return Relations(similarity)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from pipeline import models
 from pipeline.argue.coverage import Terms, smoothed_idf
 from pipeline.argue.grading.features import Features
 from pipeline.argue.stored_model import FeatureWeight, StoredModel
@@ -66,8 +67,6 @@ class ScoringModel(StoredModel):
 
 def trained_path() -> Path:
     """Where `rostrum train score` leaves its model."""
-    from pipeline import models
-
     return models.cache_folder() / FILE
 
 

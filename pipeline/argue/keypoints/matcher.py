@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pipeline import models
 from pipeline.arrays import Floats32, Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.family import Family
@@ -153,8 +154,6 @@ def for_length(sentences: Sequence[str]) -> Vector:
 
 def model_digest(model: str) -> dict[str, str]:
     """A model's name and digest."""
-    from pipeline import models
-
     return {model: models.find(model).digest}
 
 

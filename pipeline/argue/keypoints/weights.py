@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pipeline import models
 from pipeline.errors import RostrumError
 
 if TYPE_CHECKING:
@@ -64,7 +65,6 @@ def load(file: Path) -> dict[str, "torch.Tensor"]:
 
 def changed_encoder(file: Path, header: WeightsHeader) -> "Encoder":
     """The encoder that a file of this header belongs to, changed by its weights."""
-    from pipeline import models
     from pipeline.text.encoders.sentence_encoder import load_changed_encoder
 
     if models.find(header.base).digest != header.base_digest:

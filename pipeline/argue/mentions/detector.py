@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from pipeline import models
 from pipeline.argue.mentions.features import FEATURES, POINTS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
@@ -100,6 +101,4 @@ def _shipped(encoder: str, encoder_digest: str) -> Detector:
 
 def trained_path(encoder_digest: str) -> Path:
     """Where training leaves a detector by default: one file for each encoder."""
-    from pipeline import models
-
     return models.cache_folder() / "mentions" / f"{encoder_digest[:16]}.json"

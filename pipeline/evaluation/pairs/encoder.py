@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
+from pipeline import models
 from pipeline.argue.keypoints.matcher import on_topic
 from pipeline.argue.keypoints.weights import WeightsHeader, changed_encoder, header_of
 from pipeline.arrays import Floats, Matrix, Vectors
@@ -63,8 +64,6 @@ class PairEncoder:
 
 def trained_file() -> Path:
     """Where `rostrum train pairs` leaves the weights unless told otherwise."""
-    from pipeline import models
-
     return models.cache_folder() / "pairs" / "pairs.safetensors"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pipeline import models
 from pipeline.argue.keypoints.matcher import MatcherKind, model_digest, on_topic
 from pipeline.arrays import Matrix
 
@@ -27,7 +28,6 @@ class CrossEncoderMatcher:
 
 @functools.cache
 def _load(model: str) -> CrossEncoderMatcher:
-    from pipeline import models
     from pipeline.system.torchaudio import import_torchaudio
 
     found = models.find(model)

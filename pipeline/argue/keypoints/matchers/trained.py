@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pipeline import models
 from pipeline.argue.keypoints.matcher import MatcherKind
 from pipeline.argue.keypoints.matchers.weights import load_weights, weights_digests
 from pipeline.errors import RostrumError
@@ -9,8 +10,6 @@ from pipeline.errors import RostrumError
 
 def trained_file() -> Path:
     """Where `rostrum train keypoints` leaves the weights unless told otherwise."""
-    from pipeline import models
-
     return models.cache_folder() / "keypoints" / "matcher.safetensors"
 
 

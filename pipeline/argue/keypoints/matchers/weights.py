@@ -3,6 +3,7 @@
 import functools
 from pathlib import Path
 
+from pipeline import models
 from pipeline.argue.keypoints.matcher import Matcher, MatcherKind
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.weights import MatcherHeader, changed_encoder, header_of
@@ -17,8 +18,6 @@ def load_weights(file: Path, name: str) -> Matcher:
 
 def weights_digests(file: Path, name: str) -> dict[str, str]:
     """The digests of the encoder and of the file, which goes by this name."""
-    from pipeline import models
-
     header = header_of(file, MatcherHeader)
     return {header.base: header.base_digest, name: models.find(file).digest}
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pipeline import models
 from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.argue.keypoints.matchers.trained import trained_file
@@ -44,15 +45,11 @@ def weights_of(digest: str, encoder: str) -> Path | None:
 
 
 def _are_of(header: MatcherHeader, digest: str, encoder: str) -> bool:
-    from pipeline import models
-
     return header.data_digest == digest and header.base_digest == models.find(encoder).digest
 
 
 def stored_weights(digest: str, encoder: str) -> Path:
     """Where an evaluation keeps weights that it had to train, by the digests of the data and of the encoder."""
-    from pipeline import models
-
     return trained_file().with_name(f"data-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
 
 
