@@ -1,7 +1,7 @@
 """Features of an argument that need no parsing: its length, how it is written, which words of reasoning it has.
 
-Each feature says whether it is about length, and whether it needs writing: a transcript of speech has no capitals,
-links or paragraphs of the speaker's own.
+Each feature says what it is for, whether it is about length, and whether it needs writing: a transcript of speech has
+no capitals, links or paragraphs of the speaker's own.
 """
 
 import math
@@ -54,10 +54,11 @@ class Text:
 
 @dataclass(frozen=True)
 class SurfaceFeature:
-    """A number that a text has. `phrase` tells a person what it is to have more of it."""
+    """A number that a text has, and what it is for. `phrase` tells a person what it is to have more of it."""
 
     name: str
     phrase: str
+    purpose: str
     value: Callable[[Text], float]
     length: bool = False
     written: bool = False
@@ -82,50 +83,70 @@ def _variety(text: Text) -> float:
 
 
 FEATURES: tuple[SurfaceFeature, ...] = (
-    SurfaceFeature("characters", "longer text", lambda t: math.log1p(len(t.text)), length=True),
-    SurfaceFeature("words", "more words", lambda t: math.log1p(len(t.words)), length=True),
-    SurfaceFeature("sentences", "more sentences", lambda t: math.log(t.counts.sentences), length=True),
+    SurfaceFeature(
+        "characters", "longer text", "length, the strongest cue of all", lambda t: math.log1p(len(t.text)), True
+    ),
+    SurfaceFeature("words", "more words", "length, apart from long words", lambda t: math.log1p(len(t.words)), True),
+    SurfaceFeature("sentences", "more sentences", "points made", lambda t: math.log(t.counts.sentences), True),
     SurfaceFeature(
         "words_per_sentence",
         "longer sentences",
+        "elaborated or breathless sentences",
         lambda t: math.log1p(t.counts.words / t.counts.sentences),
         written=True,
     ),
-    SurfaceFeature("word_length", "longer words", _mean_word_length),
+    SurfaceFeature("word_length", "longer words", "register and precision", _mean_word_length),
     SurfaceFeature(
-        "long_words", "more words of over six letters", lambda t: t.counts.long_words / max(t.counts.words, 1)
+        "long_words",
+        "more words of over six letters",
+        "register",
+        lambda t: t.counts.long_words / max(t.counts.words, 1),
     ),
-    SurfaceFeature("longest_word", "longest word is longer", lambda t: math.log1p(max(map(len, t.words), default=0))),
-    SurfaceFeature("variety", "a richer vocabulary", _variety, length=True),
+    SurfaceFeature(
+        "longest_word",
+        "longest word is longer",
+        "one technical term, or none",
+        lambda t: math.log1p(max(map(len, t.words), default=0)),
+    ),
+    SurfaceFeature("variety", "a richer vocabulary", "repetition against development", _variety, True),
     SurfaceFeature(
         "reading_ease",
         "easier reading",
+        "Flesch reading ease",
         lambda t: max(flesch(t.counts), -100.0) if t.counts.words else 0.0,
         written=True,
     ),
-    SurfaceFeature("stop_words", "more function words", lambda t: t.words_among(stop_words())),
-    SurfaceFeature("reasons", "more words of reasoning", _vocabulary(_REASONS)),
-    SurfaceFeature("contrasts", "more words of contrast", _vocabulary(_CONTRASTS)),
-    SurfaceFeature("examples", "more words of example and evidence", _vocabulary(_EXAMPLES)),
-    SurfaceFeature("hedges", "more hedging", _vocabulary(_HEDGES)),
-    SurfaceFeature("boosters", "more sweeping words", _vocabulary(_BOOSTERS)),
-    SurfaceFeature("modals", "more modal verbs", _vocabulary(_MODALS)),
-    SurfaceFeature("negations", "more negation", _vocabulary(_NEGATIONS)),
-    SurfaceFeature("first_person", "more first person", _vocabulary(_FIRST_PERSON)),
-    SurfaceFeature("second_person", "more second person", _vocabulary(_SECOND_PERSON)),
-    SurfaceFeature("numbers", "more figures", _pattern(r"\d"), written=True),
-    SurfaceFeature("exclamations", "more exclamation marks", _pattern("!"), written=True),
-    SurfaceFeature("questions", "more question marks", _pattern(r"\?"), written=True),
-    SurfaceFeature("commas", "more commas", _pattern(","), written=True),
-    SurfaceFeature("quotations", "more quotation marks", _pattern('["“”]'), written=True),
-    SurfaceFeature("capitals", "more capitals", _pattern("[A-Z]"), written=True),
-    SurfaceFeature("shouted", "more words in capitals", _pattern(r"\b[A-Z]{3,}\b"), written=True),
-    SurfaceFeature("paragraphs", "more paragraphs", lambda t: math.log1p(t.text.count("\n")), written=True),
-    SurfaceFeature("links", "more links", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
+    SurfaceFeature("stop_words", "more function words", "content per word", lambda t: t.words_among(stop_words())),
+    SurfaceFeature("reasons", "more words of reasoning", "claims that are given reasons", _vocabulary(_REASONS)),
+    SurfaceFeature("contrasts", "more words of contrast", "other views weighed", _vocabulary(_CONTRASTS)),
+    SurfaceFeature("examples", "more words of example and evidence", "claims that are backed", _vocabulary(_EXAMPLES)),
+    SurfaceFeature("hedges", "more hedging", "opinion rather than argument", _vocabulary(_HEDGES)),
+    SurfaceFeature("boosters", "more sweeping words", "overstatement", _vocabulary(_BOOSTERS)),
+    SurfaceFeature("modals", "more modal verbs", "policy, obligation, possibility", _vocabulary(_MODALS)),
+    SurfaceFeature("negations", "more negation", "denial rather than a case of one's own", _vocabulary(_NEGATIONS)),
+    SurfaceFeature("first_person", "more first person", "personal testimony", _vocabulary(_FIRST_PERSON)),
+    SurfaceFeature("second_person", "more second person", "talking at the other side", _vocabulary(_SECOND_PERSON)),
+    SurfaceFeature("numbers", "more figures", "facts and dates", _pattern(r"\d"), written=True),
+    SurfaceFeature("exclamations", "more exclamation marks", "shouting", _pattern("!"), written=True),
+    SurfaceFeature("questions", "more question marks", "rhetorical questions", _pattern(r"\?"), written=True),
+    SurfaceFeature("commas", "more commas", "sentence structure", _pattern(","), written=True),
+    SurfaceFeature("quotations", "more quotation marks", "quoting, or scare quotes", _pattern('["“”]'), written=True),
+    SurfaceFeature("capitals", "more capitals", "names, or shouting", _pattern("[A-Z]"), written=True),
+    SurfaceFeature("shouted", "more words in capitals", "shouting", _pattern(r"\b[A-Z]{3,}\b"), written=True),
     SurfaceFeature(
-        "opens_capital", "a capital at its start", lambda t: float(t.text.lstrip()[:1].isupper()), written=True
+        "paragraphs", "more paragraphs", "structure", lambda t: math.log1p(t.text.count("\n")), written=True
     ),
-    SurfaceFeature("sloppy", "more slips of typing", lambda t: t.characters(_SLOPPY.pattern), written=True),
+    SurfaceFeature("links", "more links", "sources", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
+    SurfaceFeature(
+        "opens_capital",
+        "a capital at its start",
+        "care in writing",
+        lambda t: float(t.text.lstrip()[:1].isupper()),
+        written=True,
+    ),
+    SurfaceFeature(
+        "sloppy", "more slips of typing", "care in writing", lambda t: t.characters(_SLOPPY.pattern), written=True
+    ),
 )
 
 
