@@ -1,35 +1,30 @@
 """A short version of the front page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pipeline.output.formatting import duration, number, side
+from pipeline.output.markdown.pieces import panels_in_markdown
 from pipeline.output.markdown.text import bullets, table
-from pipeline.output.views.front.failures import Failures
-from pipeline.output.views.front.motions import MotionCard, Motions
-from pipeline.output.views.front.skips import Skips
-from pipeline.output.views.front.stages import Stages
+from pipeline.output.views.front.motions import MotionCard
+from pipeline.output.views.front.skips import SkipReason
+from pipeline.output.views.front.stages import StageRow
+from pipeline.output.views.page import Tile
 from pipeline.output.views.run_data import ReportData
-from pipeline.output.views.tile import Tiles
 
 
 def front_markdown(data: ReportData) -> str:
     """The run at a glance: figures, what failed or was skipped and why, motions, stages."""
-    views = ((_PANELS[name], view) for name, view in data.front_page if name in _PANELS)
-    return "\n\n".join(f"## {view.title}\n\n{shown(view)}" if view.title else shown(view) for shown, view in views)
+    return panels_in_markdown(data.front_page, _PANELS)
 
 
-def _overview(view: Tiles) -> str:
-    return "\n".join(f"- **{each.name}**: {each.value}{f' ({each.note})' if each.note else ''}" for each in view.tiles)
+def _overview(tiles: Sequence[Tile]) -> str:
+    return "\n".join(f"- **{each.name}**: {each.value}{f' ({each.note})' if each.note else ''}" for each in tiles)
 
 
-def _failures(view: Failures) -> str:
-    return bullets(view.lines)
-
-
-def _motions(view: Motions) -> str:
+def _motions(cards: Sequence[MotionCard]) -> str:
     header = ("motion", "speeches", "leading key points", "most disputed")
-    return table(header, (_motion(card) for card in view.cards))
+    return table(header, map(_motion, cards))
 
 
 def _motion(card: MotionCard) -> tuple[str, str, str, str | None]:
@@ -38,11 +33,9 @@ def _motion(card: MotionCard) -> tuple[str, str, str, str | None]:
     return card.link.text, speeches, "; ".join(leading), card.disputed.point.text if card.disputed else None
 
 
-def _stages(view: Stages) -> str:
-    rows = (
-        (stage.name, duration(stage.seconds), number(stage.speed), stage.made, stage.skipped) for stage in view.rows
-    )
-    models = ((stage.name, model.name, model.digest[:12]) for stage in view.rows for model in stage.models)
+def _stages(stages: Sequence[StageRow]) -> str:
+    rows = ((stage.name, duration(stage.seconds), number(stage.speed), stage.made, stage.skipped) for stage in stages)
+    models = ((stage.name, model.name, model.digest[:12]) for stage in stages for model in stage.models)
     return (
         table(("stage", "time", "× realtime", "made", "skipped"), rows)
         + "\n\n## Models\n\n"
@@ -50,15 +43,15 @@ def _stages(view: Stages) -> str:
     )
 
 
-def _skips(view: Skips) -> str:
+def _skips(reasons: Sequence[SkipReason]) -> str:
     header = ("stage", "why", "how many", "such as")
-    return table(header, ((each.stage, each.reason, each.count, each.example) for each in view.reasons))
+    return table(header, ((each.stage, each.reason, each.count, each.example) for each in reasons))
 
 
-# The panels that are shown, each with the function that turns it into Markdown. Their order is that of the page.
+# The panels that are shown, each with the function that turns it into Markdown.
 _PANELS: dict[str, Callable[[Any], str]] = {
     "overview": _overview,
-    "failures": _failures,
+    "failures": bullets,
     "motions": _motions,
     "stages": _stages,
     "skips": _skips,

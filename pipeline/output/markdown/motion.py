@@ -1,16 +1,16 @@
 """A short version of a motion's page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pipeline.output.formatting import clock, decimal, percent, side
-from pipeline.output.markdown.pieces import key_points_table, ranking_table
+from pipeline.output.markdown.pieces import key_points_table, panels_in_markdown, ranking_table
 from pipeline.output.markdown.text import table
+from pipeline.output.views.key_points import PointSide
 from pipeline.output.views.motion.answers import AnswerCell, AnswerMatrix
 from pipeline.output.views.motion.arguments import ArgumentSides
-from pipeline.output.views.motion.key_points import PointSides
 from pipeline.output.views.motion.ranking import RankedPoints
-from pipeline.output.views.motion.speeches import Sides
+from pipeline.output.views.motion.speeches import Side
 from pipeline.output.views.run_data import ReportData
 from pipeline.records import Motion
 
@@ -19,11 +19,10 @@ _MOST_POINTS = 10
 
 def motion_markdown(data: ReportData, motion: Motion) -> str:
     """The motion at a glance: who speaks and answers whom, key points, arguments, ranking."""
-    views = ((_PANELS[name], view) for name, view in data.motion_page(motion) if name in _PANELS)
-    return "\n\n".join(f"## {view.title}\n\n{shown(view)}" for shown, view in views)
+    return panels_in_markdown(data.motion_page(motion), _PANELS)
 
 
-def _speeches(view: Sides) -> str:
+def _speeches(sides: Sequence[Side]) -> str:
     rows = (
         (
             side(own.stance),
@@ -33,7 +32,7 @@ def _speeches(view: Sides) -> str:
             percent(each.facts.wer),
             f"{each.answers.id} ({decimal(each.score)})" if each.answers else None,
         )
-        for own in view.sides
+        for own in sides
         for each in own.speeches
     )
     return table(("side", "speech", "speaker", "length", "WER", "answers (score)"), rows)
@@ -50,8 +49,8 @@ def _cell(cell: AnswerCell | None) -> str | None:
     return f"{decimal(cell.score)}{' ●' if cell.is_best else ''}" if cell else None
 
 
-def _key_points(view: PointSides) -> str:
-    return key_points_table(point for own in view.sides for point in own.points)
+def _key_points(sides: Sequence[PointSide]) -> str:
+    return key_points_table(point for own in sides for point in own.points)
 
 
 def _arguments(view: ArgumentSides) -> str:
@@ -75,7 +74,7 @@ def _ranking(view: RankedPoints) -> str:
     return "\n\n".join([*parts, f"This is a model's opinion. {view.agreement}"])
 
 
-# The panels that are shown, each with the function that turns it into Markdown. Their order is that of the page.
+# The panels that are shown, each with the function that turns it into Markdown.
 _PANELS: dict[str, Callable[[Any], str]] = {
     "speeches": _speeches,
     "answers": _answers,

@@ -1,13 +1,20 @@
 """Parts in Markdown that several pages show, one function for each."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from pipeline.output.formatting import clock, counted, decimal, duration, share, side
 from pipeline.output.markdown.text import table
 from pipeline.output.views.key_points import PointInSpeech, ShownPoint
 from pipeline.output.views.motion.ranking import PointInRanking
+from pipeline.output.views.page import Page
 
 _MOST_CHARACTERS = 240
+
+
+def panels_in_markdown(page: Page, shown: Mapping[str, Callable[[Any], str]]) -> str:
+    """The panels that are in `shown`, in the order of the page, each under its title."""
+    return "\n\n".join(f"## {title}\n\n{shown[name](view)}" for name, title, view in page if name in shown)
 
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:

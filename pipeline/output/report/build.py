@@ -65,7 +65,7 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
         names.append(link.data)
         _write_recording(site, data, facts)
     page = data.speech_page(facts)
-    downloads = page["downloads"].files if page["downloads"] else ()
+    downloads = page["downloads"]
     names += [each.href for each in downloads]
 
     def make() -> Iterator[str | bytes]:
@@ -123,8 +123,7 @@ def _write_front(site: Site, data: ReportData) -> None:
 def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Plot]:
     """Draw the figures of the front page into files, and return them as parts of the page by name."""
     found = {}
-    plots = data.front_page["plots"]
-    for figure in plots.figures if plots else ():
+    for figure in data.front_page["plots"]:
         names = [f"plots/{figure.name}.{suffix}" for suffix in ("svg", "png")]
         site.write(names, of, partial(files, figure))
         found[figure.name] = inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))

@@ -47,23 +47,15 @@ class MotionCard:
     disputed: ShownPoint | None
 
 
-@dataclass(frozen=True)
-class Motions:
-    """A card for every motion."""
-
-    cards: tuple[MotionCard, ...]
-    title = "What was argued"
-
-
-def _view(data: ReportData) -> Motions | None:
-    return Motions(tuple(_card(data, motion) for motion in data.run.motions)) if data.motions else None
+def _view(data: ReportData) -> tuple[MotionCard, ...]:
+    return tuple(_card(data, motion) for motion in data.run.motions)
 
 
 def _card(data: ReportData, motion: Motion) -> MotionCard:
     page, own = data.motion_page(motion), data.facts_on(motion.id)
     stances = [each.speech.stance for each in own]
     exchanges = list(_exchanges(page["answers"]))
-    sides: tuple[PointSide, ...] = page["key-points"].sides if page["key-points"] else ()
+    sides: tuple[PointSide, ...] = page["key-points"]
     most = next((points for motions, points in _MOST_POINTS if len(data.motions) <= motions), _FEWEST_POINTS)
     return MotionCard(
         link=data.motions[motion.id],
@@ -85,9 +77,8 @@ def _exchanges(matrix: AnswerMatrix | None) -> Iterator[Exchange]:
 
 def _most_disputed(page: Page) -> ShownPoint | None:
     """The key point that most speeches make or answer; None if no point is answered."""
-    points = [point for each in page["key-points"].sides for point in each.points] if page["key-points"] else []
-    answered = [point for point in points if point.answered_in]
+    answered = [point for side in page["key-points"] for point in side.points if point.answered_in]
     return max(answered, key=lambda point: len(point.made_in) + len(point.answered_in), default=None)
 
 
-PANEL = Panel(place=10, view=_view)
+PANEL = Panel(place=10, view=_view, title="What was argued")

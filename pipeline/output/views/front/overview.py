@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.output.formatting import duration, interval, number, percent
-from pipeline.output.views.page import Panel
+from pipeline.output.views.page import Panel, Tile
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.output.views.tile import Tile, Tiles
 from pipeline.records import ErrorCounts
 
 
-def _view(data: ReportData) -> Tiles:
-    return Tiles(tuple(_tiles(data.facts)), "The run in figures")
+def _view(data: ReportData) -> tuple[Tile, ...]:
+    return tuple(_tiles(data.facts))
 
 
 def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
@@ -35,4 +34,4 @@ def _word_error_rate(counts: Sequence[ErrorCounts]) -> Tile:
     return Tile("WER, pooled", percent(rates["wer"]), ", ".join(note for note in notes if note))
 
 
-PANEL = Panel(place=30, view=_view)
+PANEL = Panel(place=30, view=_view, title="The run in figures")

@@ -43,7 +43,6 @@ class Speeches:
     columns: tuple[ColumnHead, ...]
     filters: tuple[Filter, ...]
     has_pitch: bool
-    title = "Speeches"
 
 
 def _view(data: ReportData) -> Speeches:
@@ -71,4 +70,4 @@ def _filters(data: ReportData) -> Iterator[Filter]:
     yield Filter("speaker", "Speaker", tuple(Option(name, shortened(name)) for name in speakers))
 
 
-PANEL = Panel(place=20, view=_view)
+PANEL = Panel(place=20, view=_view, title="Speeches")

@@ -31,17 +31,8 @@ class StageRow:
     models: tuple[ModelUsed, ...]
 
 
-@dataclass(frozen=True)
-class Stages:
-    """One row per stage that has run."""
-
-    rows: tuple[StageRow, ...]
-    title = "Stages"
-
-
-def _view(data: ReportData) -> Stages | None:
-    rows = tuple(_rows(data))
-    return Stages(rows) if rows else None
+def _view(data: ReportData) -> tuple[StageRow, ...]:
+    return tuple(_rows(data))
 
 
 def _rows(data: ReportData) -> Iterator[StageRow]:
@@ -62,4 +53,4 @@ def _models(stages: Sequence[StageFacts]) -> tuple[ModelUsed, ...]:
     return tuple(ModelUsed(name, digest) for name, digest in sorted(pairs))
 
 
-PANEL = Panel(place=50, view=_view)
+PANEL = Panel(place=50, view=_view, title="Stages")

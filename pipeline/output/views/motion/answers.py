@@ -41,7 +41,6 @@ class AnswerMatrix:
     rows: tuple[AnswerRow, ...]
     ranker: str
     assignment: bool
-    title = "Who answers whom"
 
     @property
     def has_known(self) -> bool:
@@ -86,4 +85,4 @@ def _cells(
         )
 
 
-PANEL = Panel(place=20, view=_view)
+PANEL = Panel(place=20, view=_view, title="Who answers whom")

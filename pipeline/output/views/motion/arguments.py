@@ -69,7 +69,6 @@ class ArgumentSides:
     sides: tuple[ArgumentSide, ...]
     quality: str
     threshold: float | None
-    title = "Known arguments"
 
     @property
     def is_searched(self) -> bool:
@@ -149,4 +148,4 @@ def _quality(data: ReportData, motion: Motion) -> str:
     return " ".join(parts)
 
 
-PANEL = Panel(place=30, view=_view)
+PANEL = Panel(place=30, view=_view, title="Known arguments")

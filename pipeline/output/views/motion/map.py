@@ -70,7 +70,6 @@ class ArgumentMap:
     height: float
     box_width: int = BOX
     width: int = WIDTH
-    title = "Argument map"
 
 
 def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
@@ -171,4 +170,4 @@ def _curve(box: Box, far: Box, stance: str) -> str:
     return f"M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"
 
 
-PANEL = Panel(place=8, view=_view)
+PANEL = Panel(place=8, view=_view, title="Argument map")

@@ -26,7 +26,6 @@ class RankedPoints:
     sides: tuple[SideStrength, ...]
     model: str
     agreement: str
-    title = "Which points convince"
 
 
 def ranked_points(record: Ranking, link_of: Callable[[str], SpeechLink] = SpeechLink) -> RankedPoints | None:
@@ -75,4 +74,4 @@ def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
     return ranked_points(record, data.links.__getitem__) if record else None
 
 
-PANEL = Panel(place=40, view=_view)
+PANEL = Panel(place=40, view=_view, title="Which points convince")

@@ -30,16 +30,8 @@ class Side:
     speeches: tuple[SpeechOnMotion, ...]
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The sides that somebody speaks for."""
-
-    sides: tuple[Side, ...]
-    title = "Speeches"
-
-
-def _view(data: ReportData, motion: Motion) -> Sides:
-    return Sides(tuple(_sides(data, motion)))
+def _view(data: ReportData, motion: Motion) -> tuple[Side, ...]:
+    return tuple(_sides(data, motion))
 
 
 def _sides(data: ReportData, motion: Motion) -> Iterator[Side]:
@@ -56,4 +48,4 @@ def _speech(data: ReportData, facts: SpeechFacts, pair: CounterPair | None) -> S
     return SpeechOnMotion(facts, data.links[facts.speech.id], answers, pair.score if pair else None)
 
 
-PANEL = Panel(place=50, view=_view)
+PANEL = Panel(place=50, view=_view, title="Speeches")

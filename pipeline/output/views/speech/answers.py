@@ -1,6 +1,6 @@
 """The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.output.views.answers import ShownReason, reasons_for, relation
@@ -38,25 +38,21 @@ class Answer:
     shared: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Answers:
+def _view(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
     """The likeliest answers, the likeliest first."""
-
-    answers: tuple[Answer, ...]
-    title: str
-
-
-def _view(data: ReportData, facts: SpeechFacts) -> Answers | None:
     speech = facts.speech
     scores = data.run.of_motion(CounterScores, speech.motion) if speech.motion else None
     if scores is None:
-        return None
+        return ()
     is_opposing = speech.stance == "con"
     own = [pair for pair in scores.pairs if speech.id == (pair.opposing if is_opposing else pair.supporting)]
     own.sort(key=lambda pair: (pair.rank, -pair.score))
     known = {each.id: each.answers for each in data.run.speeches_on(speech.motion or "")}
-    answers = tuple(_answer(pair, is_opposing, known, data.links) for pair in own[:_MOST])
-    return Answers(answers, "What it answers" if is_opposing else "What answers it") if answers else None
+    return tuple(_answer(pair, is_opposing, known, data.links) for pair in own[:_MOST])
+
+
+def _title(answers: Sequence[Answer]) -> str:
+    return "What it answers" if answers[0].stance == "pro" else "What answers it"
 
 
 def _answer(
@@ -83,4 +79,4 @@ def _answer(
     )
 
 
-PANEL = Panel(place=40, view=_view)
+PANEL = Panel(place=40, view=_view, title=_title)

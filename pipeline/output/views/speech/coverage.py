@@ -17,7 +17,6 @@ class ExpectedContent:
     expected: str
     covered: tuple[ExpectedSentence, ...]
     missing: tuple[ExpectedSentence, ...]
-    title = "Expected content"
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
@@ -29,4 +28,4 @@ def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
     return ExpectedContent(data.links[facts.speech.id], record.expected, covered, missing)
 
 
-PANEL = Panel(place=60, view=_view)
+PANEL = Panel(place=60, view=_view, title="Expected content")

@@ -29,24 +29,16 @@ class Download:
     href: str
 
 
-@dataclass(frozen=True)
-class Downloads:
-    """The files of the speech."""
-
-    files: tuple[Download, ...]
-    title = ""
-
-
-def _view(data: ReportData, facts: SpeechFacts) -> Downloads | None:
+def _view(data: ReportData, facts: SpeechFacts) -> tuple[Download, ...]:
     if facts.words is None:
-        return None
+        return ()
     link = data.links[facts.speech.id]
     found = []
     for format_name, name in _NAMES.items():
         module = FORMATS.load(format_name)
         summary = (module.__doc__ or "").partition("\n")[0]
         found.append(Download(module.FORMAT, name, summary, link.file(module.FORMAT.suffix)))
-    return Downloads(tuple(found))
+    return tuple(found)
 
 
 PANEL = Panel(place=35, view=_view)

@@ -1,6 +1,6 @@
-"""The key points of its motion that the speech makes."""
+"""The key points of its motion that the speech makes, each with the sentences of this speech that make it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pipeline.output.views.key_points import ShownPoint, point_sides
 from pipeline.output.views.page import Panel
@@ -9,15 +9,7 @@ from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import KeyPoints
 
 
-@dataclass(frozen=True)
-class PointsOfSpeech:
-    """The key points, each with the sentences of this speech that make it."""
-
-    points: tuple[ShownPoint, ...]
-    title = "Key points it makes"
-
-
-def _view(data: ReportData, facts: SpeechFacts) -> PointsOfSpeech | None:
+def _view(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:
     motion = facts.speech.motion
     record = data.run.of_motion(KeyPoints, motion) if motion else None
     points = []
@@ -25,7 +17,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> PointsOfSpeech | None:
         for point in side.points:
             if own := tuple(each for each in point.made_in if each.link.id == facts.speech.id):
                 points.append(replace(point, made_in=own))
-    return PointsOfSpeech(tuple(points)) if points else None
+    return tuple(points)
 
 
-PANEL = Panel(place=50, view=_view)
+PANEL = Panel(place=50, view=_view, title="Key points it makes")

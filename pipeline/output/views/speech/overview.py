@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 
 from pipeline.output.formatting import clock, counted, number, percent
-from pipeline.output.views.page import Panel
+from pipeline.output.views.page import Panel, Tile
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.output.views.tile import Tile, Tiles
 
 
-def _view(data: ReportData, facts: SpeechFacts) -> Tiles | None:
-    tiles = tuple(_tiles(facts))
-    return Tiles(tiles) if tiles else None
+def _view(data: ReportData, facts: SpeechFacts) -> tuple[Tile, ...]:
+    return tuple(_tiles(facts))
 
 
 def _tiles(facts: SpeechFacts) -> Iterator[Tile]:

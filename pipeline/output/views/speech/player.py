@@ -14,7 +14,6 @@ class Player:
     audio: str
     duration: float
     lanes: tuple[str, ...]
-    title = ""
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> Player | None:

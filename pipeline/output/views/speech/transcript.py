@@ -56,7 +56,6 @@ class TranscriptView:
     missed_at_end: str
     has_audio: bool
     is_corrected: bool
-    title = "Transcript"
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
@@ -120,4 +119,4 @@ def _shown(place: int, word: Word, emphasis: Sequence[float | None], places: Mar
     return ShownWord(place, word.text, " ".join(classes), mark.said, mark.missed)
 
 
-PANEL = Panel(place=30, view=_view)
+PANEL = Panel(place=30, view=_view, title="Transcript")

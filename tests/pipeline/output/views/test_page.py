@@ -15,18 +15,14 @@ from tests.synthetic_run import debate, write_run
 SOURCE = '''\
     """How many words were spoken on the motion."""
 
-    from dataclasses import dataclass
-
     from pipeline.output.views.page import Panel
 
 
-    @dataclass(frozen=True)
-    class SpokenWords:
-        count: int
-        title = "Spoken words"
+    def _count(data, motion):
+        return sum(facts.words or 0 for facts in data.facts_on(motion.id))
 
 
-    PANEL = Panel(place=15, view=lambda data, motion: SpokenWords(sum(f.words or 0 for f in data.facts_on(motion.id))))
+    PANEL = Panel(place=15, view=_count, title="Spoken words")
 '''
 
 
@@ -42,14 +38,14 @@ def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.Mo
     data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
     motion = data.run.motions[0]
     add_member(monkeypatch, tmp_path / "more", "pipeline.output.views.motion", "spoken_words.py", SOURCE)
-    templates = DictLoader({"motion/spoken-words.html.j2": "<p>{{ view.count }} words</p>"})
+    templates = DictLoader({"motion/spoken-words.html.j2": "<p>{{ view }} words</p>"})
     monkeypatch.setattr(environment(), "loader", ChoiceLoader([environment().loader, templates]))
     page = data.motion_page(motion)
-    names = [name for name, _ in page]
+    names = [name for name, _, _ in page]
     assert names[:4] == ["map", "key-points", "spoken-words", "answers"]
     html = render("motion", root="../", page=page, motion=motion, **data.on_every_page)
     assert '<h2 id="spoken-words">Spoken words</h2>' in html
-    assert f"<p>{page['spoken-words'].count} words</p>" in html
+    assert f"<p>{page['spoken-words']} words</p>" in html
 
 
 def test_a_view_is_computed_once(tmp_path: Path) -> None:
