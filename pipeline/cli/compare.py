@@ -5,22 +5,17 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.console.paths import shown
+from pipeline.cli.console.paths import FILE, NEW_FOLDER, shown
 from pipeline.printable import printable
 
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every table.")
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Also write pages that align transcripts.",
-)
+@click.option("--to", "folder", type=NEW_FOLDER, help="Also write pages that align transcripts.")
 @click.option(
     "--speakers",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="Who said what, as STM or SegLST: adds errors in words and speakers together (cpWER, tcpWER).",
 )
 def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers: Path | None) -> None:

@@ -3,18 +3,29 @@
 import json
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pipeline.cli.console.lazy import FoundCommands
+from pipeline.cli.console.paths import FOLDER
 from pipeline.evaluation import EVALUATIONS
 
 if TYPE_CHECKING:
     from pipeline.evaluation.result import Evaluation
 
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+# The options that every evaluation has.
+_DATA = (
+    click.Option(["--data"], type=FOLDER, metavar="DIR", required=True, help="The folder with the data."),
+    click.Option(
+        ["--test"],
+        type=FOLDER,
+        metavar="DIR",
+        help="Score this folder. Everything that is tuned or trained then comes from --data.",
+    ),
+)
+_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of a table.")
 
 
 class _Evaluations(FoundCommands):
@@ -24,29 +35,13 @@ class _Evaluations(FoundCommands):
     def load(self, name: str) -> click.Command:
         command = import_module(f"{EVALUATIONS.load(name).__name__}.command").command
         return click.Command(
-            name, params=[*_data_options(), *command.params, _JSON], help=command.help, callback=_printed(name, command)
+            name, params=[*_DATA, *command.params, _JSON], help=command.help, callback=_printed(name, command)
         )
 
 
 @click.group(cls=_Evaluations)
 def evaluate() -> None:
     """Reproduce a paper's evaluation, on its data or on your own."""
-
-
-_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of a table.")
-
-
-def _data_options() -> list[click.Parameter]:
-    """The options that every evaluation has."""
-    return [
-        click.Option(["--data"], type=_FOLDER, metavar="DIR", required=True, help="The folder with the data."),
-        click.Option(
-            ["--test"],
-            type=_FOLDER,
-            metavar="DIR",
-            help="Score this folder. Everything that is tuned or trained then comes from --data.",
-        ),
-    ]
 
 
 def _printed(name: str, command: click.Command) -> Callable[..., None]:

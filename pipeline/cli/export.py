@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pipeline.cli.console.completion import formats_like
-from pipeline.cli.console.paths import shown
+from pipeline.cli.console.paths import NEW_FOLDER, shown
 from pipeline.output.exports import FORMATS
 from pipeline.printable import printable
 
@@ -35,9 +35,7 @@ def _listed() -> str:
     shell_complete=formats_like,
     help="One of the formats below. Repeat it for several; each then gets a folder of its own.",
 )
-@click.option(
-    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to."
-)
+@click.option("--to", "folder", type=NEW_FOLDER, required=True, help="The folder to write to.")
 @click.option(
     "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
 )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.cli.console.paths import NEW_FOLDER
+
 if TYPE_CHECKING:
     from pipeline.argue.graph.build import ArgumentGraph
     from pipeline.argue.graph.gold import Gold
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("votes", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write the graph and its figures here.")
+@click.option("--out", type=NEW_FOLDER, help="Write the graph and its figures here.")
 @click.option(
     "--keep",
     type=click.FloatRange(0, 1, min_open=True),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from pipeline.errors import RostrumError
-    from pipeline.models import Found, HubModel, Plan, Status
+    from pipeline.models import Found, HubModel, Model, Plan
 
 
 @click.group(invoke_without_command=True)
@@ -28,7 +28,21 @@ def models(context: click.Context, as_json: bool) -> None:
         return
     from pipeline.models import cache_folder, hub_status, status
 
-    rows = [_row(state) for state in status()] + [_hub_row(model, found) for model, found in hub_status()]
+    rows = [
+        _row(
+            each.model,
+            each.found,
+            size=each.model.size,
+            carried_by=[f"{archive.registry} {archive}" for archive in each.model.archives],
+            default=each.model.default,
+            problem=each.problem,
+        )
+        for each in status()
+    ]
+    rows += [
+        _row(model, found, size=found.size if found else model.size, carried_by=[f"hub {model.hub_id}"])
+        for model, found in hub_status()
+    ]
     if as_json:
         click.echo(json.dumps({"folder": str(cache_folder()), "models": rows}, indent=2))
     else:
@@ -163,35 +177,26 @@ def _bars() -> "Progress":
     return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
-def _row(state: "Status") -> dict[str, Any]:
-    model, found = state.model, state.found
+def _row(
+    model: "Model | HubModel",
+    found: "Found | None",
+    *,
+    size: int,
+    carried_by: list[str],
+    default: bool = False,
+    problem: str | None = None,
+) -> dict[str, Any]:
     return {
         "name": model.name,
         "purpose": model.purpose,
-        "default": model.default,
-        "size": model.size,
+        "default": default,
+        "size": size,
         "licence": model.licence,
-        "carried_by": [f"{archive.registry} {archive}" for archive in model.archives],
+        "carried_by": carried_by,
         "origin": found.origin if found else None,
         "path": str(found.path) if found else None,
         "sha256": found.digest if found else None,
-        "problem": state.problem,
-        "fetch": f"rostrum models fetch {model.name}",
-    }
-
-
-def _hub_row(model: "HubModel", found: "Found | None") -> dict[str, Any]:
-    return {
-        "name": model.name,
-        "purpose": model.purpose,
-        "default": False,
-        "size": found.size if found else model.size,
-        "licence": model.licence,
-        "carried_by": [f"hub {model.hub_id}"],
-        "origin": found.origin if found else None,
-        "path": str(found.path) if found else None,
-        "sha256": found.digest if found else None,
-        "problem": None,
+        "problem": problem,
         "fetch": f"rostrum models fetch {model.name}",
     }
 

@@ -5,6 +5,7 @@ from typing import TextIO
 
 import click
 
+from pipeline.cli.console.paths import FILE, FOLDER
 from pipeline.errors import RostrumError
 
 
@@ -14,12 +15,12 @@ from pipeline.errors import RostrumError
 @click.option(
     "--from",
     "data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Learn the errors now, from IBM's recorded debates in this folder.",
 )
 @click.option(
     "--table",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="A file of errors that `rostrum train noise` learned. Default: the one in the model cache, else the one that "
     "comes with rostrum.",
 )

@@ -1,32 +1,18 @@
 """`rostrum report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.console.paths import shown
+from pipeline.cli.console.paths import NEW_FOLDER, shown
 from pipeline.output import REPORT_PORT
-
-if TYPE_CHECKING:
-    from pipeline.engine.store import Store
-    from pipeline.output.report.editing import Editing
 
 
 @click.command()
 @click.argument("run")
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to write to. Default: _report in RUN.",
-)
+@click.option("--to", "folder", type=NEW_FOLDER, help="The folder to write to. Default: _report in RUN.")
 @click.option("--serve", is_flag=True, help="Serve the report to this machine's browsers until interrupted.")
-@click.option(
-    "--edit",
-    is_flag=True,
-    help="With --serve: correct transcripts in the pages; the next run uses them.",
-)
+@click.option("--edit", is_flag=True, help="With --serve: correct transcripts in the pages; the next run uses them.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -41,14 +27,16 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     sentences and mentions in the pages. Corrections are kept in the corpus.
     """
     from pipeline.cli.console.progress import progress_bar
+    from pipeline.engine.finished import FinishedRun
     from pipeline.engine.store import Store
     from pipeline.output.report import default_folder, write_report
+    from pipeline.output.report.editing import Editing
     from pipeline.system.interrupt import interruptible
 
     if edit and not serve:
         raise click.UsageError("--edit needs --serve: a page that is opened from disk cannot be corrected")
     store = Store(run)
-    editing = _editing(store) if edit else None
+    editing = Editing.of(FinishedRun(store)) if edit else None
     target = folder or default_folder(store)
     with progress_bar("report") as progress:
         front = interruptible(lambda: write_report(store, target, progress=progress), "interrupted")
@@ -60,10 +48,3 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
             again = f"rostrum run {editing.run.summary.corpus} --out {run}"
             click.echo(f"corrections go to {editing.corpus / 'corrections'}; to use them: {again}", err=True)
         serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
-
-
-def _editing(store: "Store") -> "Editing":
-    from pipeline.engine.finished import FinishedRun
-    from pipeline.output.report.editing import Editing
-
-    return Editing.of(FinishedRun(store))

@@ -1,17 +1,17 @@
 """`rostrum train NAME`: finds the trainings, and prints where the trained model is."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
 from pipeline.cli.console.lazy import FoundCommands
+from pipeline.cli.console.paths import FOLDER
 from pipeline.evaluation import trainings
 
 _DATA = click.Option(
     ["--data"],
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     required=True,
     help="The folder with the data to learn from.",

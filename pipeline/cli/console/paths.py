@@ -10,6 +10,10 @@ import click
 from pipeline.errors import RostrumError
 from pipeline.printable import printable
 
+# Paths that a command reads, and a folder that it writes.
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 # The name and password, or the keys, of an address.
 _KEYS = re.compile(r"://[^@]*@")
 
