@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 # A package imports those of earlier lines. Packages of one line do not know one another.
 LAYERS = (
     ("printable",),
-    ("errors", "progress", "arrays"),
+    ("errors", "progress", "arrays", "grouping"),
     ("family", "system"),
     ("records",),
     ("models", "settings", "measures"),

@@ -1,7 +1,6 @@
 """A corpus: speeches with their files, motions, known arguments and labels."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
+from pipeline.grouping import grouped
 from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
 
 R = TypeVar("R", bound=Record)
@@ -121,29 +121,21 @@ class Corpus:
 
     @cached_property
     def _expected(self) -> dict[str, tuple[ExpectedText, ...]]:
-        return _grouped((each.motion, each) for each in self.expected)
+        return grouped((each.motion, each) for each in self.expected)
 
     @cached_property
     def _best_scored(self) -> dict[tuple[str, str | None], tuple[Entry, ...]]:
         scored = [entry for entry in self.entries if entry.speech.score is not None]
         best_first = sorted(scored, key=lambda entry: -(entry.speech.score or 0.0))
-        return _grouped(
+        return grouped(
             ((entry.speech.motion, entry.speech.stance), entry) for entry in best_first if entry.speech.motion
         )
 
     @cached_property
     def _by_motion(self) -> dict[str, tuple[Entry, ...]]:
-        return _grouped((entry.speech.motion, entry) for entry in self.entries if entry.speech.motion)
+        return grouped((entry.speech.motion, entry) for entry in self.entries if entry.speech.motion)
 
     @cached_property
     def _arguments(self) -> dict[str, Arguments]:
-        by_motion = _grouped((argument.motion, argument) for argument in self.arguments)
+        by_motion = grouped((argument.motion, argument) for argument in self.arguments)
         return {motion: Arguments(items=items) for motion, items in by_motion.items()}
-
-
-def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
-    """All values of each key, in order."""
-    found: dict[K, list[V]] = defaultdict(list)
-    for key, value in pairs:
-        found[key].append(value)
-    return {key: tuple(values) for key, values in found.items()}

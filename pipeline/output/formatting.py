@@ -3,7 +3,6 @@
 from pipeline.records import Stance
 
 NOTHING = "–"
-_LONGEST = 80
 _SIDES: dict[Stance | None, str] = {"pro": "for", "con": "against", None: "no side given"}
 
 
@@ -79,6 +78,6 @@ def counted(count: int, what: str, many: str = "") -> str:
     return f"{number(count)} {what if count == 1 else many or what + 's'}"
 
 
-def shortened(text: str) -> str:
-    """The text, cut after 80 characters."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def shortened(text: str, longest: int = 80) -> str:
+    """The text, cut after 80 characters, or so many."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -10,6 +10,7 @@ from pipeline.records import Sentence
 # A paragraph with more words is cut at its longest pause. So is one with a silence of at least so many seconds.
 _MOST_WORDS = 120
 _SILENCE = 3.0
+# The name of a speaker whom nobody knows.
 UNKNOWN = "unknown"
 
 

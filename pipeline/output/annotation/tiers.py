@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from pipeline.grouping import grouped
+
 # No program shows a shorter interval, and some refuse a file that has one.
 _SHORTEST_MS = 1
 
@@ -48,7 +50,5 @@ def joined(intervals: Sequence[Interval]) -> list[Interval]:
     >>> joined([Interval(0, 1, "focus"), Interval(0, 1, "rest")])
     [Interval(start=0, end=1, text='focus; rest')]
     """
-    texts: dict[tuple[float, float], list[str]] = {}
-    for each in intervals:
-        texts.setdefault((each.start, each.end), []).append(each.text)
+    texts = grouped(((each.start, each.end), each.text) for each in intervals)
     return [Interval(start, end, "; ".join(together)) for (start, end), together in texts.items()]

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.summary import Row
 from pipeline.errors import RostrumError
+from pipeline.grouping import grouped
 from pipeline.measures.error_rates import pooled_rate, word_error_rates
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.output.comparison import decisions, words
@@ -153,10 +154,7 @@ def _groups(
     group_of: Callable[[ComparedSpeech], tuple[int, str] | None],
 ) -> list[Row]:
     """One row per group: how much was said, and the error rate of each run. No rows if there is only one group."""
-    found: dict[tuple[int, str], list[ComparedSpeech]] = {}
-    for each in speeches:
-        if group := group_of(each):
-            found.setdefault(group, []).append(each)
+    found = grouped((group, each) for each in speeches if (group := group_of(each)))
     if len(found) < 2:
         return []
     return [_group(label, own, names) for (_, label), own in sorted(found.items())]

@@ -10,7 +10,7 @@ from pipeline.engine.summary import Row
 from pipeline.output.comparison.compare import Comparison, lines
 from pipeline.output.comparison.heard import Column, ComparedSpeech
 from pipeline.output.report.audio import write_opus
-from pipeline.output.report.build import code_digest, write_static
+from pipeline.output.report.build import write_static
 from pipeline.output.report.site import FRONT, Site, fingerprint, opened
 from pipeline.output.report.templating import render
 from pipeline.output.views.links import page_names
@@ -73,7 +73,7 @@ def _write_front(site: Site, found: Comparison, pages: Sequence[SpeechPage], fra
     def make() -> Iterator[str]:
         yield render("compare", root="", page=(), **context, **frame)
 
-    site.write([FRONT], fingerprint(code_digest(), frame, found.tables, notes, links), make)
+    site.write([FRONT], fingerprint(frame, found.tables, notes, links), make)
 
 
 def _pages(run: FinishedRun, found: Comparison) -> Iterator[SpeechPage]:
@@ -93,7 +93,7 @@ def _write_speech(site: Site, run: FinishedRun, found: Comparison, page: SpeechP
         yield render("compare-speech", root="../", page=(), speech=page, names=found.names, **frame)
 
     of = [errors.digest() for errors in page.compared.errors]
-    site.write([page.href], fingerprint(code_digest(), frame, of, page.compared.speech.model_dump()), make)
+    site.write([page.href], fingerprint(frame, of, page.compared.speech.model_dump()), make)
 
 
 @dataclass(frozen=True)

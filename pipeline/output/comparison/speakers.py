@@ -1,6 +1,5 @@
 """Errors in words and in who says them, together: cpWER and tcpWER, computed by meeteval."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,10 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.engine.summary import Row
 from pipeline.errors import RostrumError
 from pipeline.formats.nist import field
+from pipeline.grouping import grouped
+from pipeline.output.annotation.paragraphs import UNKNOWN
 from pipeline.output.annotation.speech import annotated_speeches
-from pipeline.output.exports.seglst import seglst
-from pipeline.output.exports.stm import UNKNOWN
+from pipeline.output.exports.seglst import segments
 from pipeline.records import Transcript, Word
 from pipeline.text.normalise import normaliser
 from pipeline.text.sentences.cutting import speaker_runs
@@ -20,7 +20,7 @@ from pipeline.text.sentences.cutting import speaker_runs
 COLLAR = 5.0
 # A SegLST segment: who says what, from when to when. And the segments of each session.
 Segment = dict[str, Any]
-Sessions = dict[str, list[Segment]]
+Sessions = dict[str, tuple[Segment, ...]]
 
 
 class MissingPackage(RostrumError):
@@ -66,7 +66,7 @@ def _recognised(run: FinishedRun) -> Iterator[Segment]:
         if transcript and transcript.recognised is not None:
             yield from _turns(speech.id, transcript.recognised)
         else:
-            yield from json.loads(seglst([speech]))
+            yield from segments([speech])
 
 
 def _corrected(runs: Sequence[FinishedRun]) -> Iterator[Segment]:
@@ -105,13 +105,12 @@ def _read(path: Path) -> Iterable[Segment]:
 def _by_session(segments: Iterable[Segment]) -> Sessions:
     """The segments of each session, with normalised words. STM has no spaces in a session's name."""
     normalise = normaliser("whisper", "en")
-    sessions: Sessions = {}
+    found: list[Segment] = []
     for segment in segments:
-        session = field(segment["session_id"])
         if words := normalise(segment["words"]):
             times = {name: float(segment[name]) for name in ("start_time", "end_time")}
-            sessions.setdefault(session, []).append({**segment, **times, "session_id": session, "words": words})
-    return sessions
+            found.append({**segment, **times, "session_id": field(segment["session_id"]), "words": words})
+    return grouped((segment["session_id"], segment) for segment in found)
 
 
 def _joined(sessions: Sessions, wanted: set[str]) -> Any:

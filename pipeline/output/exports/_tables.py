@@ -1,7 +1,6 @@
 """The tables of a run as files: one file per table."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +13,13 @@ if TYPE_CHECKING:
 
 def table_format(suffix: str, write_frame: "Callable[[pd.DataFrame, Path], None]") -> FolderFormat:
     """A format that writes every table of a run with `write_frame`."""
-    return FolderFormat(partial(_files, suffix, write_frame))
 
+    def files(run: FinishedRun, folder: Path) -> Iterator[Path]:
+        from pipeline.output.frames import Frames
 
-def _files(
-    suffix: str, write_frame: "Callable[[pd.DataFrame, Path], None]", run: FinishedRun, folder: Path
-) -> Iterator[Path]:
-    from pipeline.output.frames import Frames
+        for name, frame in Frames(run).items():
+            path = folder / f"{name}{suffix}"
+            write_frame(frame, path)
+            yield path
 
-    for name, frame in Frames(run).items():
-        path = folder / f"{name}{suffix}"
-        write_frame(frame, path)
-        yield path
+    return FolderFormat(files)

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
+from pipeline.output.annotation.paragraphs import UNKNOWN
 from pipeline.output.annotation.speech import AnnotatedSpeech
 from pipeline.output.exports import RunFormat
-from pipeline.output.exports.stm import UNKNOWN
 
 
-def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
+def segments(speeches: Iterable[AnnotatedSpeech]) -> list[dict[str, Any]]:
     """The sentences of all speeches, with session, speaker, start, end and words."""
-    segments = [
+    return [
         {
             "session_id": speech.id,
             "speaker": each.speaker or UNKNOWN,
@@ -21,7 +22,11 @@ def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
         for speech in speeches
         for each in speech.sentences
     ]
-    return json.dumps(segments, ensure_ascii=False, indent=1) + "\n"
+
+
+def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
+    """The same as a JSON array."""
+    return json.dumps(segments(speeches), ensure_ascii=False, indent=1) + "\n"
 
 
 FORMAT = RunFormat("sentences.seglst.json", seglst)

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 
 from pipeline.formats.nist import field
+from pipeline.output.annotation.paragraphs import UNKNOWN
 from pipeline.output.annotation.speech import AnnotatedSpeech
 from pipeline.output.exports import RunFormat
-
-UNKNOWN = "unknown"
 
 
 def stm(speeches: Iterable[AnnotatedSpeech]) -> str:

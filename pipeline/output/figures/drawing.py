@@ -55,15 +55,6 @@ class Figure:
     draw: Callable[[Any], None]
 
 
-@dataclass(frozen=True)
-class Plot:
-    """A figure in a page."""
-
-    name: str
-    caption: str
-    svg: Markup
-
-
 def files(figure: Figure) -> tuple[bytes, bytes]:
     """The figure as SVG and as PNG."""
     import matplotlib
@@ -82,7 +73,7 @@ def files(figure: Figure) -> tuple[bytes, bytes]:
     return svg.getvalue(), png.getvalue()
 
 
-def inline(figure: Figure, svg: str) -> Plot:
+def inline(figure: Figure, svg: str) -> Markup:
     """The figure's SVG as part of a page: in the page's colours, with its text, without metadata and styles."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<(metadata|style)\b.*?</\1>", "", body, flags=re.DOTALL)
@@ -91,4 +82,4 @@ def inline(figure: Figure, svg: str) -> Plot:
     body = re.sub(r"^<svg[^>]*>", f'<svg {view[0]} role="img" aria-label="{escape(figure.alt)}">', body)
     for colour, variable in _VARIABLES.items():
         body = body.replace(colour, variable)
-    return Plot(figure.name, figure.caption, Markup(body))  # nosec B704: matplotlib's SVG, which escapes what it shows
+    return Markup(body)  # nosec B704: matplotlib's SVG, which escapes what it shows

@@ -1,9 +1,11 @@
 """Figures of a run's speeches: error rates, pitch and rate, by speaker, motion or side."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median_high
 from typing import Any
 
 from pipeline.engine.summary import CorpusFacts
+from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.output.figures.drawing import ACCENT, INK, SIDES, Figure
 from pipeline.output.figures.of_mentions import mention_figures
@@ -41,12 +43,9 @@ def figures(facts: Sequence[SpeechFacts], known: CorpusFacts) -> Iterator[Figure
     yield from mention_figures(facts, known.labels)
 
 
-def _by_speaker(facts: Sequence[SpeechFacts]) -> dict[str, list[SpeechFacts]]:
-    found: dict[str, list[SpeechFacts]] = {}
-    for each in facts:
-        if each.speaker is not None:
-            found.setdefault(each.speaker, []).append(each)
-    return found
+def _by_speaker(facts: Sequence[SpeechFacts]) -> dict[str, tuple[SpeechFacts, ...]]:
+    """The speeches of each speaker who is known to be the only one."""
+    return grouped((each.speech.sole_speaker, each) for each in facts if each.speech.sole_speaker is not None)
 
 
 def _error_rates(name: str, groups: dict[str, list[ErrorCounts]], caption: str) -> Iterator[Figure]:
@@ -91,7 +90,7 @@ def _distributions(
     if not groups:
         return
     values = {label: [value for each in own for value in values_of(each)] for label, own in groups.items()}
-    medians = {label: sorted(found)[len(found) // 2] for label, found in values.items()}
+    medians = {label: median_high(found) for label, found in values.items()}
     order = sorted(values, key=lambda label: medians[label])
     colours = [SIDES[_common_side(groups[label])] for label in order]
 
@@ -105,7 +104,7 @@ def _distributions(
     yield Figure(f"{name}-by-{what}", f"{caption} {listed}", caption, len(order), draw)
 
 
-def _speakers_or_sides(facts: Sequence[SpeechFacts]) -> tuple[str, dict[str, list[SpeechFacts]]]:
+def _speakers_or_sides(facts: Sequence[SpeechFacts]) -> tuple[str, Mapping[str, Sequence[SpeechFacts]]]:
     """("speaker", the speeches of each), or ("side", those of each) if there are no named speakers, or too many."""
     speakers = _by_speaker(facts)
     if 0 < len(speakers) <= _MOST_SPEAKERS:
@@ -138,6 +137,5 @@ def _common_side(facts: Sequence[SpeechFacts]) -> Stance | None:
 
 
 def _label_rows(axes: Any, labels: Sequence[str]) -> None:
-    short = [label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…" for label in labels]
-    axes.set_yticks(range(len(short)), short)
-    axes.set_ylim(-0.6, len(short) - 0.4)
+    axes.set_yticks(range(len(labels)), [shortened(label, _LONGEST_LABEL) for label in labels])
+    axes.set_ylim(-0.6, len(labels) - 0.4)

@@ -1,7 +1,7 @@
 """The results of a run as pandas frames: one row per thing, every column documented."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
 
     def __getitem__(self, name: str) -> "pd.DataFrame":
         if name not in self._made:
-            self._made[name] = frame(self._tables[name], self.run)
+            self._made[name] = frame(tables()[name], self.run)
         return self._made[name]
 
     def __getattr__(self, name: str) -> "pd.DataFrame":
@@ -44,16 +44,16 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         raise AttributeError(f"there is no table {name!r}; there are {', '.join(tables())}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
+        return iter(tables())
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(tables())
 
     def columns(self, name: str) -> "pd.DataFrame":
         """The columns of a table, one row per column: name, meaning, type."""
         import pandas as pd
 
-        columns = self._tables[name].columns
+        columns = tables()[name].columns
         rows = [(each.name, each.meaning, each.kind) for each in columns]
         return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
 
@@ -78,7 +78,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         more = f"<p>and {counted(rest, 'other speech', 'other speeches')}</p>" if rest > 0 else ""
         failed = f", {len(summary.failures)} failed" if summary.failures else ""
         about = f"{counted(len(speeches), 'speech', 'speeches')}{failed}, {summary.started[:10]}"
-        listed = "".join(f"<li><code>{name}</code>: {table.meaning}</li>" for name, table in self._tables.items())
+        listed = "".join(f"<li><code>{name}</code>: {table.meaning}</li>" for name, table in tables().items())
         shown = speeches.head(_SHOWN).astype(object)
         table = shown.where(shown.notna(), "").to_html(index=False, float_format="{:.3g}".format)
         return (
@@ -89,16 +89,13 @@ class Frames(Mapping[str, "pd.DataFrame"]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *tables()]
 
-    @cached_property
-    def _tables(self) -> dict[str, Table]:
-        return tables()
-
 
 def load(run: str | Path, *, anonymise: bool = False) -> Frames:
     """The tables of a run folder (or s3:// URL). With `anonymise`, names of speakers and files are replaced."""
     return Frames(FinishedRun(run, anonymise=anonymise))
 
 
+@cache
 def tables() -> dict[str, Table]:
     """All tables, by name."""
     from pipeline.output.frames.answered import ANSWERED

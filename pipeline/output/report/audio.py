@@ -56,7 +56,8 @@ def outline(recording: Recording) -> Outline:
     powers = np.concatenate([np.square(rows).mean(axis=1) for rows in _rows(recording, level_width)] or [np.zeros(0)])
     scale = max(float(peaks.max(initial=0.0)), 1e-4)
     level = 10 * np.log10(np.maximum(powers, 10 ** (_SILENCE_DB / 10)))
-    return Outline(peak_width / SAMPLE_RATE, _whole(100 * peaks / scale), level_width / SAMPLE_RATE, _whole(level))
+    peaks, level = (np.round(values).astype(int) for values in (100 * peaks / scale, level))
+    return Outline(peak_width / SAMPLE_RATE, peaks.tolist(), level_width / SAMPLE_RATE, level.tolist())
 
 
 def _width(recording: Recording, finest: float, most: int) -> int:
@@ -77,7 +78,3 @@ def _rows(recording: Recording, width: int) -> Iterator[NDArray[np.float32]]:
 def _blocks(recording: Recording) -> Iterator[Samples]:
     for start in np.arange(0.0, recording.duration, _BLOCK_SECONDS):
         yield recording.samples(float(start), float(start) + _BLOCK_SECONDS)
-
-
-def _whole(values: NDArray[Any]) -> list[int]:
-    return [int(value) for value in np.round(values)]

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import partial
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
+
+from markupsafe import Markup
 
 from pipeline.engine.store import Store
 from pipeline.output.annotation.speech import annotated_speech
-from pipeline.output.figures.drawing import Plot, files, inline
+from pipeline.output.figures.drawing import files, inline
 from pipeline.output.report.audio import write_opus
 from pipeline.output.report.player_data import player_data
 from pipeline.output.report.search import write_search
@@ -43,7 +44,7 @@ def write_pages(data: ReportData, to: Path, progress: Progress = no_progress) ->
                 progress(_READING + _WRITING * done / len(data.facts), speech)
         for motion in data.run.motions:
             _write_motion(site, data, motion)
-        write_search(site, data, code_digest())
+        write_search(site, data)
         _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
@@ -78,7 +79,7 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
             yield each.format.content(annotated)
 
     state = data.states[motion.id] if motion else facts.state
-    site.write(names, fingerprint(code_digest(), data.on_every_page, state), make)
+    site.write(names, fingerprint(data.on_every_page, state), make)
     return speech.id
 
 
@@ -100,14 +101,14 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
     def make() -> Iterator[str]:
         yield render("motion", root="../", page=data.motion_page(motion), motion=motion, **data.on_every_page)
 
-    of = fingerprint(code_digest(), data.on_every_page, data.states[motion.id])
+    of = fingerprint(data.on_every_page, data.states[motion.id])
     site.write([data.motions[motion.id].href], of, make)
 
 
 def _write_front(site: Site, data: ReportData) -> None:
     """Write the front page and its figures, which take a while to draw."""
     of = fingerprint(
-        *(code_digest(), data.on_every_page, data.states, [each.state for each in data.facts]),
+        *(data.on_every_page, data.states, [each.state for each in data.facts]),
         *(data.failures, [label.model_dump() for label in data.run.known.labels]),
     )
     if site.keep(of):
@@ -120,7 +121,7 @@ def _write_front(site: Site, data: ReportData) -> None:
     site.write([FRONT], of, make)
 
 
-def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Plot]:
+def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Markup]:
     """Draw the figures of the front page into files, and return them as parts of the page by name."""
     found = {}
     for figure in data.front_page["plots"]:
@@ -128,17 +129,3 @@ def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Plot]:
         site.write(names, of, partial(files, figure))
         found[figure.name] = inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
     return found
-
-
-@cache
-def code_digest() -> str:
-    """A digest of the code and templates that make the pages. When these change, all pages are written again."""
-    return fingerprint([file.read_text() for file in _sources(resources.files("pipeline.output"))])
-
-
-def _sources(folder: Traversable) -> Iterator[Traversable]:
-    for file in sorted(folder.iterdir(), key=lambda each: each.name):
-        if file.is_dir():
-            yield from _sources(file)
-        elif file.name.endswith((".py", ".j2")):
-            yield file

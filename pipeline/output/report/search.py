@@ -14,18 +14,18 @@ from pipeline.output.views.speech_facts import SpeechFacts
 PART = 50
 
 
-def write_search(site: Site, data: ReportData, code: str) -> None:
-    """Write the page and its texts, if they have changed. `code` is the digest of the code that makes them."""
+def write_search(site: Site, data: ReportData) -> None:
+    """Write the page and its texts, if they have changed."""
     spoken = [each for each in data.facts if each.words]
     parts = [spoken[first : first + PART] for first in range(0, len(spoken), PART)]
     for number, part in enumerate(parts):
-        of = fingerprint(code, [(each.state, data.links[each.speech.id].speakers) for each in part])
+        of = fingerprint([(each.state, data.links[each.speech.id].speakers) for each in part])
         site.write([f"data/search-{number}.js"], of, partial(_texts, data, part))
 
     def make() -> Iterator[str]:
         yield render("search", root="", page=(), shards=len(parts), **data.on_every_page)
 
-    site.write(["search.html"], fingerprint(code, data.on_every_page, len(parts)), make)
+    site.write(["search.html"], fingerprint(data.on_every_page, len(parts)), make)
 
 
 def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:

@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,15 @@ _SAVE_SECONDS = 10.0
 
 
 def fingerprint(*parts: Any) -> str:
-    """A digest of everything that decides what a page shows."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    """A digest of everything that decides what a page shows: these parts, and the code and templates that make it."""
+    return hashlib.sha256(json.dumps([_sources(), *parts], sort_keys=True, default=str).encode()).hexdigest()
+
+
+@cache
+def _sources() -> list[str]:
+    """A digest of each file of the code and the templates. When one changes, all pages are written again."""
+    files = sorted(path for path in Path(__file__).parents[1].rglob("*") if path.suffix in (".py", ".j2"))
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.grouping import grouped
 from pipeline.output.formatting import counted, duration
 from pipeline.output.views.links import SpeechLink
 from pipeline.records import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
@@ -82,9 +83,7 @@ def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLin
 
 
 def _by_speech(matches: Sequence[KeyPointMatch], link_of: Callable[[str], SpeechLink]) -> tuple[PointInSpeech, ...]:
-    found: dict[str, list[KeyPointMatch]] = {}
-    for match in matches:
-        found.setdefault(match.speech, []).append(match)
+    found = grouped((match.speech, match) for match in matches)
     return tuple(
         PointInSpeech(link_of(speech), tuple(sorted(own, key=lambda match: match.said.start)))
         for speech, own in found.items()

@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from pipeline.records import Transcript, Word, WordErrors
 from pipeline.text.alignment import aligned_positions
-from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
+from pipeline.text.normalise import NormaliserName, normaliser
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ class Marks:
 
 def marks(transcript: Transcript, errors: WordErrors) -> Marks:
     """The errors by their place in the transcript. A normaliser may join words, so a mark may be one word off."""
-    normalise = normaliser(cast(NormaliserName, errors.normaliser), transcript.language)
-    owner = _owners(transcript.words, errors, normalise)
+    owner = word_owners(transcript.words, errors, transcript.language)
     found: dict[int, Mark] = {}
     missed_at_end: list[str] = []
     for chunk in errors.alignment:
@@ -56,10 +55,7 @@ def _missed(found: dict[int, Mark], word: int, said: Sequence[str]) -> None:
 
 def word_owners(words: Sequence[Word], errors: WordErrors, language: str) -> list[int]:
     """The place of the word that each normalised word comes from."""
-    return _owners(words, errors, normaliser(cast(NormaliserName, errors.normaliser), language))
-
-
-def _owners(words: Sequence[Word], errors: WordErrors, normalise: Normaliser) -> list[int]:
+    normalise = normaliser(cast(NormaliserName, errors.normaliser), language)
     forms = {text: normalise(text).split() for text in {word.text for word in words}}
     tokens = [(form, place) for place, word in enumerate(words) for form in forms[word.text]]
     pairs = aligned_positions(errors.hypothesis, [form for form, _ in tokens])

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Store
+from pipeline.grouping import grouped
 from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.output.views.page import Page
 from pipeline.output.views.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts
@@ -88,11 +89,7 @@ class ReportData:
     @cached_property
     def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
         """The speeches that mention each argument, by its id."""
-        found: dict[str, list[SpeechLink]] = {}
-        for each in self.facts:
-            for argument in each.mentioned:
-                found.setdefault(argument, []).append(self.links[each.speech.id])
-        return found
+        return grouped((argument, self.links[each.speech.id]) for each in self.facts for argument in each.mentioned)
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
@@ -104,20 +101,13 @@ class ReportData:
         return self._by_motion.get(motion, ())
 
     @cached_property
-    def _by_motion(self) -> Mapping[str, list[SpeechFacts]]:
-        found: dict[str, list[SpeechFacts]] = {}
-        for each in self.facts:
-            if each.speech.motion is not None:
-                found.setdefault(each.speech.motion, []).append(each)
-        return found
+    def _by_motion(self) -> Mapping[str | None, Sequence[SpeechFacts]]:
+        return grouped((each.speech.motion, each) for each in self.facts)
 
     @cached_property
-    def _labels_by_motion(self) -> Mapping[str | None, list[tuple[str, str, bool]]]:
+    def _labels_by_motion(self) -> Mapping[str | None, Sequence[tuple[str, str, bool]]]:
         motion_of = {speech.id: speech.motion for speech in self.run.speeches}
-        found: dict[str | None, list[tuple[str, str, bool]]] = {}
-        for (speech, argument), label in self.labels.items():
-            found.setdefault(motion_of.get(speech), []).append((speech, argument, label))
-        return found
+        return grouped((motion_of.get(at[0]), (*at, label)) for at, label in self.labels.items())
 
     @cached_property
     def states(self) -> Mapping[str, tuple[Any, ...]]:
@@ -127,7 +117,7 @@ class ReportData:
                 motion.model_dump(),
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
-                self._labels_by_motion.get(motion.id, []),
+                self._labels_by_motion.get(motion.id, ()),
                 [stage.state for stage in self.motion_stages[motion.id].values()],
                 [why for (scope, _), why in self.run.damaged.items() if scope == self.run.scope_of_motion(motion.id)],
             )

@@ -68,8 +68,8 @@ class SpeechFacts:
     """The pitch of each sentence that has one, in hertz."""
     rates: tuple[float, ...] = ()
     """The articulation rate of each sentence that has one: syllables per second without pauses."""
-    mentioned: dict[str, float] = field(default_factory=dict)
-    """The probability of each argument that it mentions, by id."""
+    mentioned: tuple[str, ...] = ()
+    """The ids of the arguments that it mentions."""
     probabilities: dict[str, float] = field(default_factory=dict)
     """The probability of each argument that was searched for, by id."""
     carriers: dict[str, Passage] = field(default_factory=dict)
@@ -96,11 +96,6 @@ class SpeechFacts:
         """The time that all its stages took."""
         return sum(stage.seconds for stage in self.stages.values())
 
-    @property
-    def speaker(self) -> str | None:
-        """The name of the speaker, if only one is known to speak."""
-        return self.speech.sole_speaker
-
 
 def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
     """The facts of a speech, from its records. `item` says how its stages ended."""
@@ -126,7 +121,7 @@ def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> 
         words_per_minute=_words_per_minute(transcript, turns),
         pitches=_defined(prosody, "f0_median"),
         rates=_defined(prosody, "articulation_rate"),
-        mentioned={each.argument: each.probability for each in searched if each.mentioned},
+        mentioned=tuple(each.argument for each in searched if each.mentioned),
         probabilities={each.argument: each.probability for each in searched},
         carriers={each.argument: each.carriers[0].said for each in searched if each.carriers},
         threshold=mentions.threshold if mentions else None,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pipeline.grouping import grouped
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 
@@ -17,11 +18,10 @@ class SkipReason:
 
 
 def _view(data: ReportData) -> tuple[SkipReason, ...]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for name, own in (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items()):
-        for each in own.values():
-            if each.skipped is not None:
-                found.setdefault((each.stage, each.skipped), []).append(name)
+    stages = (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items())
+    found = grouped(
+        ((each.stage, each.skipped), name) for name, own in stages for each in own.values() if each.skipped is not None
+    )
     return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in found.items())
 
 

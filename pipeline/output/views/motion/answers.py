@@ -1,12 +1,12 @@
 """Who answers whom: the score of every pair of a supporting and an opposing speech."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.output.views.links import SpeechLink
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
-from pipeline.records import CounterPair, CounterScores, Motion
+from pipeline.records import CounterScores, Motion
 
 
 @dataclass(frozen=True)
@@ -58,31 +58,24 @@ def answer_matrix(
     scores: CounterScores, known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
 ) -> AnswerMatrix:
     """All pairs of a motion. `known` says which speech each speech was recorded in answer to."""
-    cells = {(pair.supporting, pair.opposing): cell for pair, cell in _cells(scores.pairs, known, links)}
+    every_score = [pair.score for pair in scores.pairs]
+    lowest, spread = min(every_score), max(every_score) - min(every_score)
+    cells = {
+        (pair.supporting, pair.opposing): AnswerCell(
+            href=links[pair.opposing].href,
+            score=pair.score,
+            rank=pair.rank,
+            shade=(pair.score - lowest) / (spread or 1.0),
+            is_known=known.get(pair.opposing) == pair.supporting,
+        )
+        for pair in scores.pairs
+    }
     supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
     opposing = sorted({pair.opposing for pair in scores.pairs})
     rows = [AnswerRow(links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
     return AnswerMatrix(
         tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
     )
-
-
-def _cells(
-    pairs: Iterable[CounterPair], known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
-) -> Iterable[tuple[CounterPair, AnswerCell]]:
-    pairs = list(pairs)
-    lowest, highest = min(pair.score for pair in pairs), max(pair.score for pair in pairs)
-    for pair in pairs:
-        yield (
-            pair,
-            AnswerCell(
-                href=links[pair.opposing].href,
-                score=pair.score,
-                rank=pair.rank,
-                shade=(pair.score - lowest) / (highest - lowest) if highest > lowest else 0.0,
-                is_known=known.get(pair.opposing) == pair.supporting,
-            ),
-        )
 
 
 PANEL = Panel(place=20, view=_view, title="Who answers whom")

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.output.formatting import counted
-from pipeline.output.views.key_points import PointInSpeech, PointSide, ShownPoint, point_sides
+from pipeline.output.views.key_points import PointInSpeech, PointSide, ShownPoint
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
-from pipeline.records import KeyPoints, Motion
+from pipeline.records import Motion
 
 # Sizes in the units of the drawing. It has two columns of boxes, with lines between them.
 WIDTH, BOX, MARGIN = 1000, 370, 12
@@ -73,10 +73,7 @@ class ArgumentMap:
 
 
 def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
-    record = data.run.of_motion(KeyPoints, motion.id)
-    if record is None:
-        return None
-    sides = {each.side.stance: each for each in point_sides(record, data.links.__getitem__) if each.points}
+    sides = {each.side.stance: each for each in data.motion_page(motion)["key-points"]}
     if not {"pro", "con"} <= sides.keys():
         return None
     labels = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.grouping import grouped
 from pipeline.output.annotation.speech import AnnotatedSpeech, annotated_speech
 from pipeline.output.views.links import SpeechLink
 from pipeline.output.views.marks import Mark, Marks, marks
@@ -95,15 +96,14 @@ def _sentences(
         yield ShownSentence(sentence.start, sentence.end, speaker, own, tuple(notes.get(place, ())))
 
 
-def _notes(data: ReportData, speech: str) -> dict[int, list[Note]]:
+def _notes(data: ReportData, speech: str) -> Mapping[int, Sequence[Note]]:
     """The arguments that the speech mentions, by the sentence where the best carrier of each begins."""
     mentions = data.run.of_speech(Mentions, speech)
-    found: dict[int, list[Note]] = {}
-    for each in mentions.mentions if mentions else ():
-        if each.mentioned and each.carriers:
-            note = Note(each, tuple(data.mentioned_in.get(each.counter or "", ())))
-            found.setdefault(each.carriers[0].first, []).append(note)
-    return found
+    return grouped(
+        (each.carriers[0].first, Note(each, tuple(data.mentioned_in.get(each.counter or "", ()))))
+        for each in (mentions.mentions if mentions else ())
+        if each.mentioned and each.carriers
+    )
 
 
 def _shown(place: int, word: Word, emphasis: Sequence[float | None], places: Marks) -> ShownWord:
