@@ -12,7 +12,9 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from uuid import UUID
 
+from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun
+from prefect.states import Cancelled
 
 from flows.lost_runs import PROCESS, STOPPED, running_here
 from pipeline.system.interrupt import tidied_by
@@ -38,8 +40,6 @@ def cancellable(run: FlowRun) -> Iterator[None]:
 
 def _watch(flow_run: UUID, ended: threading.Event) -> None:
     """Interrupt this process when somebody has cancelled its run."""
-    from prefect.client.orchestration import get_client
-
     with get_client(sync_client=True) as client:
         while not ended.wait(LOOK_SECONDS):
             with suppress(Exception):  # the server may not answer for a while
@@ -54,9 +54,6 @@ def _watch(flow_run: UUID, ended: threading.Event) -> None:
 
 def _cancel(flow_run: UUID, seconds: float) -> None:
     """Set a run and those of its speeches and motions to cancelled on the server, if it answers in time."""
-    from prefect.client.orchestration import get_client
-    from prefect.states import Cancelled
-
     with get_client(sync_client=True, httpx_settings={"timeout": seconds}) as client:
         ours = [run.id for run in running_here(client) if run.labels.get(PROCESS) == os.getpid()]
         for each in dict.fromkeys([flow_run, *ours]):

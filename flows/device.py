@@ -10,6 +10,12 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 
+from filelock import FileLock
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
+from prefect.concurrency.sync import concurrency
+from prefect.exceptions import ObjectAlreadyExists
+
 LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
 QUEUE = LOCK.with_name("rostrum-device-queue.lock")
 LOST_AFTER_SECONDS = 5.0
@@ -18,9 +24,6 @@ POLL_SECONDS = 0.1
 
 def device_limit() -> str:
     """The name of this machine's global concurrency limit on the Prefect server, which is made if it is missing."""
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import ObjectAlreadyExists
-
     name = f"rostrum-device-{platform.node()}"
     with get_client(sync_client=True) as client, suppress(ObjectAlreadyExists):  # another run has just made it
         client.upsert_global_concurrency_limit_by_name(name, 1)
@@ -38,8 +41,6 @@ def holding_device(limit: str | None) -> Iterator[None]:
     if limit is None:
         yield
         return
-    from filelock import FileLock
-
     with FileLock(QUEUE, mode=0o666):
         _held.join(limit)
     try:
@@ -131,9 +132,6 @@ def _take(held: ExitStack, limit: str) -> None:
     A Prefect server that is restarted forgets who holds its slots, and they stay taken. So a process first takes a lock
     of this machine, which ends with the process. A slot that stays taken while we hold the lock is stale.
     """
-    from filelock import FileLock
-    from prefect.concurrency.sync import concurrency
-
     with ExitStack() as taken:
         taken.enter_context(FileLock(LOCK, mode=0o666))
         # The lock still protects the device if a restarted server does not know the lease.
@@ -147,8 +145,5 @@ def _take(held: ExitStack, limit: str) -> None:
 
 
 def _free(limit: str) -> None:
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
-
     with get_client(sync_client=True) as client:
         client.update_global_concurrency_limit(limit, GlobalConcurrencyLimitUpdate(active_slots=0))

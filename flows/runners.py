@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
+from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
+
 from pipeline.engine.schedule import Capacity
 from pipeline.errors import RostrumError
 from pipeline.system.cores import jobs_at_once, usable_cores
@@ -14,12 +17,8 @@ FORGET_SECONDS = 5
 def task_runner(on: str) -> Any:
     """The Prefect task runner for `threads`, `processes` or `dask://HOST:PORT`."""
     if on == "threads":
-        from prefect.task_runners import ThreadPoolTaskRunner
-
         return ThreadPoolTaskRunner(max_workers=usable_cores() + 1)
     if on == "processes":
-        from prefect.task_runners import ProcessPoolTaskRunner
-
         return ProcessPoolTaskRunner(max_workers=usable_cores(), initializer=end_with_parent)
     if on.startswith("dask://"):
         return _dask(on.removeprefix("dask://"))
@@ -28,8 +27,6 @@ def task_runner(on: str) -> Any:
 
 def capacity_of(task_runner: Any) -> Capacity:
     """How many jobs to submit to a task runner at once. A cluster gets all that are ready, and schedules them."""
-    from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
-
     if isinstance(task_runner, ThreadPoolTaskRunner):
         return Capacity(device=1, others=jobs_at_once())
     if isinstance(task_runner, ProcessPoolTaskRunner):
@@ -56,8 +53,6 @@ def _dask(address: str) -> Any:
 
 async def forget_server() -> None:
     """End a worker's connections to the Prefect server of an earlier run, which may be gone."""
-    from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
-
     # Awaitable, because this is called in a worker's event loop.
     ended: Any = ConcurrencySlotAcquisitionWithLeaseService.drain_all(timeout=FORGET_SECONDS)
     await ended

@@ -58,26 +58,21 @@ def _send(event: "Event") -> None:
 
 
 def ensure_automations(notify: str | None = None) -> None:
-    """Create the automation that marks dead runs and, with the URL of a webhook, those that send messages.
+    """Create the automation that marks a run as crashed when its heartbeats have stopped.
 
-    A step of prefect.yaml calls this, too.
+    With the URL of a webhook, also create those that send messages. A step of prefect.yaml calls this, too.
     """
-    ensure_dead_runs_are_noticed()
-    if notify:
-        ensure_messages(notify)
-
-
-def ensure_dead_runs_are_noticed() -> None:
-    """Create the automation that marks a run as crashed when its heartbeats have stopped."""
     from prefect.client.schemas.objects import StateType
     from prefect.events.actions import ChangeFlowRunState
 
     silence = _missing("heartbeat", ["heartbeat", LEFT, *ENDS], timedelta(seconds=SILENCE_SECONDS))
     action = ChangeFlowRunState(state=StateType.CRASHED, message="no heartbeat: its process is gone")
     _ensure(DEAD_RUNS, silence, action)
+    if notify:
+        _ensure_messages(notify)
 
 
-def ensure_messages(url: str) -> None:
+def _ensure_messages(url: str) -> None:
     """Create the automations that post failures to a URL as `{"text": ...}`, for Slack, Mattermost and others."""
     from prefect.blocks.notifications import CustomWebhookNotificationBlock
     from prefect.events.actions import SendNotification

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from pipeline.errors import RostrumError
     from pipeline.models import Found, HubModel, Model, Plan
 
 
@@ -143,28 +142,22 @@ def _fetch(planned: "Plan") -> bool:
     from rich import filesize
 
     from pipeline.errors import RostrumError
-    from pipeline.models import cache_folder
+    from pipeline.models import cache_folder, carry_out
 
     names = ", ".join(model.name for model in planned.missing)
     click.echo(f"Fetching {names}: {filesize.decimal(planned.download_size)} to download", err=True)
     click.echo(f"into {cache_folder()}", err=True)
+    with _bars() as bars:
+        tasks = {str(archive): bars.add_task(str(archive), total=archive.size) for archive in planned.archives}
+        fetched = list(carry_out(planned, progress=lambda what, done, _: bars.update(tasks[what], completed=done)))
     all_well = True
-    for name, result in _results(planned):
+    for model, result in fetched:
         if isinstance(result, RostrumError):
             all_well = False
-            click.echo(f"{name} failed: {result}", err=True)
+            click.echo(f"{model.name} failed: {result}", err=True)
         else:
             click.echo(result.path)
     return all_well
-
-
-def _results(planned: "Plan") -> "list[tuple[str, Found | RostrumError]]":
-    from pipeline.models import carry_out
-
-    with _bars() as bars:
-        tasks = {str(archive): bars.add_task(str(archive), total=archive.size) for archive in planned.archives}
-        fetched = carry_out(planned, progress=lambda what, done, _: bars.update(tasks[what], completed=done))
-        return [(model.name, result) for model, result in fetched]
 
 
 def _bars() -> "Progress":

@@ -14,7 +14,7 @@ from pipeline.records import Stance
 
 # The colours in a file. In a page, the variables of its style replace them, which are light or dark.
 INK, GRID, ACCENT = "#1c1d21", "#d8d5ce", "#3347b8"
-SIDES: dict[Stance | None, str] = {"pro": "#0b6b64", "con": "#9a3f13", None: "#5f6168"}
+COLOURS: dict[Stance | None, str] = {"pro": "#0b6b64", "con": "#9a3f13", None: "#5f6168"}
 _VARIABLES = {
     INK: "currentColor",
     GRID: "var(--line)",

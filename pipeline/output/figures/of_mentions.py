@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.measures.decisions import calibration, calibration_error, macro_accuracy, precision_recall_f1
-from pipeline.output.figures.drawing import ACCENT, GRID, INK, SIDES, Figure
+from pipeline.output.figures.drawing import ACCENT, COLOURS, GRID, INK, Figure
 from pipeline.output.views.speech_facts import SpeechFacts
 from pipeline.records import Label
 
@@ -41,7 +41,7 @@ def _thresholds(speeches: list[str], probabilities: Any, truths: Any, used: floa
 
     def draw(axes: Any) -> None:
         axes.plot(_THRESHOLDS, accuracy, color=ACCENT, label="accuracy, mean of speeches")
-        axes.plot(_THRESHOLDS, f1, color=SIDES["con"], linestyle="--", label="F1")
+        axes.plot(_THRESHOLDS, f1, color=COLOURS["con"], linestyle="--", label="F1")
         if used is not None:
             axes.axvline(used, color=INK, linewidth=1, linestyle=":", label="threshold of the run")
         axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="threshold")

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.engine.summary import CorpusFacts
 from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
-from pipeline.output.figures.drawing import ACCENT, INK, SIDES, Figure
+from pipeline.output.figures.drawing import ACCENT, COLOURS, INK, Figure
 from pipeline.output.figures.of_mentions import mention_figures
 from pipeline.output.formatting import shortened, side
 from pipeline.output.views.speech_facts import STRETCH, SpeechFacts
@@ -92,7 +92,7 @@ def _distributions(
     values = {label: [value for each in own for value in values_of(each)] for label, own in groups.items()}
     medians = {label: median_high(found) for label, found in values.items()}
     order = sorted(values, key=lambda label: medians[label])
-    colours = [SIDES[_common_side(groups[label])] for label in order]
+    colours = [COLOURS[_common_side(groups[label])] for label in order]
 
     def draw(axes: Any) -> None:
         _draw_boxes(axes, [values[label] for label in order], colours)

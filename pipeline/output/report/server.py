@@ -2,7 +2,7 @@
 
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from pipeline.errors import RostrumError
 from pipeline.output.report.editing import Editing
@@ -63,7 +63,7 @@ def editing_application(folder: Path, editing: Editing, token: str) -> Starlette
     """An application that serves and corrects the pages below /TOKEN, and nothing else."""
     trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
     routes = [
-        Route("/corrections/{page}", _Corrections(editing), methods=["GET", "PUT", "DELETE"]),
+        Route("/corrections/{page}", _corrections(editing), methods=["GET", "PUT", "DELETE"]),
         Mount("/", _EditedFiles(directory=folder, html=True)),
     ]
     return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[trusted])
@@ -76,31 +76,27 @@ def server(app: Starlette) -> uvicorn.Server:
     )
 
 
-class _Corrections:
-    """Reads, saves and undoes the correction of a speech's page."""
+def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that reads, saves and undoes the correction of a speech's page."""
+    one_at_a_time = Lock()
 
-    def __init__(self, editing: Editing) -> None:
-        self.editing = editing
-        self._one_at_a_time = Lock()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        page, content = request.path_params["page"], await request.body()
-        response = await run_in_threadpool(self._answer, request.method, page, content)
-        await response(scope, receive, send)
-
-    def _answer(self, method: str, page: str, content: bytes) -> Response:
+    def answer(method: str, page: str, content: bytes) -> Response:
         try:
-            with self._one_at_a_time:
+            with one_at_a_time:
                 if method == "PUT":
-                    document = self.editing.save(page, content)
+                    document = editing.save(page, content)
                 else:
-                    document = (self.editing.take_back if method == "DELETE" else self.editing.document)(page)
+                    document = (editing.take_back if method == "DELETE" else editing.document)(page)
         except RostrumError as error:
             return JSONResponse({"error": str(error)}, 422)
         if document is None:
             return JSONResponse({"error": "no transcript to correct"}, 404)
         return JSONResponse(document, headers=_HEADERS)
+
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(answer, request.method, request.path_params["page"], await request.body())
+
+    return endpoint
 
 
 class _Files(StaticFiles):

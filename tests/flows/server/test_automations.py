@@ -12,8 +12,7 @@ from flows.server.automations import (
     FAILURES,
     LONG_RUNS,
     SILENCE_SECONDS,
-    ensure_dead_runs_are_noticed,
-    ensure_messages,
+    ensure_automations,
     send_heartbeats,
 )
 from tests.flows.servers import PATIENCE, until
@@ -35,7 +34,7 @@ def test_only_the_runs_of_this_flow_are_taken_for_dead() -> None:
     from prefect.client.orchestration import get_client
 
     for _ in range(2):
-        ensure_dead_runs_are_noticed()
+        ensure_automations()
     with get_client(sync_client=True) as client:
         known = client.request("POST", "/automations/filter", json={}).json()
     (own,) = [each for each in known if each["name"] == DEAD_RUNS]
@@ -55,7 +54,7 @@ tell_when_process_ends(FlowRun(id=run, flow_id=flow))
 
 
 def test_a_process_that_ends_in_good_order_is_not_taken_for_dead(server: str) -> None:
-    ensure_dead_runs_are_noticed()
+    ensure_automations()
     automations = httpx.post(f"{server}/automations/filter", json={}, timeout=PATIENCE).json()
     (trigger,) = [each["trigger"] for each in automations if each["name"] == DEAD_RUNS]
     run, flow = uuid4(), uuid4()
@@ -89,7 +88,7 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
             found = client.request("POST", "/automations/filter", json={}).json()
         return {each["name"]: each for each in found if each["name"] in (FAILURES, LONG_RUNS)}
 
-    ensure_messages("https://hooks.example.org/one")
+    ensure_automations("https://hooks.example.org/one")
     assert set(known()) == {FAILURES, LONG_RUNS}
     assert set(known()[FAILURES]["trigger"]["expect"]) == {
         "prefect.flow-run.CompletedWithFailures",
@@ -99,6 +98,6 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
     assert known()[LONG_RUNS]["trigger"]["within"] == 12 * 3600
     automation: Any = Automation.read(name=FAILURES)
     automation.disable()
-    ensure_messages("https://hooks.example.org/two")
+    ensure_automations("https://hooks.example.org/two")
     assert not known()[FAILURES]["enabled"]
     assert known()[LONG_RUNS]["enabled"]
