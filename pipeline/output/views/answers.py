@@ -1,12 +1,14 @@
 """The reasons why one speech answers another, in words that everybody understands."""
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.records import CounterPair, Reason, SentencePair
+from pipeline.grouping import grouped
+from pipeline.records import CounterPair, CounterScores, Reason, SentencePair
 
-_MOST = 5
+# How many reasons are shown of a pair, and how many pairs of a speech.
+_MOST, _MOST_PAIRS = 5, 2
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,14 @@ class ShownReason:
     in_words: str
     score: float
     share: float
+
+
+def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:
+    """For each speech its pairs with the likeliest answers, the likeliest first."""
+    pairs = grouped((speech, pair) for pair in scores.pairs for speech in (pair.supporting, pair.opposing))
+    return {
+        speech: sorted(own, key=lambda pair: (pair.rank, -pair.score))[:_MOST_PAIRS] for speech, own in pairs.items()
+    }
 
 
 def reasons_for(pair: CounterPair) -> tuple[ShownReason, ...]:

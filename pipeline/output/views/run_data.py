@@ -10,11 +10,12 @@ from typing import Any
 from pipeline.engine.finished import FinishedRun
 from pipeline.engine.store import Store
 from pipeline.grouping import grouped
+from pipeline.output.views.answers import likeliest_pairs
 from pipeline.output.views.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.output.views.page import Page
 from pipeline.output.views.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Motion, Speech
+from pipeline.records import CounterPair, CounterScores, Motion, Speech
 from pipeline.stages import all_stages
 from pipeline.system.cores import usable_cores
 
@@ -95,6 +96,12 @@ class ReportData:
     def labels(self) -> Mapping[tuple[str, str], bool]:
         """Whether people say that a speech mentions an argument, by (speech, argument)."""
         return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
+
+    @cached_property
+    def likeliest_pairs(self) -> Mapping[str, Sequence[CounterPair]]:
+        """For each speech its pairs with the likeliest answers. All scores of a motion would need much memory."""
+        scores = (self.run.of_motion(CounterScores, motion.id) for motion in self.run.motions)
+        return {speech: pairs for each in scores if each for speech, pairs in likeliest_pairs(each).items()}
 
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""

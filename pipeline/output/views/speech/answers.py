@@ -8,10 +8,7 @@ from pipeline.output.views.links import SpeechLink
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.records import CounterPair, CounterScores, Passage, Stance
-
-# How many pairs a speech's page shows.
-_MOST = 2
+from pipeline.records import CounterPair, Passage, Stance
 
 
 @dataclass(frozen=True)
@@ -41,14 +38,9 @@ class Answer:
 def _view(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
     """The likeliest answers, the likeliest first."""
     speech = facts.speech
-    scores = data.run.of_motion(CounterScores, speech.motion) if speech.motion else None
-    if scores is None:
-        return ()
     is_opposing = speech.stance == "con"
-    own = [pair for pair in scores.pairs if speech.id == (pair.opposing if is_opposing else pair.supporting)]
-    own.sort(key=lambda pair: (pair.rank, -pair.score))
     known = {each.id: each.answers for each in data.run.speeches_on(speech.motion or "")}
-    return tuple(_answer(pair, is_opposing, known, data.links) for pair in own[:_MOST])
+    return tuple(_answer(pair, is_opposing, known, data.links) for pair in data.likeliest_pairs.get(speech.id, ()))
 
 
 def _title(answers: Sequence[Answer]) -> str:

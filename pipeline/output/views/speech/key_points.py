@@ -2,18 +2,16 @@
 
 from dataclasses import replace
 
-from pipeline.output.views.key_points import ShownPoint, point_sides
+from pipeline.output.views.key_points import ShownPoint
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.records import KeyPoints
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:
-    motion = facts.speech.motion
-    record = data.run.of_motion(KeyPoints, motion) if motion else None
+    motion = next((each for each in data.run.motions if each.id == facts.speech.motion), None)
     points = []
-    for side in point_sides(record, data.links.__getitem__) if record else ():
+    for side in data.motion_page(motion)["key-points"] if motion else ():
         for point in side.points:
             if own := tuple(each for each in point.made_in if each.link.id == facts.speech.id):
                 points.append(replace(point, made_in=own))

@@ -1,14 +1,17 @@
 """A page is made of the panels in its folder."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from jinja2 import ChoiceLoader, DictLoader
 
+from pipeline.engine.finished import FinishedRun
 from pipeline.output.report.templating import environment, render
 from pipeline.output.views.page import panels
 from pipeline.output.views.run_data import ReportData
+from pipeline.records import CounterScores, KeyPoints, Record
 from tests.members import add_member
 from tests.synthetic_run import debate, write_run
 
@@ -53,3 +56,23 @@ def test_a_view_is_computed_once(tmp_path: Path) -> None:
     motion = data.run.motions[0]
     assert data.motion_page(motion)["key-points"] is data.motion_page(motion)["key-points"]
     assert data.front_page["overview"] is data.front_page["overview"]
+
+
+def test_records_of_a_motion_are_not_read_again_for_each_speech(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They grow with the number of its speeches, so the time of a report would grow with its square."""
+    data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
+    read: Counter[type[Record]] = Counter()
+    record = FinishedRun.of_motion
+
+    def counted(run: FinishedRun, kind: type[Record], motion: str) -> Record | None:
+        read[kind] += 1
+        return record(run, kind, motion)
+
+    monkeypatch.setattr(FinishedRun, "of_motion", counted)
+    shown = [{name for name, _, _ in data.speech_page(facts)} for facts in data.facts]
+    assert (
+        sum("answers" in each for each in shown) > len(data.run.motions) < sum("key-points" in each for each in shown)
+    )
+    assert read[CounterScores] == read[KeyPoints] == len(data.run.motions)
