@@ -28,7 +28,7 @@ def page(record: CounterScores) -> str:
             kinds[pair.opposing].kind,
             pair.score,
             _others(pair, record.pairs),
-            ", ".join(reason.in_words for reason in reasons_for(pair)[:REASONS]),
+            ", ".join(in_words for in_words, _ in reasons_for(pair)[:REASONS]),
         )
         for pair in first
     ]
@@ -50,7 +50,7 @@ def _others(pair: CounterPair, pairs: Iterable[CounterPair]) -> str:
 def _pair(pair: CounterPair) -> str:
     """The reasons that these two belong together, and the sentences that meet."""
     parts = [f"## {escaped(pair.supporting)} ← {escaped(pair.opposing)}"]
-    reasons = [(each.in_words, each.name, each.score, share(each.share)) for each in reasons_for(pair)]
+    reasons = [(in_words, each.name, each.score, share(each.share)) for in_words, each in reasons_for(pair)]
     parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
     if pair.sentences:
         rows = [(*_placed(each.supporting), *_placed(each.opposing), relation(each)) for each in pair.sentences]

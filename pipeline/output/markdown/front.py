@@ -35,7 +35,7 @@ def _motion(card: MotionCard) -> tuple[str, str, str, str | None]:
 
 def _stages(stages: Sequence[StageRow]) -> str:
     rows = ((stage.name, duration(stage.seconds), number(stage.speed), stage.made, stage.skipped) for stage in stages)
-    models = ((stage.name, model.name, model.digest[:12]) for stage in stages for model in stage.models)
+    models = ((stage.name, name, digest[:12]) for stage in stages for name, digest in stage.models)
     return (
         table(("stage", "time", "× realtime", "made", "skipped"), rows)
         + "\n\n## Models\n\n"

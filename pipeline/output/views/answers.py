@@ -2,23 +2,12 @@
 
 import functools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pipeline.grouping import grouped
 from pipeline.records import CounterPair, CounterScores, Reason, SentencePair
 
 # How many reasons are shown of a pair, and how many pairs of a speech.
 _MOST, _MOST_PAIRS = 5, 2
-
-
-@dataclass(frozen=True)
-class ShownReason:
-    """A method's score, the method in words, and its share of the combined score."""
-
-    name: str
-    in_words: str
-    score: float
-    share: float
 
 
 def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:
@@ -29,14 +18,10 @@ def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:
     }
 
 
-def reasons_for(pair: CounterPair) -> tuple[ShownReason, ...]:
-    """The reasons for the pair, the strongest first."""
-    positive = (_shown(each) for each in pair.reasons if each.share > 0)
-    return tuple(sorted(positive, key=lambda reason: -reason.share)[:_MOST])
-
-
-def _shown(reason: Reason) -> ShownReason:
-    return ShownReason(reason.name, _labels().get(reason.name, reason.name), reason.score, reason.share)
+def reasons_for(pair: CounterPair) -> list[tuple[str, Reason]]:
+    """The reasons for the pair, each in words, the strongest first."""
+    strongest = sorted(pair.reasons, key=lambda reason: -reason.share)[:_MOST]
+    return [(_labels().get(each.name, each.name), each) for each in strongest if each.share > 0]
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 """Recognition errors at the words of a transcript. They were counted in normalised texts, whose words may differ."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -9,7 +10,7 @@ from pipeline.text.alignment import aligned_positions
 from pipeline.text.normalise import NormaliserName, normaliser
 
 
-@dataclass(frozen=True)
+@dataclass
 class Mark:
     """The errors at a word: it was inserted, or it replaces the word `said`, or words before it were `missed`."""
 
@@ -22,35 +23,30 @@ class Mark:
 class Marks:
     """Marks by the word's place in the transcript, and the words that were missed after the last one."""
 
-    words: dict[int, Mark]
+    words: Mapping[int, Mark]
     missed_at_end: str
 
 
 def marks(transcript: Transcript, errors: WordErrors) -> Marks:
     """The errors by their place in the transcript. A normaliser may join words, so a mark may be one word off."""
     owner = word_owners(transcript.words, errors, transcript.language)
-    found: dict[int, Mark] = {}
+    found: defaultdict[int, Mark] = defaultdict(Mark)
     missed_at_end: list[str] = []
     for chunk in errors.alignment:
         said = errors.reference[slice(*chunk.reference)]
         first, last = chunk.hypothesis
-        if chunk.type == "delete":
-            if first < len(owner):
-                _missed(found, owner[first], said)
-            else:
-                missed_at_end += said
+        if chunk.type == "delete" and first == len(owner):
+            missed_at_end += said
+        elif chunk.type == "delete":
+            mark = found[owner[first]]
+            mark.missed = f"{mark.missed} {' '.join(said)}".strip()
         elif chunk.type == "insert":
             found.update({owner[place]: Mark("insert") for place in range(first, last)})
         elif chunk.type == "substitute":
             for place, word in zip(range(first, last), said, strict=True):
-                before = found.get(owner[place], Mark())
-                found[owner[place]] = Mark("substitute", f"{before.said} {word}".strip(), before.missed)
+                mark = found[owner[place]]
+                mark.kind, mark.said = "substitute", f"{mark.said} {word}".strip()
     return Marks(found, " ".join(missed_at_end))
-
-
-def _missed(found: dict[int, Mark], word: int, said: Sequence[str]) -> None:
-    before = found.get(word, Mark())
-    found[word] = Mark(before.kind, before.said, f"{before.missed} {' '.join(said)}".strip())
 
 
 def word_owners(words: Sequence[Word], errors: WordErrors, language: str) -> list[int]:

@@ -125,7 +125,7 @@ class ReportData:
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, ()),
-                [stage.state for stage in self.motion_stages[motion.id].values()],
+                list(self.motion_stages[motion.id].values()),
                 [why for (scope, _), why in self.run.damaged.items() if scope == self.run.scope_of_motion(motion.id)],
             )
             for motion in self.run.motions

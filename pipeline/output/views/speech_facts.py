@@ -1,11 +1,11 @@
 """The facts of a speech that several pages show. They are small enough to keep for all speeches of a run."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.engine.finished import FinishedRun
-from pipeline.engine.store import Artifact
 from pipeline.engine.summary import ItemSummary
 from pipeline.output.views.models_used import models_used
 from pipeline.records import (
@@ -25,11 +25,11 @@ from pipeline.stages import stage_names
 
 # Errors cluster, so intervals are drawn over stretches of so many reference words, not over single words.
 STRETCH = 25
+_COUNTED = {"equal": "hits", "substitute": "substitutions", "delete": "deletions"}
 
 
-@dataclass(frozen=True)
-class StageFacts:
-    """The facts of an artifact that pages show, without its data. `model` has the models that were used."""
+class StageFacts(NamedTuple):
+    """Everything that pages show of an artifact, without its data. `model` has the models that were used."""
 
     stage: str
     digest: str
@@ -37,20 +37,15 @@ class StageFacts:
     seconds: float
     model: dict[str, str]
 
-    @classmethod
-    def of(cls, artifact: Artifact) -> "StageFacts":
-        return cls(artifact.stage, artifact.digest, artifact.skipped, artifact.seconds, models_used(artifact))
-
-    @property
-    def state(self) -> tuple[Any, ...]:
-        """Everything that decides what a page shows of the artifact."""
-        return self.stage, self.digest, self.skipped, self.seconds, self.model
-
 
 def stage_facts(run: FinishedRun, scope: str) -> dict[str, StageFacts]:
     """The artifacts of a speech or motion without their data, by stage."""
     found = ((name, run.artifact(scope, name)) for name in stage_names())
-    return {name: StageFacts.of(artifact) for name, artifact in found if artifact}
+    return {
+        name: StageFacts(name, artifact.digest, artifact.skipped, artifact.seconds, models_used(artifact))
+        for name, artifact in found
+        if artifact
+    }
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ class SpeechFacts:
     @property
     def state(self) -> tuple[Any, ...]:
         """Everything that decides what a page shows of the speech. The figures follow from the artifacts."""
-        return self.speech.model_dump_json(), self.failure, [stage.state for stage in self.stages.values()]
+        return self.speech.model_dump_json(), self.failure, list(self.stages.values())
 
     @property
     def seconds(self) -> float:
@@ -144,16 +139,12 @@ def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> flo
 
 def stretches(errors: WordErrors) -> tuple[ErrorCounts, ...]:
     """The errors in each stretch of 25 reference words. An insertion counts in the stretch where it was made."""
-    ends = [*range(STRETCH, len(errors.reference), STRETCH), len(errors.reference)]
-    hits, substitutions, deletions, insertions = ([0] * len(ends) for _ in range(4))
+    counts: list[Counter[str]] = [Counter() for _ in range(0, len(errors.reference), STRETCH)] or [Counter()]
     for chunk in errors.alignment:
-        if chunk.type == "insert":
-            insertions[min(chunk.reference[0] // STRETCH, len(ends) - 1)] += chunk.hypothesis[1] - chunk.hypothesis[0]
-            continue
-        counts = {"equal": hits, "substitute": substitutions, "delete": deletions}[chunk.type]
-        for word in range(*chunk.reference):
-            counts[word // STRETCH] += 1
-    return tuple(
-        ErrorCounts(hits=h, substitutions=s, deletions=d, insertions=i)
-        for h, s, d, i in zip(hits, substitutions, deletions, insertions, strict=True)
-    )
+        if chunk.type == "insert":  # before a word, or after the last one
+            first, last = chunk.hypothesis
+            counts[min(chunk.reference[0] // STRETCH, len(counts) - 1)]["insertions"] += last - first
+        else:
+            for word in range(*chunk.reference):
+                counts[word // STRETCH][_COUNTED[chunk.type]] += 1
+    return tuple(ErrorCounts(**each) for each in counts)

@@ -1,26 +1,19 @@
 """Time, speed and models of every stage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
-from pipeline.output.views.speech_facts import StageFacts
 from pipeline.stages import stage_names
 
 
 @dataclass(frozen=True)
-class ModelUsed:
-    """A model by its name and its digest or version."""
-
-    name: str
-    digest: str
-
-
-@dataclass(frozen=True)
 class StageRow:
-    """The time of a stage. `share` is relative to the stage that took longest."""
+    """The time of a stage. `share` is relative to the stage that took longest.
+
+    `models` are the names of its models, each with its digest or version.
+    """
 
     name: str
     seconds: float
@@ -28,7 +21,7 @@ class StageRow:
     speed: float | None
     made: int
     skipped: int
-    models: tuple[ModelUsed, ...]
+    models: tuple[tuple[str, str], ...]
 
 
 def _view(data: ReportData) -> tuple[StageRow, ...]:
@@ -44,13 +37,9 @@ def _rows(data: ReportData) -> Iterator[StageRow]:
     for name, own in found.items():
         if own:
             skipped = sum(stage.skipped is not None for stage in own)
+            models = tuple(sorted({model for stage in own for model in stage.model.items()}))
             speed = heard / took[name] if took[name] and heard else None
-            yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, _models(own))
-
-
-def _models(stages: Sequence[StageFacts]) -> tuple[ModelUsed, ...]:
-    pairs: dict[tuple[str, str], Any] = {item: None for stage in stages for item in stage.model.items()}
-    return tuple(ModelUsed(name, digest) for name, digest in sorted(pairs))
+            yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, models)
 
 
 PANEL = Panel(place=50, view=_view, title="Stages")

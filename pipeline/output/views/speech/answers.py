@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.output.views.answers import ShownReason, reasons_for, relation
+from pipeline.output.views.answers import reasons_for, relation
 from pipeline.output.views.links import SpeechLink
 from pipeline.output.views.page import Panel
 from pipeline.output.views.run_data import ReportData
 from pipeline.output.views.speech_facts import SpeechFacts
-from pipeline.records import CounterPair, Passage, Stance
+from pipeline.records import CounterPair, Passage, Reason, Stance
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Answer:
     score: float
     rank: int
     is_known: bool
-    reasons: tuple[ShownReason, ...]
+    reasons: Sequence[tuple[str, Reason]]
     pairs: tuple[PassagePair, ...]
     shared: tuple[str, ...]
 
