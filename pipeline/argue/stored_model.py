@@ -1,9 +1,10 @@
 """Linear models that are stored as JSON, in a small file that a person can read."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -26,6 +27,19 @@ class FeatureWeight(BaseModel):
     def contribution(self, value: Value) -> Value:
         """How much this value, or each of these values, adds to the score of an average example."""
         return self.weight * (value - self.mean) / self.deviation
+
+
+def feature_weights(names: Sequence[str], scaler: Any, weights: Floats) -> dict[str, FeatureWeight]:
+    """The weight of each feature that scikit-learn's `StandardScaler` standardised, rounded as it is stored."""
+    return {
+        name: FeatureWeight(mean=six_decimals(mean), deviation=six_decimals(deviation), weight=six_decimals(weight))
+        for name, mean, deviation, weight in zip(names, scaler.mean_, scaler.scale_, weights, strict=True)
+    }
+
+
+def six_decimals(value: float) -> float:
+    """The number as it is stored: the same file from the same data on machines whose last digits differ."""
+    return round(float(value), 6) + 0.0
 
 
 class StoredModel(BaseModel):

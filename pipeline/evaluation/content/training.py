@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pipeline.argue.coverage import Terms
 from pipeline.argue.grading.features import DELIVERY, LENGTH
 from pipeline.argue.grading.model import HumanAgreement, ScoringModel
-from pipeline.argue.stored_model import FeatureWeight
-from pipeline.arrays import Floats, Matrix, Vector
+from pipeline.argue.stored_model import feature_weights, six_decimals
+from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponses, read_responses
 from pipeline.evaluation.content.study import (
@@ -36,28 +35,6 @@ _PENALTIES = (1.0, 10.0, 100.0, 1000.0)
 _COVERED = 0.9
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """Ridge regression over standardised features."""
-
-    means: Floats
-    deviations: Floats
-    weights: Floats
-    bias: float
-
-    @classmethod
-    def of(cls, features: Matrix, scores: Vector, penalty: float) -> "_Fit":
-        means, spread = features.mean(axis=0), features.std(axis=0)
-        deviations = np.where(spread > 1e-9, spread, 1.0)
-        standard = (features - means) / deviations
-        gram = standard.T @ standard + penalty * np.eye(features.shape[1])
-        weights = np.linalg.solve(gram, standard.T @ (scores - scores.mean()))
-        return cls(means, deviations, weights, float(scores.mean()))
-
-    def __call__(self, features: Matrix) -> Vector:
-        return np.asarray(self.bias + ((features - self.means) / self.deviations) @ self.weights)
-
-
 def train_scoring_model(folder: Path, *, encoder: str | None, references: int, terms: Terms) -> ScoringModel:
     """A model of all the responses, with its agreement with people on prompts left out."""
     assert terms.unit != "lemmas"
@@ -68,7 +45,9 @@ def train_scoring_model(folder: Path, *, encoder: str | None, references: int, t
         raise RostrumError(f"{folder}: all responses have the same score: nothing to learn")
     known = load_encoder(encoder) if encoder else None
     measures = _measures(table, found, terms, references, known)
-    fit, predictions = _best_fit(stacked(measures, list(measures)), scores, prompts)
+    features = stacked(measures, list(measures))
+    penalty, predictions = _best_penalty(features, scores, prompts)
+    scaler, ridge = _ridge(penalty).fit(features, scores)
     counts = Counter(term for text in documents(table) for term in set(terms.of(text)))
     return ScoringModel(
         trained_on=f"{folder.resolve().name}: {len(found)} responses to {len(set(prompts))} prompts",
@@ -77,14 +56,11 @@ def train_scoring_model(folder: Path, *, encoder: str | None, references: int, t
         references=references,
         encoder=known.name if known else None,
         encoder_digest=known.digest if known else None,
-        weights={
-            name: FeatureWeight(mean=_digits(mean), deviation=_digits(deviation), weight=_digits(weight))
-            for name, mean, deviation, weight in zip(measures, fit.means, fit.deviations, fit.weights, strict=True)
-        },
-        bias=_digits(fit.bias),
+        weights=feature_weights(list(measures), scaler, ridge.coef_),
+        bias=six_decimals(ridge.intercept_),
         lowest=float(scores.min()),
         highest=float(scores.max()),
-        half_width=_digits(np.quantile(np.abs(predictions - scores), _COVERED)),
+        half_width=six_decimals(np.quantile(np.abs(predictions - scores), _COVERED)),
         agreement=_agreement(table, predictions, scores, prompts),
         documents=len(documents(table)),
         frequencies=dict(sorted(counts.items())),
@@ -101,16 +77,28 @@ def _measures(
     return measures | {name: values for name, values in delivery_measures(found).items() if name in DELIVERY}
 
 
-def _best_fit(features: Matrix, scores: Vector, prompts: list[str]) -> tuple[_Fit, Vector]:
-    """(the fit with the penalty that has the smallest error on prompts left out, the predictions of these)."""
-    tried: dict[float, Vector] = {}
-    for penalty in _PENALTIES:
-        predictions = cross_validated(features, scores, prompts, fit=partial(_Fit.of, penalty=penalty))
-        if predictions is None:
-            raise RostrumError("responses to one prompt only; give two prompts or more, to judge the model on new ones")
-        tried[penalty] = predictions
+def _best_penalty(features: Matrix, scores: Vector, prompts: list[str]) -> tuple[float, Vector]:
+    """(the penalty that has the smallest error on prompts left out, the predictions of these)."""
+    tried = {penalty: _on_prompts_left_out(features, scores, prompts, penalty) for penalty in _PENALTIES}
     best = min(tried, key=lambda penalty: float(np.mean((tried[penalty] - scores) ** 2)))
-    return _Fit.of(features, scores, best), np.clip(tried[best], scores.min(), scores.max())
+    return best, np.clip(tried[best], scores.min(), scores.max())
+
+
+def _on_prompts_left_out(features: Matrix, scores: Vector, prompts: list[str], penalty: float) -> Vector:
+    ridge = _ridge(penalty)
+    predictions = cross_validated(features, scores, prompts, fit=lambda seen, known: ridge.fit(seen, known).predict)
+    if predictions is None:
+        raise RostrumError("responses to one prompt only; give two prompts or more, to judge the model on new ones")
+    return predictions
+
+
+def _ridge(penalty: float) -> Any:
+    """Ridge regression over standardised features."""
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), Ridge(penalty))
 
 
 def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prompts: list[str]) -> HumanAgreement:
@@ -122,8 +110,3 @@ def _agreement(table: ScoredResponses, predictions: Vector, scores: Vector, prom
         pearson=pearson(predictions, scores),
         second_person_kappa=prediction_kappa(raters[:, 1], raters[:, 0]) if len(raters) else None,
     )
-
-
-def _digits(value: float) -> float:
-    """Six digits: the same file from the same data on machines whose last digits differ."""
-    return round(float(value), 6) + 0.0

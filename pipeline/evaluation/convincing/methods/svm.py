@@ -67,14 +67,14 @@ def inner_products(features: Sequence[Values], *, standardised: bool) -> tuple[M
     Standardised are features less their mean, over their spread, in all texts, judged ones as well: no label is used.
     """
     from sklearn.feature_extraction import DictVectorizer
+    from sklearn.preprocessing import StandardScaler
 
     if not any(features):
         return np.zeros((len(features), len(features))), 0
     values = DictVectorizer(dtype=np.float64, sparse=not standardised).fit_transform(features)
     if not standardised:
         return np.asarray((values @ values.T).todense(), dtype=np.float64), values.shape[1]
-    spread = values.std(axis=0)
-    values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    values = StandardScaler().fit_transform(values)
     return values @ values.T, values.shape[1]
 
 

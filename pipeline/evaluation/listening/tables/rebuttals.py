@@ -106,13 +106,13 @@ def _claim_prior(judged: JudgedClaims, seen: Mask) -> Vector:
 def _learned(judged: JudgedClaims, seen: Mask, features: Matrix) -> Vector:
     """Logistic regression over the claim's prior and its likeness."""
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     if len(set(judged.labels[seen].tolist())) < 2:
         return np.full(len(judged.labels), float(judged.labels[seen].mean()) if seen.any() else 0.5)
-    means, spread = features[seen].mean(axis=0), features[seen].std(axis=0)
-    standard = (features - means) / np.where(spread > 1e-9, spread, 1.0)
-    model = LogisticRegression(max_iter=1000).fit(standard[seen], judged.labels[seen])
-    return np.asarray(model.predict_proba(standard)[:, 1])
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    return np.asarray(model.fit(features[seen], judged.labels[seen]).predict_proba(features)[:, 1])
 
 
 def read_relevance(folder: Path, encoder: Encoder) -> JudgedClaims:

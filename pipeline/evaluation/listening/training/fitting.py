@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from pipeline.argue.mentions.detector import GENERALITY, PRIOR, Detector
 from pipeline.argue.mentions.features import LIKENESS, columns
 from pipeline.argue.mentions.generality import Generality
 from pipeline.argue.mentions.prior import Prior
-from pipeline.argue.stored_model import FeatureWeight
+from pipeline.argue.stored_model import feature_weights, six_decimals
 from pipeline.arrays import Floats, Mask, Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -51,23 +50,20 @@ def fit(
     What is general is counted on `arguments`: (topic, text).
     """
     from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
 
     labels = np.concatenate([example.labels for example in examples]) if examples else np.zeros(0)
     if len(set(labels.tolist())) < 2:
         raise RostrumError(f"{trained_on}: arguments that are mentioned and arguments that are not are needed to learn")
-    values = _training_values(examples, features, arguments)
-    means, deviations = values.mean(axis=0), np.where(values.std(axis=0) > 1e-9, values.std(axis=0), 1)
-    model = LogisticRegression(C=INVERSE_REGULARISATION, max_iter=1000).fit((values - means) / deviations, labels)
-    numbers = zip(features, means, deviations, model.coef_[0], strict=True)
+    scaler = StandardScaler()
+    values = scaler.fit_transform(_training_values(examples, features, arguments))
+    model = LogisticRegression(C=INVERSE_REGULARISATION, max_iter=1000).fit(values, labels)
     return Detector(
         trained_on=trained_on,
         encoder=encoder.name,
         encoder_digest=encoder.digest,
-        weights={
-            name: FeatureWeight(mean=_rounded(mean), deviation=_rounded(deviation), weight=_rounded(weight))
-            for name, mean, deviation, weight in numbers
-        },
-        bias=_rounded(model.intercept_[0]),
+        weights=feature_weights(features, scaler, model.coef_[0]),
+        bias=six_decimals(model.intercept_[0]),
         threshold=0.5,
         prior=_prior(examples) if PRIOR in features else None,
         generality=Generality.of(arguments) if GENERALITY in features else None,
@@ -124,8 +120,3 @@ def _prior(examples: Sequence[LabelledList]) -> Prior:
 
 def _without(examples: Sequence[LabelledList], group: str) -> list[LabelledList]:
     return [example for example in examples if example.group != group]
-
-
-def _rounded(value: Any) -> float:
-    """Six decimals: the same file from the same data on machines whose last digits differ."""
-    return round(float(value), 6) + 0.0
