@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from pipeline.arrays import Mask
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
@@ -42,6 +45,11 @@ class Pair:
             return None
         return self.votes_yes, self.votes_no
 
+    @property
+    def share(self) -> float | None:
+        """The share of yes among the votes."""
+        return self.votes[0] / sum(self.votes) if self.votes else None
+
 
 @dataclass(frozen=True)
 class Listening:
@@ -69,6 +77,14 @@ class Listening:
         for pair in self.pairs:
             found.setdefault(pair.speech, []).append(pair)
         return list(found.values())
+
+    def in_lists(self) -> list[Pair]:
+        """All pairs, list by list."""
+        return [pair for pairs in self.lists() for pair in pairs]
+
+    def labels(self) -> Mask:
+        """Whether each pair of `in_lists` is labelled as a mention."""
+        return np.array([pair.mentioned for pair in self.in_lists()])
 
     def sentences(self, transcript: str) -> list[str]:
         """All sentences of the labelled speeches."""

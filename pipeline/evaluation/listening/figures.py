@@ -13,15 +13,15 @@ from pipeline.evaluation.listening.tables.labels import vote_shares
 from pipeline.measures.decisions import calibration
 
 
-def draw(folder: Path, scored: Sequence[MethodScores], labels: Mask, data: Listening) -> tuple[str, ...]:
+def draw(folder: Path, scored: Sequence[MethodScores], data: Listening) -> tuple[str, ...]:
     """Write each figure as PNG and SVG into a folder; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
+    labels = data.labels()
     figures = {
         "precision-recall": _precision_recall(scored, labels),
         "reliability": _reliability([each for each in scored if each.probable], labels),
     }
-    shares = vote_shares(data)
-    if shares:
+    if shares := vote_shares(data):
         figures["votes"] = _votes(shares)
     return tuple(
         _save(figure, folder / name) for name, figure in figures.items() for name in (f"{name}.png", f"{name}.svg")
@@ -30,10 +30,10 @@ def draw(folder: Path, scored: Sequence[MethodScores], labels: Mask, data: Liste
 
 def precision_recall(scores: Floats, labels: Mask) -> tuple[Floats, Floats]:
     """Recall and precision at every threshold, from the strictest on."""
-    order = np.argsort(-scores, kind="stable")
-    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-    found = np.cumsum(labels[order])[ends]
-    return found / labels.sum(), found / (ends + 1)
+    from sklearn.metrics import precision_recall_curve
+
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return recall[-2::-1], precision[-2::-1]  # without the last point, which is no threshold's
 
 
 def _precision_recall(scored: Sequence[MethodScores], labels: Mask) -> Any:

@@ -47,7 +47,7 @@ def labelled_lists(
             titles=tuple(pair.title for pair in pairs),
             table=_features(data, pairs, transcript, encoder, matcher),
             labels=np.array([pair.mentioned for pair in pairs]),
-            shares=np.array([_share(pair) for pair in pairs]),
+            shares=np.array([float(pair.mentioned) if pair.share is None else pair.share for pair in pairs]),
         )
         for pairs in data.lists()
     ]
@@ -77,9 +77,3 @@ def _similarities(data: Listening, transcript: str, encoder: Encoder) -> Matrix:
         arguments, speech = vectors(encoder, pairs, data.transcripts[transcript][pairs[0].speech])
         tables.append(np.column_stack([scores(arguments, speech, config) for config in CONFIGURATIONS]))
     return np.asarray(np.vstack(tables), dtype=np.float64)
-
-
-def _share(pair: Pair) -> float:
-    if pair.votes_yes is None or pair.votes_no is None or not pair.votes_yes + pair.votes_no:
-        return float(pair.mentioned)
-    return pair.votes_yes / (pair.votes_yes + pair.votes_no)

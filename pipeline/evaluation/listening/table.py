@@ -64,7 +64,7 @@ def evaluate(
         rows=tuple(rows),
         notes=tuple(_notes(rows, skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
-        tables=tuple(_tables(rows)),
+        tables=_tables(rows),
     )
 
 
@@ -154,8 +154,7 @@ def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
 
 def _decided(scored: MethodScores, parts: TrainAndTest) -> tuple[list[Pair], Mask, Mask]:
     """The pairs that are tested, their labels, and what a method says of them."""
-    pairs = [pair for pairs in parts.test.lists() for pair in pairs]
-    return pairs, np.array([pair.mentioned for pair in pairs]), scored.test >= _threshold(scored, parts)
+    return parts.test.in_lists(), parts.test.labels(), scored.test >= _threshold(scored, parts)
 
 
 def _errors(scored: Sequence[MethodScores], parts: TrainAndTest) -> Iterator[Row]:
@@ -169,9 +168,8 @@ def _errors(scored: Sequence[MethodScores], parts: TrainAndTest) -> Iterator[Row
 def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
     if scored.threshold is not None:
         return scored.threshold
-    pairs = [pair for pairs in parts.training.lists() for pair in pairs]
-    labels = np.array([pair.mentioned for pair in pairs])
-    return best_threshold(scored.tuning, labels, [pair.speech for pair in pairs])
+    speeches = [pair.speech for pair in parts.training.in_lists()]
+    return best_threshold(scored.tuning, parts.training.labels(), speeches)
 
 
 def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[list[float]]:
@@ -187,12 +185,12 @@ def _mean_of_all(motions: Sequence[list[float]]) -> float:
     return float(np.mean([accuracy for speeches in motions for accuracy in speeches]))
 
 
-def _tables(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+def _tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     """The table, that on iDebate's arguments, the passages that are shown, and rebuttals."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(_title(row), []).append(row)
-    yield from ((title, tuple(some)) for title, some in found.items())
+    return tuple((title, tuple(some)) for title, some in found.items())
 
 
 def _title(row: Row) -> str:
@@ -208,9 +206,8 @@ def _title(row: Row) -> str:
 def _draw(folder: Path, scored: dict[str, list[MethodScores]], tested: Listening) -> tuple[str, ...]:
     from pipeline.evaluation.listening.figures import draw
 
-    labels = np.array([pair.mentioned for pairs in tested.lists() for pair in pairs])
     shown = [each for each in next(iter(scored.values())) if _is_shown(each)]
-    return draw(folder, shown, labels, tested)
+    return draw(folder, shown, tested)
 
 
 def _is_shown(scored: MethodScores) -> bool:

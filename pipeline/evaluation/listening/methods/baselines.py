@@ -26,4 +26,4 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
 
 
 def _lengths(part: Listening) -> Vector:
-    return np.array([float(len(pair.title.split())) for pairs in part.lists() for pair in pairs])
+    return np.array([float(len(pair.title.split())) for pair in part.in_lists()])

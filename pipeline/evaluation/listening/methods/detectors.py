@@ -20,12 +20,11 @@ def scores(data: TrainAndTest, resources: Resources) -> Iterator[MethodScores]:
     encoder = resources.first_encoder
     labelled = data.labelled
     training = [each for kind in labelled.transcripts for each in labelled_lists(labelled, kind, encoder)]
-    if shipped := _shipped(encoder):
-        matcher = load_matcher(shipped.matcher) if shipped.matcher else None
-        test = labelled_lists(data.test, data.test_transcript, encoder, matcher)
+    shipped = _shipped(encoder)
+    matcher = load_matcher(shipped.matcher) if shipped and shipped.matcher else None
+    test = labelled_lists(data.test, data.test_transcript, encoder, matcher)
+    if shipped:
         yield _detected("shipped detector", "", shipped, test)
-    else:
-        test = labelled_lists(data.test, data.test_transcript, encoder)
     if not can_learn(training):
         return
     without_prior = tuple(name for name in LISTENING_FEATURES if name != PRIOR)

@@ -29,39 +29,32 @@ Chooser = Callable[[HeardSentences, Sequence[Span]], Vector]
 def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources: Resources) -> Iterator[Row]:
     """One row per way of choosing a passage."""
     carried = [each for each in heard if any(each.heard.values())]
-    spans = {each.speech: passages(len(each.sentences)) for each in heard}
     base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
-    chance = [float(np.mean(_right(each, spans[each.speech]))) for each in carried]
-    low, high = bootstrap_interval(chance, _mean, seed=resources.seed)
-    figures: Row = {"carrier": _mean(chance), "carrier_low": low, "carrier_high": high}
-    yield {**base, "method": "random", "config": "passage", **figures}
+    chance = [float(np.mean(_right(each, passages(len(each.sentences))))) for each in carried]
+    yield {**base, "method": "random", "config": "passage", **_share_right(chance, resources.seed)}
     for method, chooser in choosers(heard, resources).items():
-        yield {
-            **base,
-            "method": method,
-            "config": "passage",
-            **_figures(heard, carried, spans, chooser, resources.seed),
-        }
+        yield {**base, "method": method, "config": "passage", **_figures(heard, chooser, resources.seed)}
 
 
-def _figures(
-    heard: Sequence[HeardSentences],
-    carried: Sequence[HeardSentences],
-    spans: Mapping[str, Sequence[Span]],
-    chooser: Chooser,
-    seed: int,
-) -> Row:
+def _share_right(right: Sequence[float], seed: int) -> Row:
+    low, high = bootstrap_interval(right, _mean, seed=seed)
+    return {"carrier": _mean(right), "carrier_low": low, "carrier_high": high}
+
+
+def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Row:
     """How often the best passage and the best sentence are right, and how well labelled sentences are told apart."""
-    scores = {id(each): chooser(each, spans[each.speech]) for each in heard}
-    shown = [bool(_right(each, spans[each.speech])[int(scores[id(each)].argmax())]) for each in carried]
-    sentences = [each.heard.get(int(scores[id(each)][: len(each.sentences)].argmax()), False) for each in carried]
-    labelled = [(scores[id(each)][place], label) for each in heard for place, label in each.heard.items()]
-    values, labels = zip(*labelled, strict=True)
-    low, high = bootstrap_interval(shown, _mean, seed=seed)
+    shown, sentences, values = [], [], []
+    labels: list[bool] = []
+    for each in heard:
+        spans = passages(len(each.sentences))
+        scores = chooser(each, spans)
+        values += [scores[place] for place in each.heard]
+        labels += each.heard.values()
+        if any(each.heard.values()):
+            shown.append(bool(_right(each, spans)[scores.argmax()]))
+            sentences.append(each.heard.get(int(scores[: len(each.sentences)].argmax()), False))
     return {
-        "carrier": _mean(shown),
-        "carrier_low": low,
-        "carrier_high": high,
+        **_share_right(shown, seed),
         "carrier_sentence": _mean(sentences),
         "auc": area_under_curve(np.array(values), np.array(labels)),
     }

@@ -13,11 +13,11 @@ _STEPS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 
 def error_rows(method: str, transcript: str, pairs: Sequence[Pair], right: Mask) -> Iterator[Row]:
     """One row per step of the share; a pair without votes is in none."""
-    voted = [(*votes, is_right) for pair, is_right in zip(pairs, right, strict=True) if (votes := pair.votes)]
+    voted = [(pair.share, is_right) for pair, is_right in zip(pairs, right, strict=True) if pair.share is not None]
     if not voted:
         return
-    yes, no, decided = np.array(voted).T
-    steps = np.digitize(yes / (yes + no), _STEPS[1:-1])
+    shares, decided = np.array(voted).T
+    steps = np.digitize(shares, _STEPS[1:-1])
     for step in np.unique(steps):
         of_step = decided[steps == step]
         yield {

@@ -13,8 +13,6 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import Listening, Pair
 from pipeline.evaluation.listening.votes import (
     AnnotatorVote,
-    PairKey,
-    VotedLabel,
     by_annotator,
     majority_and_mace,
     read_votes,
@@ -59,7 +57,7 @@ def analyse_labels(data: Listening, votes: Path | None = None, reading: Path | N
 
 def vote_shares(data: Listening) -> list[float]:
     """The share of yes among the votes of each pair that has votes."""
-    return [yes / (yes + no) for yes, no in _votes(data.pairs)]
+    return [pair.share for pair in data.pairs if pair.share is not None]
 
 
 def _votes(pairs: Iterable[Pair]) -> list[tuple[int, int]]:
@@ -101,7 +99,7 @@ def _agreement(data: Listening) -> list[Row]:
         *by_stance,
         _row("annotator_accuracy", _annotator_accuracy(counts)),
         _row("high_confidence_share", None if certain is None else float(certain.mean())),
-        _row("majority_is_the_label", float(np.mean(majority)) if majority else None),
+        _row("majority_is_the_label", _share(majority)),
     ]
 
 
@@ -124,8 +122,8 @@ def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
     labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
     return [
         _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(votes))),
-        _row("majority_against_mace", _same({key: each.majority for key, each in found.items()}, _mace(found))),
-        _row("mace_is_the_label", _same(_mace(found), labels)),
+        _row("majority_against_mace", _share([each.majority == each.mace for each in found.values()])),
+        _row("mace_is_the_label", _share([each.mace == labels[key] for key, each in found.items() if key in labels])),
     ]
 
 
@@ -149,14 +147,8 @@ def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
     return rows
 
 
-def _mace(found: Mapping[PairKey, VotedLabel]) -> dict[PairKey, bool]:
-    return {key: each.mace for key, each in found.items()}
-
-
-def _same(one: Mapping[PairKey, bool], other: Mapping[PairKey, bool]) -> float | None:
-    """The share of pairs that both have and label alike."""
-    shared = one.keys() & other.keys()
-    return float(np.mean([one[key] == other[key] for key in shared])) if shared else None
+def _share(right: Sequence[bool]) -> float | None:
+    return float(np.mean(right)) if right else None
 
 
 def _distribution(data: Listening) -> list[Row]:
