@@ -76,7 +76,7 @@ def transcribe(
     """
     from pipeline.engine.transcription import transcribe_recording
     from pipeline.errors import RostrumError
-    from pipeline.operations.transcripts import for_one_recording
+    from pipeline.operations.transcribing import for_one_recording
     from pipeline.output.transcripts import transcript_of
     from pipeline.system.cores import prepare_environment
 

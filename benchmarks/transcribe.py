@@ -37,7 +37,7 @@ prepare_environment()
 from pipeline import configuration
 from pipeline.asr.recogniser import engine
 from pipeline.engine.transcription import refuse_missing_models
-from pipeline.operations.transcripts import for_one_recording
+from pipeline.operations.transcribing import for_one_recording
 from pipeline.records import AudioFile, Speech
 from pipeline.stages import stage_named
 from pipeline.system.torchaudio import import_torchaudio

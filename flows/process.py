@@ -49,7 +49,7 @@ from pipeline.system.interrupt import interruptible
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
 PROGRESS_SECONDS = 1.0
-STOPPED = "interrupted; finished results are kept, and the next run continues"
+INTERRUPTED = "interrupted; finished results are kept, and the next run continues"
 
 
 class FinishedFlow(NamedTuple):
@@ -113,7 +113,7 @@ def process_corpus(
         with _alone(store.root):
             plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
             work = partial(carry_out, Planned(plan), limit, report)
-            state = nothing_to_do(plan) if plan.is_idle else interruptible(work, STOPPED, 2 * SOON)
+            state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
     except RostrumError as error:
         return Failed(message=str(error))
     if run and run.deployment_id:

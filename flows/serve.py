@@ -139,7 +139,7 @@ def _deployment(name: str, parameters: dict[str, Any], triggers: Triggers) -> An
     paused = {schedule.slug for schedule in known.schedules if not schedule.active} if known else set()
     schedules = []
     if triggers.every:
-        schedules.append(Interval(duration(triggers.every), slug="every", active="every" not in paused))
+        schedules.append(Interval(_period(triggers.every), slug="every", active="every" not in paused))
     if triggers.cron:
         schedules.append(Cron(triggers.cron, slug="cron", active="cron" not in paused))
     return process_corpus.to_deployment(
@@ -200,7 +200,7 @@ def _pause(name: str) -> None:
             client.update_deployment(known.id, DeploymentUpdate(tags=[*known.tags, NOT_SERVED]))
 
 
-def duration(text: str) -> timedelta:
+def _period(text: str) -> timedelta:
     """The time that a text such as 30s, 15m, 2h or 1d means."""
     match = re.fullmatch(r"(\d+)([smhd])", text)
     if match is None or not int(match[1]):

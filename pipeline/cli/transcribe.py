@@ -14,7 +14,7 @@ from pipeline.cli.console.paths import LocalPath, refuse_url, shown
 
 if TYPE_CHECKING:
     from pipeline.configuration import Settings
-    from pipeline.operations.transcripts import Task
+    from pipeline.operations.transcribing import Task
 
 
 def _of_one_file(context: click.Context, option: click.Parameter, name: str) -> str:
@@ -67,7 +67,7 @@ def transcribe(
     Exit codes: 0 all went well, 1 some recordings failed, 2 the call was wrong.
     """
     from pipeline.engine.transcription import refuse_missing_models
-    from pipeline.operations import transcripts
+    from pipeline.operations import transcribing
     from pipeline.output.transcripts import is_text
     from pipeline.system.interrupt import interruptible
 
@@ -77,9 +77,9 @@ def transcribe(
     refuse_missing_models(settings)
 
     def work() -> int:
-        found = list(transcripts.recordings(recordings, sys.stdin.buffer))
+        found = list(transcribing.recordings(recordings, sys.stdin.buffer))
         to_stdout = len(found) == 1 and out is None and is_text(form)
-        tasks = transcripts.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
+        tasks = transcribing.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
         return _carry_out(tasks, form, settings)
 
     sys.exit(interruptible(work, "interrupted; finished transcripts are kept: give the same command to continue"))
@@ -90,7 +90,7 @@ def _settings(
 ) -> "Settings":
     """The settings, with the options --model and --language among those of `transcribe`."""
     from pipeline import configuration
-    from pipeline.operations.transcripts import for_one_recording
+    from pipeline.operations.transcribing import for_one_recording
 
     named = (f"transcribe.{name}={value}" for name, value in options.items() if value is not None)
     return for_one_recording(configuration.load(file, os.environ, [*assignments, *named]), speakers)
@@ -101,7 +101,7 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
     from pipeline.cli.console.progress import progress_bar
     from pipeline.engine.job import print_traceback, reason_of
     from pipeline.errors import RostrumError
-    from pipeline.operations.transcripts import carry_out
+    from pipeline.operations.transcribing import carry_out
     from pipeline.printable import printable
 
     errors: list[str] = []

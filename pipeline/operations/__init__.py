@@ -1,1 +1,1 @@
-"""Operating rostrum: `doctor` checks the machine, `clean` finds leftovers, `metrics`, `transcripts` one by one."""
+"""Operating rostrum: `doctor` checks the machine, `clean` finds leftovers, `metrics`, `transcribing` recordings."""
