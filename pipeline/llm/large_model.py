@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
@@ -30,9 +29,9 @@ class LargeModel:
     work always has the same cost on record.
     """
 
-    def __init__(self, settings: LlmSettings, sleep: Callable[[float], object] = time.sleep) -> None:
+    def __init__(self, settings: LlmSettings) -> None:
         self.settings = settings
-        self.client = Client(settings, sleep)
+        self.client = Client(settings)
         self._kept = DigestCache(models.cache_folder() / "llm" / "answers.sqlite", "answers")
         self._used: list[Reply] = []
         self._counting = Lock()
@@ -42,11 +41,8 @@ class LargeModel:
         """How many things to ask about in one request."""
         return self.settings.batch
 
-    def ask(
-        self, prompt: Prompt[A], questions: Sequence[Mapping[str, str]], check: Sequence[Check[A]] | None = None
-    ) -> list[A]:
-        """The answer to each question, `llm.parallel` of them at once. `check` has a function for each question."""
-        checks: Sequence[Check[A]] = check or [lambda answer: ""] * len(questions)
+    def ask(self, prompt: Prompt[A], questions: Sequence[Mapping[str, str]], checks: Sequence[Check[A]]) -> list[A]:
+        """The answer to each question, `llm.parallel` of them at once. `checks` has a function for each question."""
         with ThreadPoolExecutor(self.settings.parallel) as pool:
             return list(pool.map(lambda question, wrong: self._answer(prompt, question, wrong), questions, checks))
 

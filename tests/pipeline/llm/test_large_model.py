@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.llm.large_model import LargeModel, model_digests
+from pipeline.llm.large_model import Check, LargeModel, model_digests
 from pipeline.llm.prompt import Answer, Prompt
 from pipeline.settings.llm import LlmSettings
 from tests.llm_server import MODEL, Response, in_turn, serving
@@ -26,8 +26,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ROSTRUM_LLM_KEY", raising=False)
 
 
-def question(topic: str = "phones") -> dict[str, str]:
-    return {"topic": topic, "statements": "1. They ring.", "key_points": "1. Phones ring."}
+def ask(asked: LargeModel, *topics: str, check: Check[Picked] = lambda answer: "") -> list[Picked]:
+    questions = [
+        {"topic": topic, "statements": "1. They ring.", "key_points": "1. Phones ring."}
+        for topic in topics or ["phones"]
+    ]
+    return asked.ask(PROMPT, questions, [check] * len(questions))
 
 
 @pytest.mark.parametrize(
@@ -40,14 +44,14 @@ def question(topic: str = "phones") -> dict[str, str]:
 )
 def test_the_answer_is_found_in_what_models_write_around_it(text: str) -> None:
     with serving(in_turn(Response(text))) as server:
-        assert LargeModel(server.settings).ask(PROMPT, [question()]) == [Picked(matches=[3])]
+        assert ask(LargeModel(server.settings)) == [Picked(matches=[3])]
         assert "This is a debate on: phones" in server.prompts[0]
 
 
 def test_a_wrong_answer_is_sent_back_once_with_what_is_wrong() -> None:
     with serving(in_turn(Response('{"matches": "all"}'), Response('{"matches": [1]}'))) as server:
         asked = LargeModel(server.settings)
-        assert asked.ask(PROMPT, [question()]) == [Picked(matches=[1])]
+        assert ask(asked) == [Picked(matches=[1])]
         second = server.asked[1]["messages"]
         assert [message["role"] for message in second] == ["user", "assistant", "user"]
         assert "matches: Input should be a valid array" in second[2]["content"]
@@ -57,7 +61,7 @@ def test_a_wrong_answer_is_sent_back_once_with_what_is_wrong() -> None:
 def test_two_wrong_answers_are_an_error_of_one_line() -> None:
     with serving(in_turn(Response("I cannot."), Response("No."))) as server:
         with pytest.raises(RostrumError) as error:
-            LargeModel(server.settings).ask(PROMPT, [question()])
+            ask(LargeModel(server.settings))
         assert str(error.value) == (
             "llm.model small: its answers to the prompt match cannot be used (it is not the JSON that was asked for); "
             "use a larger model, or a smaller llm.batch"
@@ -70,7 +74,7 @@ def test_an_answer_in_the_right_form_may_still_be_wrong() -> None:
         return "there is no key point 9" if 9 in answer.matches else ""
 
     with serving(in_turn(Response('{"matches": [9]}'), Response('{"matches": [1]}'))) as server:
-        assert LargeModel(server.settings).ask(PROMPT, [question()], [wrong]) == [Picked(matches=[1])]
+        assert ask(LargeModel(server.settings), check=wrong) == [Picked(matches=[1])]
         assert "there is no key point 9" in server.prompts[1]
 
 
@@ -78,7 +82,7 @@ def test_an_answer_is_kept_and_costs_the_same_on_record() -> None:
     with serving(in_turn(Response('{"matches": [1]}'))) as server:
         priced = server.settings.model_copy(update={"input_price": 2.0, "output_price": 30.0})
         first, second = LargeModel(priced), LargeModel(priced)
-        assert first.ask(PROMPT, [question()]) == second.ask(PROMPT, [question()])
+        assert ask(first) == ask(second)
         assert len(server.asked) == 1
     # 100 tokens at 2, 10 tokens at 30, each by the million
     assert first.use() == second.use()
@@ -88,7 +92,7 @@ def test_an_answer_is_kept_and_costs_the_same_on_record() -> None:
 def test_without_prices_no_cost_is_claimed() -> None:
     with serving(in_turn(Response('{"matches": []}'))) as server:
         asked = LargeModel(server.settings)
-        asked.ask(PROMPT, [question()])
+        ask(asked)
         assert asked.use().cost is None
         assert asked.use().report_line() == "small: 1 answer, 100 + 10 tokens"
 
@@ -100,7 +104,7 @@ def test_another_question_or_another_model_is_asked_anew() -> None:
             (server.settings, "trains"),
             (server.settings.model_copy(update={"model": "other"}), "phones"),
         ):
-            LargeModel(settings).ask(PROMPT, [question(topic)])
+            ask(LargeModel(settings), topic)
         assert len(server.asked) == 3
 
 
@@ -111,7 +115,7 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
 
     with serving(answer) as server:
         asked = LargeModel(server.settings.model_copy(update={"parallel": 4}))
-        found = asked.ask(PROMPT, [question(str(number)) for number in range(20)])
+        found = ask(asked, *map(str, range(20)))
     assert [answer.matches for answer in found] == [[number] for number in range(20)]
 
 
