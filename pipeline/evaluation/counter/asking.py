@@ -23,8 +23,6 @@ from pipeline.evaluation.counter.resources import Resources
 from pipeline.evaluation.counter.rows import ALONE, ASSIGNMENT, OF_A_RUN, SEVERAL, Line, Results, candidate_rows
 from pipeline.evaluation.result import Row
 
-# Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
-PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
 _MOST_PAIRS = 20_000
 # The marginal values of all pairs, or of those in one row.
 _Values = Callable[[Matrix, Mask, int | None], Matrix]

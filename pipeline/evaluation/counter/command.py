@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pipeline.evaluation import options
+from pipeline.evaluation.counter import PROTOCOLS
 from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
@@ -20,7 +21,7 @@ from pipeline.progress import Progress
     "--protocol",
     "protocols",
     multiple=True,
-    type=click.Choice(["motion", "motion, any speaker", "retrieval", "retrieval, any speaker"]),
+    type=click.Choice(PROTOCOLS),
     help="Only this choice of candidates; repeatable.",
 )
 @options.compares_sentences
@@ -56,7 +57,6 @@ def command(
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
-    from pipeline.evaluation.counter.asking import PROTOCOLS
     from pipeline.evaluation.counter.resources import load_resources
     from pipeline.evaluation.counter.table import evaluate
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
 from pipeline.errors import RostrumError
-from pipeline.evaluation.counter.asking import PROTOCOLS, Asking, Round
+from pipeline.evaluation.counter import PROTOCOLS
+from pipeline.evaluation.counter.asking import Asking, Round
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import Fitted, fit, folds

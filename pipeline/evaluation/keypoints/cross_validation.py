@@ -9,12 +9,12 @@ import numpy as np
 from pipeline.arrays import Matrix
 from pipeline.evaluation.keypoints.data import Part
 from pipeline.evaluation.keypoints.matchers import fine_tuned, unlearned
-from pipeline.evaluation.keypoints.matching_rows import MethodScores, expected, matching_rows
+from pipeline.evaluation.keypoints.matching_rows import MethodScores, matching_rows
 from pipeline.evaluation.keypoints.parts import folds, labelled_parts, of_topics
-from pipeline.evaluation.keypoints.scoring import READINGS, Reading
+from pipeline.evaluation.keypoints.scoring import READINGS
 from pipeline.evaluation.keypoints.titled_rows import tables
 from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now
-from pipeline.evaluation.result import Evaluation, signature
+from pipeline.evaluation.result import Evaluation, Row, Value, signature
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
@@ -43,7 +43,7 @@ def evaluate_topics(
         learned_from=f"the topics of the other of {count} folds" if count else "nothing",
         bootstrap="topics",
     )
-    notes = (*part.remarks, *differences(part, scored, seed))
+    notes = (*part.remarks, *differences(rows))
     return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
 
 
@@ -67,29 +67,27 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
     ]
 
 
-def differences(part: Part, scored: Sequence[MethodScores], seed: int) -> Iterator[str]:
+def differences(rows: Sequence[Row]) -> Iterator[str]:
     """For each two methods, the mean difference over groups with its interval over topics, as a line of text."""
-    figures = {each.method: {reading: expected(part, each, reading, seed) for reading in READINGS} for each in scored}
-    for other, one in combinations(figures, 2):
+    by_method: dict[str, list[Row]] = {}
+    for row in rows:
+        if "topic" in row and row["scorer"] == "leaderboard":
+            by_method.setdefault(str(row["method"]), []).append(row)
+    for other, one in combinations(by_method, 2):
         for reading in READINGS:
-            yield _difference(part, one, other, figures[one][reading], figures[other][reading], reading)
+            found = _difference(by_method[one], by_method[other], f"{reading}_expected")
+            yield f"{one} over {other}, {reading}: {found}"
 
 
-def _difference(
-    part: Part,
-    one: str,
-    other: str,
-    ours: Sequence[float | None],
-    theirs: Sequence[float | None],
-    reading: Reading,
-) -> str:
-    by_topic: dict[str, list[float]] = {}
-    for group, a, b in zip(part.groups, ours, theirs, strict=True):
-        if a is not None and b is not None:
-            by_topic.setdefault(group.topic, []).append(a - b)
+def _difference(ours: Sequence[Row], theirs: Sequence[Row], figure: str) -> str:
+    by_topic: dict[Value, list[float]] = {}
+    for row, rival in zip(ours, theirs, strict=True):
+        one, other = row[figure], rival[figure]
+        if isinstance(one, float) and isinstance(other, float):
+            by_topic.setdefault(row["topic"], []).append(one - other)
     topics = list(by_topic.values())
     low, high = bootstrap_interval(topics, lambda drawn: float(np.mean([d for topic in drawn for d in topic])))
     mean = float(np.mean([difference for topic in topics for difference in topic]))
     better = sum(float(np.mean(topic)) > 0 for topic in topics)
     interval = f" [{low:+.3f}, {high:+.3f}]" if low is not None else ""
-    return f"{one} over {other}, {reading}: {mean:+.3f}{interval}, higher on {better} of {len(topics)} topics"
+    return f"{mean:+.3f}{interval}, higher on {better} of {len(topics)} topics"

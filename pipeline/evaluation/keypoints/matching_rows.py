@@ -13,7 +13,6 @@ from pipeline.evaluation.keypoints.scoring import (
     READINGS,
     SCORERS,
     Figures,
-    Reading,
     Scorer,
     better_half,
     expected_precision,
@@ -111,11 +110,3 @@ def _ranks(figures: Sequence[Value]) -> list[float | None]:
 
     values = np.array([np.nan if figure is None else figure for figure in figures], dtype=np.float64)
     return [None if np.isnan(rank) else float(rank) for rank in rankdata(-values, nan_policy="omit")]
-
-
-def expected(part: Part, scored: MethodScores, reading: Reading, seed: int) -> list[float | None]:
-    """The expected figure of each group by the leaderboard's scorer."""
-    return [
-        mean([expected_precision(each, group.labels, reading, "leaderboard", seed=seed) for each in matrices])
-        for group, matrices in zip(part.groups, scored.groups, strict=True)
-    ]

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
-from pipeline.evaluation.counter.asking import PROTOCOLS
+from pipeline.evaluation.counter import PROTOCOLS
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.resources import load_resources
 from pipeline.evaluation.counter.table import evaluate, rounds
