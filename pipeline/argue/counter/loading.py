@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline import models
-from pipeline.argue.counter.comparison.opposition import Relations, load_inference
+from pipeline.argue.counter.comparison.opposition import InferredOpposition, Relations
 from pipeline.argue.counter.comparison.similarity import EncodedSimilarity, SentenceSimilarity, SharedWordSimilarity
 from pipeline.argue.counter.judge import Judge
 from pipeline.argue.counter.method import METHODS, Given, build, members
@@ -13,6 +13,7 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.records import file_digest
 from pipeline.settings.counter import CounterSettings
+from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
 _TRAINED = "counter-ranker.json"
@@ -60,7 +61,8 @@ def sentence_relations(encoder: str | None, inference: str | None = None, *, all
         similarity = EncodedSimilarity(load_encoder(encoder))
     if not inference:
         return Relations(similarity)
-    return Relations(similarity, load_inference(models.find(inference, allow_hub=allow_hub).path, similarity))
+    path = models.find(inference, allow_hub=allow_hub).path
+    return Relations(similarity, InferredOpposition(load_cross_encoder(str(path), "contradiction"), similarity))
 
 
 def word_movers(vectors: str | None) -> MoverSimilarity | None:

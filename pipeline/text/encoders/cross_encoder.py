@@ -1,8 +1,8 @@
-"""Cross-encoders, which read a passage and an argument together: how probably the argument follows from the passage."""
+"""Cross-encoders, which read two texts together: how probably one follows from the other, or contradicts it."""
 
 import functools
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,18 +10,24 @@ from pipeline.arrays import Probabilities
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.classes import class_named, listed, probabilities
 
+Relation = Literal["entailment", "contradiction"]
+# How the name of its class begins.
+_CLASS = {"entailment": "entail", "contradiction": "contradict"}
+
 
 class CrossEncoder:
-    """A model of natural language inference, or a reranker."""
+    """A model of natural language inference, which is asked for one relation; or a reranker."""
 
-    def __init__(self, name: str, digest: str, model: Any) -> None:
+    def __init__(self, name: str, digest: str, model: Any, relation: Relation = "entailment") -> None:
         self.name = name
         self.digest = digest
         self._model = model
-        self._entailment = _entailment(name, model)
+        labels = model.model.config.label2id
+        self._names = {labels[label]: label for label in sorted(labels, key=labels.__getitem__)}
+        self._output = _output(name, self._names, relation)
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
-        """For each (passage, argument) the probability that the argument follows, or a reranker's score from 0 to 1."""
+        """For each (text, other) how probably the other follows or contradicts, or a reranker's score from 0 to 1."""
         if not pairs:
             return np.zeros(0)
         different = list(dict.fromkeys(pairs))
@@ -35,13 +41,13 @@ class CrossEncoder:
             pairs, batch_size=16, show_progress_bar=False, activation_fn=torch.nn.Identity(), convert_to_numpy=True
         )
         logits = np.asarray(logits, dtype=np.float64)
-        if self._entailment is None:
+        if self._output is None:
             return np.asarray(1 / (1 + np.exp(-logits.reshape(len(pairs)))))
-        return np.asarray(probabilities(logits, logits.shape[1], self.name)[:, self._entailment])
+        return np.asarray(probabilities(logits, len(self._names), self.name)[:, self._output])
 
 
 @functools.cache
-def load_cross_encoder(name: str) -> CrossEncoder:
+def load_cross_encoder(name: str, relation: Relation = "entailment") -> CrossEncoder:
     """A cross-encoder of the sentence-transformers layout, by path or by hub name that is in the local cache."""
     from pipeline import models
     from pipeline.system.torchaudio import import_torchaudio
@@ -50,15 +56,20 @@ def load_cross_encoder(name: str) -> CrossEncoder:
     import_torchaudio()
     import sentence_transformers
 
-    return CrossEncoder(name, found.digest, sentence_transformers.CrossEncoder(str(found.path), device="cpu"))
+    try:
+        model = sentence_transformers.CrossEncoder(str(found.path), device="cpu")
+    except (OSError, ValueError) as error:
+        raise RostrumError(f"{name}: not a classifier: {str(error).splitlines()[0]}") from error
+    return CrossEncoder(name, found.digest, model, relation)
 
 
-def _entailment(name: str, model: Any) -> int | None:
-    """The output for 'the argument follows'; None for a reranker, which has one output."""
-    names = {index: label for label, index in model.model.config.label2id.items()}
-    found = class_named(names, "entail")
-    if found is None and len(names) > 1:
+def _output(name: str, names: Mapping[int, str], relation: Relation) -> int | None:
+    """The output that says the relation; None for a reranker, which has one output."""
+    if len(names) == 1 and relation == "entailment":
+        return None
+    found = class_named(names, _CLASS[relation])
+    if found is None:
         raise RostrumError(
-            f"{name}: none of its outputs ({listed(names.values())}) says entailment; give another model"
+            f"{name}: none of its outputs ({listed(names.values())}) says {relation}; give another model"
         )
-    return found if len(names) > 1 else None
+    return found

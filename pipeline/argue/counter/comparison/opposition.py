@@ -1,9 +1,7 @@
 """Which sentences contradict each other: by their words, or by a model of natural language inference."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -11,12 +9,9 @@ from pipeline.argue.counter.comparison.similarity import SentenceSimilarity
 from pipeline.argue.counter.texts.cues import is_negated, turns_against
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.arrays import Matrix
-from pipeline.errors import RostrumError
-from pipeline.text.encoders.classes import class_named, listed, probabilities
-from pipeline.text.encoders.text_pairs import tokenised_pairs
+from pipeline.text.encoders.cross_encoder import CrossEncoder
 
 _NEAREST = 3
-_BATCH = 32
 
 
 class Opposition(Protocol):
@@ -44,13 +39,9 @@ class Relations:
 class InferredOpposition:
     """The probability of contradiction by a cross-encoder, of each supporting sentence with those most like it."""
 
-    def __init__(self, name: str, model: Any, tokenizer: Any, similarity: SentenceSimilarity) -> None:
-        self.name = name
-        self.model = model
-        self.tokenizer = tokenizer
+    def __init__(self, reader: CrossEncoder, similarity: SentenceSimilarity) -> None:
+        self.reader = reader
         self.similarity = similarity
-        self.classes = len(model.config.id2label)
-        self.contradiction = _contradiction(name, model.config.id2label)
         self._known: dict[tuple[str, str], float] = {}
 
     def __call__(self, supporting: SpeechText, candidate: SpeechText) -> Matrix:
@@ -59,43 +50,8 @@ class InferredOpposition:
         nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_NEAREST]
         places = [(row, column) for row, columns in enumerate(nearest) for column in columns]
         pairs = [(supporting.sentences[row], candidate.sentences[column]) for row, column in places]
-        self._infer([pair for pair in dict.fromkeys(pairs) if pair not in self._known])
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        self._known.update(zip(new, self.reader.probabilities(new).tolist(), strict=True))
         for (row, column), pair in zip(places, pairs, strict=True):
             found[row, column] = self._known[pair]
         return found
-
-    def _infer(self, pairs: Sequence[tuple[str, str]]) -> None:
-        import torch
-
-        self.model.eval()
-        for start in range(0, len(pairs), _BATCH):
-            batch = pairs[start : start + _BATCH]
-            with torch.no_grad():
-                outputs = self.model(**tokenised_pairs(self.tokenizer, batch)).logits.double().numpy()
-            shares = probabilities(outputs, self.classes, self.name)[:, self.contradiction]
-            self._known.update(zip(batch, map(float, shares), strict=True))
-
-
-def _contradiction(name: str, names: Mapping[int, str]) -> int:
-    """Which class says contradiction. Of two classes, the other one of entailment may be neutral as well."""
-    found = class_named(names, "contradict")
-    if found is None:
-        raise RostrumError(
-            f"{name}: none of its classes ({listed(names.values())}) is contradiction; give another model"
-        )
-    return found
-
-
-def load_inference(path: Path, similarity: SentenceSimilarity) -> InferredOpposition:
-    """A model of natural language inference from a folder: one of its classes is called contradiction."""
-    from pipeline.system.torchaudio import import_torchaudio
-
-    import_torchaudio()  # transformers imports it
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    try:
-        model = AutoModelForSequenceClassification.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError) as error:
-        raise RostrumError(f"{path}: not a classifier: {str(error).splitlines()[0]}") from error
-    return InferredOpposition(str(path), model, tokenizer, similarity)

@@ -1,12 +1,14 @@
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.comparison.opposition import load_inference, worded_opposition
+from pipeline.argue.counter.comparison.opposition import InferredOpposition, worded_opposition
 from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.errors import RostrumError
 from pipeline.system.torchaudio import import_torchaudio
+from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
 from tests.pipeline.argue.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech
 
 
@@ -46,79 +48,63 @@ def test_of_two_sentences_just_one_is_negated() -> None:
     assert worded_opposition(supporting, candidate).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
-def test_a_model_says_what_contradicts(tmp_path: Path) -> None:
-    import torch
+def opposition(path: Path) -> InferredOpposition:
+    return InferredOpposition(load_cross_encoder(str(path), "contradiction"), SharedWordSimilarity())
 
-    path = save_tiny_classifier(tmp_path / "nli", ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
-    opposition = load_inference(path, SharedWordSimilarity())
-    found = opposition(SUPPORTING, FIRST)
-    inputs = opposition.tokenizer(SUPPORTING.sentences[0], FIRST.sentences[1], return_tensors="pt")
+
+@pytest.mark.parametrize(
+    "names", [("ENTAILMENT", "NEUTRAL", "CONTRADICTION"), ("Contradiction", "entailment"), ("entails", "CONTRADICTS")]
+)
+def test_a_model_says_what_contradicts_whatever_the_order_and_case_of_its_labels(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    path = save_tiny_classifier(tmp_path / "nli", names)
+    found = opposition(path)(SUPPORTING, FIRST)
+    inputs = AutoTokenizer.from_pretrained(path)(SUPPORTING.sentences[0], FIRST.sentences[1], return_tensors="pt")
     with torch.no_grad():
-        shares = torch.softmax(opposition.model(**inputs).logits[0], 0)
-    assert found[0, 1] == pytest.approx(float(shares[2]), abs=1e-5)
-    assert opposition(SUPPORTING, EMPTY).shape == (2, 0)
+        shares = torch.softmax(AutoModelForSequenceClassification.from_pretrained(path)(**inputs).logits[0], 0)
+    wanted = next(number for number, name in enumerate(names) if name.lower().startswith("contra"))
+    assert found[0, 1] == pytest.approx(float(shares[wanted]), abs=1e-5)
+    assert opposition(path)(SUPPORTING, EMPTY).shape == (2, 0)
 
 
-def test_labels_are_read_from_the_model_whatever_their_order_and_case(tmp_path: Path) -> None:
-    for number, names in enumerate([("Contradiction", "entailment"), ("entails", "neutral", "CONTRADICTS")]):
-        opposition = load_inference(save_tiny_classifier(tmp_path / str(number), names), SharedWordSimilarity())
-        assert opposition.contradiction == names.index(
-            next(name for name in names if name.lower().startswith("contra"))
-        )
-        assert 0 < opposition(SUPPORTING, FIRST).max() < 1
+def test_a_model_of_another_shape_is_refused_in_one_line() -> None:
+    labels = {"contradiction": 0, "neutral": 1, "entailment": 2}
 
+    class TwoOutputs:
+        model = SimpleNamespace(config=SimpleNamespace(label2id=labels))
 
-def test_two_classes_without_contradiction_are_refused(tmp_path: Path) -> None:
-    path = save_tiny_classifier(tmp_path / "rte", ("entailment", "not_entailment"))
-    with pytest.raises(RostrumError, match=r"none of its classes \(entailment, not_entailment\) is contradiction"):
-        load_inference(path, SharedWordSimilarity())
+        def predict(self, pairs: list[tuple[str, str]], **_: object) -> np.ndarray:
+            return np.zeros((len(pairs), 2))
 
-
-def test_a_model_that_gives_probabilities_is_taken_at_its_word(tmp_path: Path) -> None:
-    import torch
-
-    opposition = load_inference(
-        save_tiny_classifier(tmp_path / "nli", ("contradiction", "other")), SharedWordSimilarity()
-    )
-    inner = opposition.model
-
-    class Normalised(torch.nn.Module):
-        def forward(self, **inputs):  # type: ignore[no-untyped-def]
-            found = inner(**inputs)
-            found.logits = torch.softmax(found.logits, dim=-1)
-            return found
-
-    by_logits = opposition(SUPPORTING, FIRST)
-    given = load_inference(tmp_path / "nli", SharedWordSimilarity())
-    given.model = Normalised()
-    assert given(SUPPORTING, FIRST) == pytest.approx(by_logits, abs=1e-6)
-
-
-def test_a_model_of_another_shape_is_refused_in_one_line(tmp_path: Path) -> None:
-    opposition = load_inference(
-        save_tiny_classifier(tmp_path / "nli", ("contradiction", "other")), SharedWordSimilarity()
-    )
-    opposition.classes = 3
-    with pytest.raises(RostrumError) as error:
-        opposition(SUPPORTING, FIRST)
-    assert (
-        str(error.value)
-        == f"{tmp_path}/nli: gives 2 values for a pair of texts, and names 3 classes; give another model"
-    )
+    with pytest.raises(
+        RostrumError, match="nli: gives 2 values for a pair of texts, and names 3 classes; give another"
+    ):
+        CrossEncoder("nli", "", TwoOutputs(), "contradiction").probabilities([("Cats.", "Dogs.")])
 
 
 def test_only_the_sentences_most_alike_are_looked_at(tmp_path: Path) -> None:
     path = save_tiny_classifier(tmp_path / "nli", ("entailment", "contradiction"))
-    opposition = load_inference(path, SharedWordSimilarity())
     long = speech("long", *(f"Cat {word}." for word in WORDS), "Rock.")
-    found = opposition(SUPPORTING, long)
+    found = opposition(path)(SUPPORTING, long)
     assert (found > 0).sum(axis=1).tolist() == [3, 3]
     assert np.flatnonzero(found[1]).tolist() == [0, 1, 3]  # of 'Bird cat.': cat cat, cat dog, cat bird
 
 
-def test_a_classifier_of_something_else_is_refused(tmp_path: Path) -> None:
-    path = save_tiny_classifier(tmp_path / "other", ("good", "bad"))
-    with pytest.raises(RostrumError, match=r"none of its classes \(good, bad\) is contradiction; give another model"):
-        load_inference(path, SharedWordSimilarity())
-    with pytest.raises(RostrumError, match="not a classifier"):
-        load_inference(tmp_path, SharedWordSimilarity())
+@pytest.mark.parametrize("names", [("good", "bad"), ("entailment", "not_entailment"), ("score",)])
+def test_a_classifier_of_something_else_is_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
+    path = save_tiny_classifier(tmp_path / "other", names)
+    with pytest.raises(
+        RostrumError, match=rf"none of its outputs \({', '.join(names)}\) says contradiction; give another"
+    ):
+        opposition(path)
+
+
+def test_what_is_no_classifier_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(RostrumError, match="not a classifier") as error:
+        opposition(tmp_path)
+    assert "\n" not in str(error.value)
