@@ -18,10 +18,11 @@ from pipeline.argue.counter.assignment import marginal_values
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.comparison.similarity import EncodedSimilarity
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
-from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
+from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
 from pipeline.argue.counter.ranker import Ranker
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.texts.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.argue.counter.word_movers.distances import SpeechWords, speech_words
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.cli.console.tables import print_rows

@@ -9,6 +9,7 @@ import numpy as np
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.argue.counter.texts.vocabulary import Vocabularies
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.family import Family
@@ -26,15 +27,15 @@ Method = Callable[[SpeechText, Sequence[SpeechText]], Vector]
 class Given:
     """The inputs that methods are built from.
 
-    `speeches` are all speeches at hand: they tell how rare a term is. `configuration` is what was tuned with a trained
-    ranker. `movers` is None where there are no word vectors.
+    `speeches` are all speeches at hand: they tell how rare a term is. `configuration` is that of SD-e, tuned with a
+    trained ranker. `movers` is None where there are no word vectors.
     """
 
     relations: Relations
     vocabularies: Vocabularies = field(default_factory=Vocabularies.open)
     speeches: Sequence[SpeechText] = ()
     movers: MoverSimilarity | None = None
-    configuration: Mapping[str, Any] = field(default_factory=dict)
+    configuration: Configuration | None = None
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pipeline.argue.counter.attribution import Attribution
 from pipeline.argue.counter.method import METHODS, members
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.arrays import Mask, Matrix
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
@@ -20,14 +20,14 @@ Table = Mapping[str, Matrix]
 
 @dataclass(frozen=True)
 class Ranker:
-    """One weight for each method. `configuration` is what else was tuned with them.
+    """One weight for each method. `configuration` is that of SD-e, tuned with them.
 
     With an `attribution` it also knows how probable it is that an opposing speech answers nobody. With `reasons`, pairs
     are explained by these weights and not by those that rank them.
     """
 
     weights: Mapping[str, float]
-    configuration: Mapping[str, Any] = field(default_factory=dict)
+    configuration: Configuration | None = None
     attribution: Attribution | None = None
     reasons: Mapping[str, float] = field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class Ranker:
         content = {
             "format": 1,
             "weights": dict(self.weights),
-            "configuration": dict(self.configuration),
+            "configuration": asdict(self.configuration) if self.configuration else {},
             "attribution": asdict(self.attribution) if self.attribution else None,
         }
         write_file(path, json.dumps(content, indent=1).encode(), replace=True)
@@ -82,8 +82,9 @@ class Ranker:
         try:
             content = json.loads(read_file(path))
             weights = {str(name): float(weight) for name, weight in content["weights"].items()}
-            attribution = content.get("attribution")
-            return cls(weights, dict(content["configuration"]), Attribution(**attribution) if attribution else None)
+            tuned, attribution = content["configuration"], content.get("attribution")
+            configuration = Configuration(**tuned) if tuned else None
+            return cls(weights, configuration, Attribution(**attribution) if attribution else None)
         except OSError as error:
             raise RostrumError(f"{path}: cannot read the ranker: {error.strerror}") from error
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pipeline import models
 from pipeline.argue.counter.comparison.opposition import Relations
 from pipeline.argue.counter.loading import sentence_relations, word_movers
 from pipeline.argue.counter.method import METHODS, Given, Method, build, members
 from pipeline.argue.counter.texts.speech_text import SpeechText
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.next_sentence import NextSentence, load_next_sentence
 
@@ -28,7 +28,7 @@ class Resources:
     seed: int = 0
     digests: Mapping[str, str | None] = field(default_factory=dict)
 
-    def run_methods(self, speeches: Sequence[SpeechText], configuration: Mapping[str, Any]) -> dict[str, Method]:
+    def run_methods(self, speeches: Sequence[SpeechText], configuration: Configuration | None) -> dict[str, Method]:
         """The methods as a run has them: they know only the speeches at hand, and what was tuned of SD-e."""
         given = Given(self.relations, speeches=speeches, movers=self.movers, configuration=configuration)
         return build(members(METHODS), given)

@@ -4,25 +4,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from pydantic.dataclasses import dataclass
 
 from pipeline.argue.counter.method import CounterMethod, Given
 from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Aggregation
+from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Aggregation, Configuration
 from pipeline.arrays import Matrix, Vector
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """score = alpha * sim - (1 - alpha) * dissim; each is (f, g): f over the candidate's sentences, g over ours."""
-
-    similarity: Aggregation = ("max", "average")
-    dissimilarity: Aggregation = ("average", "average")
-    alpha: float = 0.9
-
-    def __str__(self) -> str:
-        sim, dissim = "/".join(self.similarity), "/".join(self.dissimilarity)
-        return f"sim {sim}" + (f", dissim {dissim}, alpha {self.alpha:g}" if self.alpha < 1 else "")
 
 
 class SpeechSimilarity(Protocol):
@@ -56,9 +42,9 @@ class SimilarityDissimilarity:
 
 
 def _build(given: Given) -> SimilarityDissimilarity | None:
-    if given.movers is None or not given.configuration:
+    if given.movers is None or given.configuration is None:
         return None
-    return SimilarityDissimilarity([given.movers], Configuration(**given.configuration))
+    return SimilarityDissimilarity([given.movers], given.configuration)
 
 
 METHOD = CounterMethod(

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from pipeline.arrays import Matrix, Vector
 
@@ -19,6 +20,19 @@ AGGREGATE: dict[str, Callable[[Matrix], Matrix]] = {
     "product": lambda values: np.asarray(np.exp(np.log(values).mean(axis=-1))),
 }
 AGGREGATIONS: tuple[Aggregation, ...] = tuple(itertools.product(AGGREGATE, AGGREGATE))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """score = alpha * sim - (1 - alpha) * dissim; each is (f, g): f over the candidate's sentences, g over ours."""
+
+    similarity: Aggregation = ("max", "average")
+    dissimilarity: Aggregation = ("average", "average")
+    alpha: float = 0.9
+
+    def __str__(self) -> str:
+        sim, dissim = "/".join(self.similarity), "/".join(self.dissimilarity)
+        return f"sim {sim}" + (f", dissim {dissim}, alpha {self.alpha:g}" if self.alpha < 1 else "")
 
 
 def aggregated_by(values: Matrix, wanted: Sequence[Aggregation]) -> Vector:

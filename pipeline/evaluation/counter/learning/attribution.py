@@ -4,15 +4,15 @@ Speeches that answer nobody are made: a supporting speech is left out of its mot
 who is left.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from pipeline.argue.counter.attribution import Attribution, best_scores, shares
 from pipeline.argue.counter.method import score_table
 from pipeline.argue.counter.ranker import Ranker, Table
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.resources import Resources
@@ -24,7 +24,7 @@ _MOST_SHARPNESS = 20.0
 Scored = tuple[AnsweredDebate, Table]
 
 
-def scored(debate: AnsweredDebate, resources: Resources, configuration: Mapping[str, Any]) -> Scored:
+def scored(debate: AnsweredDebate, resources: Resources, configuration: Configuration | None) -> Scored:
     """The debate with its scores by the methods of a run."""
     methods = resources.run_methods(debate.speeches, configuration)
     return debate, score_table(methods, debate.supporting, debate.opposing, debate.allowed)

@@ -1,7 +1,7 @@
 """Everything that is learned from motions with known answers: the terms, SD's configuration, the ranker's weights."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def fit(training: Sequence[AnsweredDebate], validation: Sequence[AnsweredDebate]
 
 def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
     """A ranker under which these debates' answers stand out, with SD-e's configuration and the attribution."""
-    configuration = asdict(tuned([resources.movers], questions(debates))) if resources.movers else {}
+    configuration = tuned([resources.movers], questions(debates)) if resources.movers else None
     examples = [scored(debate, resources, configuration) for debate in debates]
     ranker = Ranker(learn(examples, list(examples[0][1])), configuration)
     return replace(ranker, attribution=learn_attribution(examples, resources, ranker))

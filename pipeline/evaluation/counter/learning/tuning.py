@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity, SpeechSimilarity
-from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS
+from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity, SpeechSimilarity
+from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Configuration
 from pipeline.arrays import Matrix, Vector
 from pipeline.evaluation.counter.debates import Question
 from pipeline.evaluation.counter.metrics import mean_accuracy

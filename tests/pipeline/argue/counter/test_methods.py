@@ -1,6 +1,5 @@
 """What every method promises, whatever it computes, and how a method is added."""
 
-from dataclasses import asdict
 from itertools import permutations
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def all_methods() -> dict[str, Method]:
     relations, movers = Relations(SharedWordSimilarity()), MoverSimilarity(VECTORS)
     both, first = np.array([[True, True]]), np.array([[True, False]])
     debate = AnsweredDebate("m", (SUPPORTING,), (FIRST, SECOND), both, first, (None, None))
-    given = {"speeches": [SUPPORTING, *CANDIDATES], "movers": movers, "configuration": asdict(CONFIGURATIONS[0])}
+    given = {"speeches": [SUPPORTING, *CANDIDATES], "movers": movers, "configuration": CONFIGURATIONS[0]}
     pairs = [(SUPPORTING, FIRST), (OTHER_SUPPORTING, THIRD)]
     taught = Taught(
         relations, Vocabularies.of_pairs(pairs), training=[debate], validation=[debate], bert=CountingBert(), **given

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.argue.counter.ranker import Ranker, standardised
+from pipeline.argue.counter.word_movers.aggregation import Configuration
 from pipeline.errors import RostrumError
 
 ALL = np.ones((2, 2), dtype=bool)
@@ -26,12 +27,21 @@ def test_the_combined_score_is_the_sum_of_its_parts() -> None:
 
 
 def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
-    ranker = Ranker({"JS": 0.25}, {"similarity": ["max", "min"], "dissimilarity": ["min", "min"], "alpha": 0.9})
+    ranker = Ranker({"JS": 0.25}, Configuration(("max", "min"), ("min", "min"), 0.9))
     ranker.save(tmp_path / "deep" / "ranker.json")
     assert Ranker.load(tmp_path / "deep" / "ranker.json") == ranker
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"weights": {"JS": "much"}, "configuration": {}}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"weights": {"JS": "much"}, "configuration": {}}',
+        '{"weights": {"JS": 1}, "configuration": {"alpha": "much"}}',
+    ],
+)
 def test_what_is_no_ranker_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "ranker.json"
     path.write_text(content)

@@ -1,11 +1,9 @@
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
-from pipeline.argue.counter.methods.sd_e import Configuration, SimilarityDissimilarity
+from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
 from pipeline.argue.counter.texts.vocabulary import Vocabulary
-from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS
+from pipeline.argue.counter.word_movers.aggregation import AGGREGATIONS, Configuration
 from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
 from pipeline.evaluation.counter.debates import Question
 from pipeline.evaluation.counter.learning.tuning import CONFIGURATIONS, tuned
@@ -55,4 +53,3 @@ def test_tuning_finds_a_configuration_that_answers() -> None:
     movers = MoverSimilarity(VECTORS)
     config = tuned([movers], [question])
     assert SimilarityDissimilarity([movers], config)(SUPPORTING, (THIRD, FIRST)).argmax() == 1
-    assert Configuration(**asdict(config)) == config
