@@ -12,6 +12,7 @@ from pipeline.argue.mentions.features import LIKENESS, OUTRIGHT, POINT_BEST, col
 from pipeline.argue.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
 from pipeline.arrays import Probabilities, Vectors
 from pipeline.errors import RostrumError
+from pipeline.grouping import grouped
 from pipeline.records import Argument, Carrier, Mention, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
@@ -60,7 +61,8 @@ class Finder:
         titles = {argument.id: argument.title for argument in arguments}
         speech = speech_vectors(self.encoder, [sentence.text for sentence in sentences])
         found: list[Mention] = []
-        for members in _lists(arguments):
+        # A pro and a con argument are never compared with each other.
+        for members in grouped(((each.motion, each.stance), each) for each in arguments).values():
             side = _side(members[0], motion, stance)
             found += self._in_list(motion, members, side, speech, sentences, titles)
         return tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument)))
@@ -137,14 +139,6 @@ def _check(arguments: Sequence[Argument]) -> None:
     (most_used, count), *_ = Counter(argument.id for argument in arguments).most_common(1)
     if count > 1:
         raise RostrumError(f"{count} arguments have the id {most_used!r}; give each one of its own")
-
-
-def _lists(arguments: Sequence[Argument]) -> list[list[Argument]]:
-    """The arguments by motion and stance: a pro and a con argument are never compared with each other."""
-    lists: dict[tuple[str, Stance], list[Argument]] = {}
-    for argument in arguments:
-        lists.setdefault((argument.motion, argument.stance), []).append(argument)
-    return list(lists.values())
 
 
 def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | None:

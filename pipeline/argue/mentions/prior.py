@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.arrays import Floats
+from pipeline.grouping import grouped
 from pipeline.text.terms import stem, stop_words, tokens
 
 # Chosen by cross-validation over the motions that detectors are trained on.
@@ -34,9 +35,7 @@ class Prior(BaseModel):
     @classmethod
     def of(cls, heard: Iterable[tuple[str, str, float]]) -> "Prior":
         """From (motion, title, share of people who heard it in a speech)."""
-        shares: dict[tuple[str, ...], list[float]] = {}
-        for motion, title, share in heard:
-            shares.setdefault(tuple(sorted(terms(motion, title))), []).append(share)
+        shares = grouped((tuple(sorted(terms(motion, title))), share) for motion, title, share in heard)
         known = (
             HeardClaim(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items())
         )

@@ -1,6 +1,5 @@
 """Debates with known answers: IBM's recorded debates, or a corpus folder whose manifest says who answers whom."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.corpora import sentences_of
 from pipeline.evaluation.counter.debates import AnsweredDebate
+from pipeline.grouping import grouped
 
 # The transcripts that have sentences, in this order: by a person, by a recogniser, and those of any other corpus.
 TRANSCRIPTS = ("trs.txt", "asr.txt", "reference")
@@ -30,10 +30,8 @@ def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     corpus = open_corpus(folder).without_problems()
     if transcript not in _kinds(corpus):
         raise RostrumError(f"{folder}: no transcripts called {transcript!r}; there are {', '.join(_kinds(corpus))}")
-    by_motion: dict[str, list[Entry]] = defaultdict(list)
-    for entry in sorted(corpus.with_transcripts(transcript), key=lambda entry: entry.speech.id):
-        if entry.speech.motion:
-            by_motion[entry.speech.motion].append(entry)
+    speeches = sorted(corpus.with_transcripts(transcript), key=lambda entry: entry.speech.id)
+    by_motion = grouped((entry.speech.motion, entry) for entry in speeches if entry.speech.motion)
     debates = [_debate(motion, entries, transcript) for motion, entries in sorted(by_motion.items())]
     debates = [debate for debate in debates if debate.supporting and debate.opposing]
     if not any(debate.answers.any() for debate in debates):

@@ -9,6 +9,7 @@ from pipeline.argue.counter.texts.speech_text import SpeechText
 from pipeline.evaluation.counter.debates import AnsweredDebate
 from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
 from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
 
 # The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
@@ -221,12 +222,8 @@ def _difference(ours: Outcomes, theirs: Outcomes) -> tuple[float, float, float]:
 
 def beaten(rows: Sequence[Row]) -> Iterator[str]:
     """Whether any method is shown to answer more questions than the default, by transcript, protocol and assignment."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if _OVER in row:
-            groups.setdefault(tuple(row[name] for name in ("transcript", "protocol", "setting", "config")), []).append(
-                row
-            )
+    columns = ("transcript", "protocol", "setting", "config")
+    groups = grouped((tuple(row[name] for name in columns), row) for row in rows if _OVER in row)
     for group, found in groups.items():
         better = [str(row["method"]) for row in found if float(str(row[f"{_OVER}_low"])) > 0]
         where = ", ".join(str(each) for each in group if each)

@@ -22,6 +22,7 @@ from pipeline.evaluation.keypoints.data import UNDECIDED
 from pipeline.evaluation.keypoints.scoring import READINGS, Half, mean
 from pipeline.evaluation.keypoints.writing import Written
 from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
 
 MATCHES, SETS, SYSTEMS = "matches.csv", "sets.csv", "systems.json"
 _MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
@@ -126,10 +127,8 @@ def _comparisons(
 def _halves(
     found: Iterable[Mapping[str, Any]], matches: Mapping[str, int], groups: Mapping[str, tuple[str, str]]
 ) -> list[Half]:
-    by_group: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
-    for each in found:
-        if each["match"] in matches:
-            by_group[groups[each["match"]]].append((each["score"], matches[each["match"]]))
+    labelled = [(each["match"], each["score"]) for each in found if each["match"] in matches]
+    by_group = grouped((groups[match], (score, matches[match])) for match, score in labelled)
     return [
         Half(np.array([score for score, _ in group]), np.array([label for _, label in group], dtype=np.int8))
         for group in by_group.values()

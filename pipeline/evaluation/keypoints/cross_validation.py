@@ -14,7 +14,8 @@ from pipeline.evaluation.keypoints.parts import folds, labelled_parts, of_topics
 from pipeline.evaluation.keypoints.scoring import READINGS
 from pipeline.evaluation.keypoints.titled_rows import tables
 from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now
-from pipeline.evaluation.result import Evaluation, Row, Value, signature
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
@@ -69,10 +70,8 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
 
 def differences(rows: Sequence[Row]) -> Iterator[str]:
     """For each two methods, the mean difference over groups with its interval over topics, as a line of text."""
-    by_method: dict[str, list[Row]] = {}
-    for row in rows:
-        if "topic" in row and row["scorer"] == "leaderboard":
-            by_method.setdefault(str(row["method"]), []).append(row)
+    of_groups = [row for row in rows if "topic" in row and row["scorer"] == "leaderboard"]
+    by_method = grouped((row["method"], row) for row in of_groups)
     for other, one in combinations(by_method, 2):
         for reading in READINGS:
             found = _difference(by_method[one], by_method[other], f"{reading}_expected")
@@ -80,12 +79,9 @@ def differences(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _difference(ours: Sequence[Row], theirs: Sequence[Row], figure: str) -> str:
-    by_topic: dict[Value, list[float]] = {}
-    for row, rival in zip(ours, theirs, strict=True):
-        one, other = row[figure], rival[figure]
-        if isinstance(one, float) and isinstance(other, float):
-            by_topic.setdefault(row["topic"], []).append(one - other)
-    topics = list(by_topic.values())
+    figures = ((row["topic"], row[figure], rival[figure]) for row, rival in zip(ours, theirs, strict=True))
+    known = ((topic, a - b) for topic, a, b in figures if isinstance(a, float) and isinstance(b, float))
+    topics = list(grouped(known).values())
     low, high = bootstrap_interval(topics, lambda drawn: float(np.mean([d for topic in drawn for d in topic])))
     mean = float(np.mean([difference for topic in topics for difference in topic]))
     better = sum(float(np.mean(topic)) > 0 for topic in topics)

@@ -18,6 +18,7 @@ from pipeline.argue.keypoints.matcher import Matcher
 from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
 from pipeline.evaluation.csv_rows import read_rows, write_rows
+from pipeline.grouping import grouped
 from pipeline.records import Stance
 
 # What a folder's only part is called when its files do not say.
@@ -80,9 +81,8 @@ class Part:
         return tuple(self._group(side, members, key_points.get(side, ())) for side, members in arguments.items())
 
     def _group(
-        self, side: tuple[str, Stance], arguments: Iterable[Statement], key_points: Iterable[Statement]
+        self, side: tuple[str, Stance], arguments: tuple[Statement, ...], key_points: tuple[Statement, ...]
     ) -> Group:
-        arguments, key_points = tuple(arguments), tuple(key_points)
         labels = np.full((len(arguments), len(key_points)), UNDECIDED, dtype=np.int8)
         for row, argument in enumerate(arguments):
             for column, key_point in enumerate(key_points):
@@ -162,11 +162,8 @@ def _file(folder: Path, kind: str, part: str) -> Path:
     return folder / f"{kind}_{part}.csv" if part else folder / f"{kind}.csv"
 
 
-def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], list[Statement]]:
-    sides: dict[tuple[str, Stance], list[Statement]] = {}
-    for each in statements:
-        sides.setdefault((each.topic, each.stance), []).append(each)
-    return sides
+def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], tuple[Statement, ...]]:
+    return grouped(((each.topic, each.stance), each) for each in statements)
 
 
 def _statements(file: Path, id_column: str, text_column: str) -> dict[str, Statement]:

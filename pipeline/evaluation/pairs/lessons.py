@@ -14,6 +14,7 @@ from pipeline.arrays import Floats, Integers
 from pipeline.evaluation.keypoints.data import UNDECIDED, Group, Part, read_part
 from pipeline.evaluation.pairs.data import Debated, PartName, read_claim_stance, read_perspectrum
 from pipeline.evaluation.pairs.encoder import AGAINST, FOR, NEITHER
+from pipeline.grouping import grouped
 
 # The middle of the votes that an undecided pair of ArgKP had.
 UNDECIDED_VOTES = 0.35
@@ -56,10 +57,7 @@ def lessons(folder: Path, part: PartName) -> list[Lesson]:
 
 def _of_key_points(part: Part) -> Iterator[Lesson]:
     """Arguments of both sides of a topic with the key points of both; none makes a key point of the other side."""
-    topics: dict[str, list[Group]] = {}
-    for group in part.groups:
-        topics.setdefault(group.topic, []).append(group)
-    for topic, groups in topics.items():
+    for topic, groups in grouped((group.topic, group) for group in part.groups).items():
         sides = [_side(group.stance == "pro") for group in groups]
         yield Lesson(
             topic,
