@@ -60,15 +60,9 @@ def evaluate(
         notes += [*log.analysis(), f"written: {questions}"]
     found = (*rows(results), *others)
     notes += [*comparisons(results), *beaten(found)]
-    facts = signature(
-        "numpy",
-        "scipy",
-        seed=resources.seed,
-        motions=len(motions),
-        split="test folder" if test else "five folds by motion, 60/20/20",
-        bootstrap="motions",
-        **resources.digests,
-    )
+    split = "test folder" if test else "five folds by motion, 60/20/20"
+    facts = signature("numpy", "scipy", seed=resources.seed, motions=len(motions), split=split, bootstrap="motions")
+    facts |= resources.digests
     return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
 
 
