@@ -50,8 +50,8 @@ def command(
     from pipeline.argue.keypoints.matcher import load_matcher
     from pipeline.argue.keypoints.matchers.trained import trained_file
     from pipeline.evaluation.keypoints.parts import training_parts
-    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions
     from pipeline.evaluation.keypoints.training.fitting import learn
+    from pipeline.evaluation.keypoints.training.lessons import MatcherOptions
 
     training, dev = training_parts(data)
     chosen = MatcherOptions(

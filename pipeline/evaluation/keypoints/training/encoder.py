@@ -8,7 +8,6 @@ not make it. A pair that the annotators did not agree on (15 to 60 % of them saw
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,24 +18,10 @@ from torch.nn import functional
 
 from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, warmed_up
-from pipeline.evaluation.keypoints.training.lessons import Lesson
+from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions
 from pipeline.progress import Progress, no_progress
 
 _TEMPERATURE = 0.05
-
-
-@dataclass(frozen=True)
-class MatcherOptions:
-    """How to train."""
-
-    rank: int = 16
-    layers: int = 3
-    epochs: int = 2
-    arguments_per_side: int = 16
-    sides_per_batch: int = 2
-    learning_rate: float = 1e-3
-    softmax: float = 0.0
-    seed: int = 0
 
 
 class Pairs(Matches):

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +17,9 @@ from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.weights import MatcherHeader, header_of, save
 from pipeline.arrays import Floats
 from pipeline.evaluation.keypoints.data import Labels, Part
-from pipeline.evaluation.keypoints.training.lessons import lessons
+from pipeline.evaluation.keypoints.training.lessons import MatcherOptions, lessons
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
-
-if TYPE_CHECKING:
-    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions
 
 
 def data_digest(part: Part) -> str:
@@ -67,7 +63,7 @@ def learn(
     file: Path,
     *,
     base: str = DEFAULT_ENCODER,
-    options: "MatcherOptions | None" = None,
+    options: MatcherOptions | None = None,
     teacher: Matcher | None = None,
     attribution: str = "",
     progress: Progress = no_progress,
@@ -77,7 +73,7 @@ def learn(
     With a `teacher`, whose scores are probabilities, half of what is learned is what it says.
     """
     from pipeline.evaluation.fine_tuning import load_base
-    from pipeline.evaluation.keypoints.training.encoder import MatcherOptions, train
+    from pipeline.evaluation.keypoints.training.encoder import train
 
     taught = lessons(part, teacher)
     encoder, base_digest = load_base(base)

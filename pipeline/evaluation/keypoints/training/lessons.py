@@ -14,6 +14,20 @@ _UNDECIDED_VOTES = 0.35
 
 
 @dataclass(frozen=True)
+class MatcherOptions:
+    """How to train a matcher."""
+
+    rank: int = 16
+    layers: int = 3
+    epochs: int = 2
+    arguments_per_side: int = 16
+    sides_per_batch: int = 2
+    learning_rate: float = 1e-3
+    softmax: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class Lesson:
     """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree.
 

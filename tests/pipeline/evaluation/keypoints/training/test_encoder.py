@@ -8,9 +8,9 @@ from torch import nn
 from pipeline.argue.keypoints import weights
 from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.training.encoder import Joined, MatcherOptions, Pairs, train
+from pipeline.evaluation.keypoints.training.encoder import Joined, Pairs, train
 from pipeline.evaluation.keypoints.training.fitting import best_threshold
-from pipeline.evaluation.keypoints.training.lessons import Lesson
+from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions
 
 OPTIONS = MatcherOptions(
     rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0
