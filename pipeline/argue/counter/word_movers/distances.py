@@ -3,17 +3,16 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.arrays import Matrix
+from pipeline.arrays import Floats, Integers, Matrix
 from pipeline.text.encoders.word_vectors import WordVectors
 from pipeline.text.terms import stop_words, tokens
 
-if TYPE_CHECKING:
-    from pipeline.argue.counter.word_movers.transport import Bags  # importing it imports the compiler
+# Sentences one after the other: where each begins, then for all of them their words and the words' shares.
+Bags = tuple[Integers, Integers, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +23,7 @@ class SpeechWords:
     """
 
     vectors: Matrix
-    bags: "Bags"
+    bags: Bags
 
     def __len__(self) -> int:
         return len(self.bags[0]) - 1
@@ -76,7 +75,7 @@ class SentenceDistances:
     @cached_property
     def all(self) -> Matrix:
         """Every distance."""
-        from pipeline.argue.counter.word_movers.transport import all_costs
+        from pipeline.argue.counter.word_movers.transport import all_costs  # it imports a compiler
 
         self.solved += self.shape[0] * self.shape[1]
         return np.asarray(all_costs(self._words, self._one.bags, self._other.bags))
@@ -103,7 +102,7 @@ def _euclidean(one: Matrix, other: Matrix) -> Matrix:
     return np.where(squares > 1e-9, np.sqrt(np.maximum(squares, 0.0)), 0.0)
 
 
-def _nearest(distances: Matrix, bags: "Bags") -> Matrix:
+def _nearest(distances: Matrix, bags: Bags) -> Matrix:
     """The distance of each word (row) to the nearest word of each sentence (column)."""
     starts, words, _ = bags
     if len(starts) == 1:

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from pipeline.arrays import Floats, Integers
+from pipeline.argue.counter.word_movers.distances import Bags
+from pipeline.arrays import Floats
 
-# Sentences one after the other: where each begins, then for all of them their words and the words' shares.
-Bags = tuple[Integers, Integers, Floats]
 _NOTHING = 1e-12
 
 
