@@ -7,32 +7,16 @@ import pytest
 from pipeline.argue.counter.comparison.opposition import InferredOpposition, worded_opposition
 from pipeline.argue.counter.comparison.similarity import SharedWordSimilarity
 from pipeline.errors import RostrumError
-from pipeline.system.torchaudio import import_torchaudio
 from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
 from tests.pipeline.argue.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech
+from tests.tiny_bert import save_tiny_bert
 
 
 def save_tiny_classifier(folder: Path, names: tuple[str, ...]) -> Path:
-    import torch
-
-    import_torchaudio()
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    torch.manual_seed(0)
-    folder.mkdir()
-    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, "."]))
-    config = BertConfig(
-        vocab_size=len(WORDS) + 6,
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        id2label=dict(enumerate(names)),
-        label2id={name: index for index, name in enumerate(names)},
+    labels = {name: index for index, name in enumerate(names)}
+    return save_tiny_bert(
+        folder, WORDS, "BertForSequenceClassification", id2label=dict(enumerate(names)), label2id=labels
     )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
 
 
 def test_a_contradiction_in_the_next_sentence_counts_for_this_one() -> None:

@@ -9,30 +9,17 @@ from pipeline.evaluation.counter.metrics import mean_accuracy
 from pipeline.evaluation.counter.next_sentence import NextSentence, beginning, ending, load_next_sentence
 from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.argue.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech
+from tests.tiny_bert import save_tiny_bert
 
 
-def save_tiny_bert(folder: Path, *, with_head: bool = True) -> Path:
-    """A BERT of one layer with random weights that knows the words of the tiny speeches."""
-    import torch
-
-    import_torchaudio()
-    from transformers import BertConfig, BertForNextSentencePrediction, BertModel, BertTokenizerFast
-
-    torch.manual_seed(0)
-    folder.mkdir()
-    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, "."]))
-    config = BertConfig(
-        vocab_size=len(WORDS) + 6, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
-    )
-    model = BertForNextSentencePrediction(config) if with_head else BertModel(config)
-    model.save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
+def save_bert(folder: Path, *, with_head: bool = True) -> Path:
+    """A BERT that knows the words of the tiny speeches."""
+    return save_tiny_bert(folder, WORDS, "BertForNextSentencePrediction" if with_head else "BertModel")
 
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> NextSentence:
-    return load_next_sentence(save_tiny_bert(tmp_path_factory.mktemp("bert") / "tiny"))
+    return load_next_sentence(save_bert(tmp_path_factory.mktemp("bert") / "tiny"))
 
 
 def test_whole_sentences_up_to_a_hundred_words() -> None:
@@ -91,7 +78,7 @@ def test_fine_tuning_learns_and_leaves_its_base_alone(bert: NextSentence) -> Non
 
 
 def test_a_bert_without_the_head_is_refused(tmp_path: Path) -> None:
-    headless = save_tiny_bert(tmp_path / "headless", with_head=False)
+    headless = save_bert(tmp_path / "headless", with_head=False)
     with pytest.raises(RostrumError, match="has no head for next sentence prediction"):
         load_next_sentence(headless)
     assert not load_next_sentence(headless, to_be_trained=True).has_head

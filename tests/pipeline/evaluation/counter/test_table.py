@@ -11,7 +11,7 @@ from pipeline.evaluation.counter import PROTOCOLS
 from pipeline.evaluation.counter.data import read_debates, transcripts
 from pipeline.evaluation.counter.resources import load_resources
 from pipeline.evaluation.counter.table import evaluate, rounds
-from tests.pipeline.evaluation.counter.test_next_sentence import save_tiny_bert
+from tests.pipeline.evaluation.counter.test_next_sentence import save_bert
 
 SAMPLES = Path(__file__).parents[4] / "audio_samples"
 TOPICS = ("cats", "dogs", "birds", "trees", "rocks", "moons")
@@ -155,7 +155,7 @@ def test_explicit_responses_are_told_from_implicit_ones() -> None:
 
 def test_a_bert_fills_its_rows(tmp_path: Path) -> None:
     data = write_ibm(tmp_path / "data", TOPICS[:2])
-    bert = save_tiny_bert(tmp_path / "bert")
+    bert = save_bert(tmp_path / "bert")
     found = table(data, None, "--transcript", "trs.txt", "--protocol", "motion", "--bert", str(bert), "--epochs", "1")
     for method in ("BERT", "BERT-T"):
         assert row(found, method)["accuracy"] is not None
@@ -163,7 +163,7 @@ def test_a_bert_fills_its_rows(tmp_path: Path) -> None:
 
 def test_a_bert_without_its_head_is_fine_tuned_only(tmp_path: Path) -> None:
     data = write_ibm(tmp_path / "data", TOPICS[:2])
-    bert = save_tiny_bert(tmp_path / "bert", with_head=False)
+    bert = save_bert(tmp_path / "bert", with_head=False)
     found = table(data, None, "--transcript", "trs.txt", "--protocol", "motion", "--bert", str(bert), "--epochs", "1")
     assert row(found, "BERT")["accuracy"] is None
     assert row(found, "BERT-T")["accuracy"] is not None
@@ -185,7 +185,7 @@ def test_training_leaves_a_ranker_that_the_stage_takes(ibm: Path, tmp_path: Path
 def test_training_a_bert_leaves_one_that_can_be_evaluated(ibm: Path, tmp_path: Path) -> None:
     from pipeline.evaluation.counter.next_sentence import load_next_sentence
 
-    headless = save_tiny_bert(tmp_path / "bert", with_head=False)
+    headless = save_bert(tmp_path / "bert", with_head=False)
     arguments = ["train", "counter", "--data", str(ibm), "--epochs", "1"]
     arguments += ["--bert", str(headless), "--bert-out", str(tmp_path / "tuned")]
     assert CliRunner().invoke(main_group, arguments, catch_exceptions=False).exit_code == 0

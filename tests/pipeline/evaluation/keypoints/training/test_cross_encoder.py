@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from pipeline.argue.keypoints.matcher import load_matcher
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
@@ -10,32 +9,12 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import read_part
 from pipeline.evaluation.keypoints.training.cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
 from pipeline.evaluation.keypoints.training.lessons import Lesson, lessons
-from pipeline.system.torchaudio import import_torchaudio
 from tests.pipeline.evaluation.keypoints.test_table import write
+from tests.tiny_bert import save_tiny_bert
 
+WORDS = ("phones", "phone", "pupils", "bullies", "camera", "parents", "help")
+STEADY = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.3}
 LABELS = np.array([[1, 0], [-1, -1], [0, -1]], dtype=np.int8)
-
-
-def small_transformer(folder):
-    import_torchaudio()
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    words = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        *["phones", "phone", "pupils", "bullies", "camera", "parents", "help"],
-    ]
-    folder.mkdir()
-    torch.manual_seed(0)
-    (folder / "vocab.txt").write_text("\n".join(words))
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    sizes |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.3}
-    BertModel(BertConfig(vocab_size=len(words), **sizes)).save_pretrained(folder)
-    return folder
 
 
 def test_targets_are_people_s_labels_and_the_teacher_s_where_there_is_one():
@@ -58,7 +37,7 @@ def test_it_learns_and_the_matcher_reads_it(tmp_path):
     part = read_part(write(tmp_path / "data", "train"), "train")
     losses = []
     folder = train_cross_encoder(
-        small_transformer(tmp_path / "base"),
+        save_tiny_bert(tmp_path / "base", WORDS, **STEADY),
         lessons(part, topical=False),
         tmp_path / "out",
         CrossEncoderOptions(epochs=40, pairs_per_batch=5, learning_rate=1e-2),
