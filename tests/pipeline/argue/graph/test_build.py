@@ -3,7 +3,7 @@ import math
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.argue.graph.build import GoldPair, build, cycles, ordered, pair_weight
@@ -142,6 +142,7 @@ def test_transitivity_against_all_paths(items):
     assert sorted(transitivity_scores(graph)) == sorted(expected)
 
 
+@settings(max_examples=30)
 @given(random_pairs)
 def test_page_rank_is_the_stationary_walk(items):
     graph = mixed_graph(items)

@@ -64,10 +64,12 @@ def test_the_topic_is_part_of_what_the_encoder_sees():
 
 def test_a_cross_encoder_sees_every_pair_in_order():
     class Model:
-        def predict(self, pairs, show_progress_bar):
-            return [len(one) + len(other) for one, other in pairs]
+        name, digest = "made up", ""
 
-    scores = CrossEncoderMatcher("made up", "", Model()).scores("T", ["a", "bb"], ["c", "dd", "eee"])
+        def probabilities(self, pairs):
+            return np.array([len(one) + len(other) for one, other in pairs])
+
+    scores = CrossEncoderMatcher(Model()).scores("T", ["a", "bb"], ["c", "dd", "eee"])
     assert (scores - scores[0, 0]).tolist() == [[0, 1, 2], [1, 2, 3]]
 
 
