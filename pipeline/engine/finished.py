@@ -52,9 +52,6 @@ class FinishedRun:
         used = {speech.motion for speech in self.speeches}
         return tuple(motion for motion in self.known.motions if motion.id in used)
 
-    def speeches_on(self, motion: str) -> tuple[Speech, ...]:
-        return tuple(speech for speech in self.speeches if speech.motion == motion)
-
     def arguments_on(self, motion: str) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.known.arguments if argument.motion == motion)
 

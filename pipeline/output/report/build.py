@@ -35,7 +35,7 @@ def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Pa
     return write_pages(ReportData.read(store, lambda share, what: progress(_READING * share, what)), to, progress)
 
 
-def write_pages(data: ReportData, to: Path, progress: Progress = no_progress) -> Path:
+def write_pages(data: ReportData, to: Path, progress: Progress) -> Path:
     """Write the report of a run that has been read; see `write_report`."""
     with opened(to) as site:
         write_static(site)

@@ -30,7 +30,7 @@ _NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-sr
 _EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../static/edit.js"></script></body>'
 
 
-def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None = None) -> None:
+def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None) -> None:
     """Serve the folder on loopback until Ctrl-C. `started` is called with the address.
 
     With `editing`, everybody who has the address can correct the pages. The address contains a secret.

@@ -103,6 +103,14 @@ class ReportData:
         scores = (self.run.of_motion(CounterScores, motion.id) for motion in self.run.motions)
         return {speech: pairs for each in scores if each for speech, pairs in likeliest_pairs(each).items()}
 
+    def is_confirmed(self, pair: CounterPair) -> bool:
+        """Whether the manifest says that the opposing speech answers the supporting one."""
+        return self._answers.get(pair.opposing) == pair.supporting
+
+    @cached_property
+    def _answers(self) -> Mapping[str, str | None]:
+        return {speech.id: speech.answers for speech in self.run.speeches}
+
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""
         return self._by_motion.get(motion, ())

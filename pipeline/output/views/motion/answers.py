@@ -1,6 +1,5 @@
 """Who answers whom: the score of every pair of a supporting and an opposing speech."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.output.views.links import SpeechLink
@@ -50,31 +49,25 @@ class AnswerMatrix:
 
 def _view(data: ReportData, motion: Motion) -> AnswerMatrix | None:
     scores = data.run.of_motion(CounterScores, motion.id)
-    known = {each.speech.id: each.speech.answers for each in data.facts_on(motion.id)}
-    return answer_matrix(scores, known, data.links) if scores and scores.pairs else None
-
-
-def answer_matrix(
-    scores: CounterScores, known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
-) -> AnswerMatrix:
-    """All pairs of a motion. `known` says which speech each speech was recorded in answer to."""
+    if scores is None or not scores.pairs:
+        return None
     every_score = [pair.score for pair in scores.pairs]
     lowest, spread = min(every_score), max(every_score) - min(every_score)
     cells = {
         (pair.supporting, pair.opposing): AnswerCell(
-            href=links[pair.opposing].href,
+            href=data.links[pair.opposing].href,
             score=pair.score,
             rank=pair.rank,
             shade=(pair.score - lowest) / (spread or 1.0),
-            is_known=known.get(pair.opposing) == pair.supporting,
+            is_known=data.is_confirmed(pair),
         )
         for pair in scores.pairs
     }
     supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
     opposing = sorted({pair.opposing for pair in scores.pairs})
-    rows = [AnswerRow(links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
+    rows = [AnswerRow(data.links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
     return AnswerMatrix(
-        tuple(links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
+        tuple(data.links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
     )
 
 

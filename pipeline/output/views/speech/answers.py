@@ -1,6 +1,6 @@
 """The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.output.views.answers import reasons_for, relation
@@ -39,25 +39,22 @@ def _view(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
     """The likeliest answers, the likeliest first."""
     speech = facts.speech
     is_opposing = speech.stance == "con"
-    known = {each.id: each.answers for each in data.run.speeches_on(speech.motion or "")}
-    return tuple(_answer(pair, is_opposing, known, data.links) for pair in data.likeliest_pairs.get(speech.id, ()))
+    return tuple(_answer(data, pair, is_opposing) for pair in data.likeliest_pairs.get(speech.id, ()))
 
 
 def _title(answers: Sequence[Answer]) -> str:
     return "What it answers" if answers[0].stance == "pro" else "What answers it"
 
 
-def _answer(
-    pair: CounterPair, is_opposing: bool, known: Mapping[str, str | None], links: Mapping[str, SpeechLink]
-) -> Answer:
+def _answer(data: ReportData, pair: CounterPair, is_opposing: bool) -> Answer:
     own, other = (pair.opposing, pair.supporting) if is_opposing else (pair.supporting, pair.opposing)
     return Answer(
-        own=links[own],
-        link=links[other],
+        own=data.links[own],
+        link=data.links[other],
         stance="pro" if is_opposing else "con",
         score=pair.score,
         rank=pair.rank,
-        is_known=known.get(pair.opposing) == pair.supporting,
+        is_known=data.is_confirmed(pair),
         reasons=reasons_for(pair),
         pairs=tuple(
             PassagePair(
