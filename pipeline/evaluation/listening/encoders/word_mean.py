@@ -15,9 +15,9 @@ from pipeline.text.terms import stop_words, tokens
 
 def inverse_document_frequencies(documents: Iterable[str]) -> dict[str, float]:
     """log(documents / documents with the word) of every word."""
-    sets = [set(tokens(document)) for document in documents]
-    counts = Counter(word for words in sets for word in words)
-    return {word: math.log(len(sets) / count) for word, count in counts.items()}
+    types = [dict.fromkeys(tokens(document)) for document in documents]
+    counts = Counter(word for words in types for word in words)
+    return {word: math.log(len(types) / count) for word, count in counts.items()}
 
 
 class WordMeanEncoder:

@@ -28,3 +28,9 @@ def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
     speech = speech_vectors(encoder, ["boxing", "chess chess"], as_one_text)
     both = np.array([6 * average, np.log(4)])
     np.testing.assert_allclose(speech.whole, both / np.linalg.norm(both), atol=1e-6)
+
+
+def test_words_are_in_the_order_in_which_they_were_said() -> None:
+    """Which of two words with one stem counts depends on it. With the order of a set, figures would change by chance."""
+    words = [f"word{number}" for number in range(100)]
+    assert list(inverse_document_frequencies([" ".join(words), "word7 last"])) == [*words, "last"]
