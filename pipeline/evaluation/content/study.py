@@ -1,6 +1,5 @@
 """The scoring study: which responses are predicted from which references, and what is measured of them."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from pipeline.argue.grading.features import CONTENT, LENGTH, content_features, l
 from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
+from pipeline.grouping import grouped
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences.punkt import split
 
@@ -31,12 +31,9 @@ def cases(table: ScoredResponses, references: int, draw: int | None = None) -> l
     The better half of a prompt's responses may serve as references. A response that serves as one is not a case itself.
     With a `draw`, references are drawn at random from all that may serve.
     """
-    by_prompt: defaultdict[str, list[ScoredResponse]] = defaultdict(list)
-    for response in table.responses:
-        by_prompt[response.prompt].append(response)
     random = np.random.default_rng(draw)
     found = []
-    for prompt, responses in by_prompt.items():
+    for prompt, responses in grouped((each.prompt, each) for each in table.responses).items():
         given = table.references.get(prompt, ())
         best = sorted(responses, key=lambda response: -response.score)
         may_serve = best[: len(responses) // 2]

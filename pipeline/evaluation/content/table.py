@@ -31,6 +31,7 @@ from pipeline.evaluation.content.study import (
     scores_of,
 )
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.grouping import grouped
 from pipeline.measures.prediction import pearson, prediction_kappa
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
@@ -107,7 +108,7 @@ class _Study:
             rows=(*rows, *curve),
             notes=(*dict.fromkeys(self.notes), _LEGEND),
             figures=drawn,
-            tables=tuple(_tables([*rows, *curve])),
+            tables=tuple(grouped((_title(row), row) for row in (*rows, *curve)).items()),
         )
 
     def _transcripts(self) -> list[str]:
@@ -240,17 +241,10 @@ _LEGEND = (
 )
 
 
-def _tables(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
-    """The study, then random references, what counts as a word, and the curve."""
-    study = tuple(row for row in rows if "config" not in row)
-    drawn = tuple(row for row in rows if "draws" in row)
-    curve = tuple(row for row in rows if row.get("config") == "curve")
-    rest = tuple(row for row in rows if "config" in row and row not in (*drawn, *curve))
-    for title, some in (
-        ("content", study),
-        ("references drawn at random", drawn),
-        ("what counts as a word", rest),
-        ("by number of references", curve),
-    ):
-        if some:
-            yield title, some
+def _title(row: Row) -> str:
+    """The table that a row is in: the study, random references, what counts as a word, or the curve."""
+    if "draws" in row:
+        return "references drawn at random"
+    if "config" not in row:
+        return "content"
+    return "by number of references" if row["config"] == "curve" else "what counts as a word"

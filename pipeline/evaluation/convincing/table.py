@@ -20,6 +20,7 @@ from pipeline.evaluation.convincing.methods import methods as all_methods
 from pipeline.evaluation.convincing.methods.gaussian_process import BEST, SHIPPED_KIND
 from pipeline.evaluation.convincing.scores import AGAINST, method_rows, wilcoxon_tests
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 
 _READING = (
@@ -148,17 +149,18 @@ def _unless_missing(values: Floats) -> Floats | None:
 
 def _tables(rows: Iterable[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
     """The rows as a person reads them: for each set topics by methods, the totals, and the tests between methods."""
-    named: dict[str, list[Row]] = {}
-    for row in rows:
-        learned_from = row.get("learned_from")
-        named.setdefault(f"{row['set']}{f', learned from {learned_from}' if learned_from else ''}", []).append(row)
-    for name, of_set in named.items():
+    for name, of_set in grouped((_set_name(row), row) for row in rows).items():
         if topics := _topics_by_methods(row for row in of_set if row["topic"] not in ("all", "average")):
             yield f"{name}: accuracy by topic", topics
         totals = [row for row in of_set if row["topic"] in ("all", "average")]
         yield f"{name}: totals", tuple({k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals)
         if tests := [row for row in totals if any(key.startswith(AGAINST) for key in row)]:
             yield f"{name}: p of Wilcoxon's test over topics", tuple(_tests(row, tests) for row in tests)
+
+
+def _set_name(row: Row) -> str:
+    learned_from = row.get("learned_from")
+    return f"{row['set']}, learned from {learned_from}" if learned_from else str(row["set"])
 
 
 def _topics_by_methods(rows: Iterable[Row]) -> tuple[Row, ...]:

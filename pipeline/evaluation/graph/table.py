@@ -13,6 +13,7 @@ from pipeline.argue.graph.statistics import cycle_rows, ranked, statistics
 from pipeline.argue.graph.votes import VOTES, Vote
 from pipeline.evaluation.graph.data import PairKey, Release, key_of, read_release
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.grouping import grouped
 from pipeline.measures.prediction import pearson
 from pipeline.progress import Progress, no_progress
 
@@ -56,7 +57,7 @@ def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progr
         ),
         rows=tuple(rows),
         notes=(_READING,),
-        tables=_tables(rows),
+        tables=tuple(grouped((_title(row), row) for row in rows).items()),
     )
 
 
@@ -145,9 +146,6 @@ def _agreement(release: Release, found: Gold, labels: Mapping[PairKey, Vote], be
     return {"votes": len(right), "accuracy": float(np.mean(right)) if right else None}
 
 
-def _tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
-    """The rows as a person reads them: a table for each thing, its published figures in the last row."""
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(str(row["method"]).removeprefix("published: "), []).append(row)
-    return tuple((title, tuple(some)) for title, some in found.items())
+def _title(row: Row) -> str:
+    """What a row is about. A table ends with the published figures."""
+    return str(row["method"]).removeprefix("published: ")

@@ -12,6 +12,7 @@ from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.evaluation.corpora import corpus_of, is_run, sentences_of
+from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Sentences, Stance
 from pipeline.text.sentences import punkt
 
@@ -71,12 +72,9 @@ class Listening:
         """The part on some of the motions."""
         return replace(self, pairs=tuple(pair for pair in self.pairs if pair.motion in motions))
 
-    def lists(self) -> list[list[Pair]]:
+    def lists(self) -> list[tuple[Pair, ...]]:
         """The pairs of each speech: the list of arguments that it is asked about."""
-        found: dict[str, list[Pair]] = {}
-        for pair in self.pairs:
-            found.setdefault(pair.speech, []).append(pair)
-        return list(found.values())
+        return list(grouped((pair.speech, pair) for pair in self.pairs).values())
 
     def in_lists(self) -> list[Pair]:
         """All pairs, list by list."""

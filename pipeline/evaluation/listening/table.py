@@ -1,7 +1,6 @@
 """Listening comprehension over argumentative content (Mirkin et al. 2018): the paper's table, and more methods."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from pipeline.evaluation.listening.tables.errors import error_rows
 from pipeline.evaluation.listening.tables.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
 from pipeline.evaluation.listening.tables.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.grouping import grouped
 from pipeline.measures.decisions import (
     area_under_curve,
     best_threshold,
@@ -64,7 +64,7 @@ def evaluate(
         rows=tuple(rows),
         notes=tuple(_notes(rows, skip_thought, cross_encoders)),
         figures=_draw(figures, scored, tested) if figures else (),
-        tables=_tables(rows),
+        tables=tuple(grouped((_title(row), row) for row in rows).items()),
     )
 
 
@@ -172,28 +172,18 @@ def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
     return best_threshold(scored.tuning, parts.training.labels(), speeches)
 
 
-def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[list[float]]:
+def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[tuple[float, ...]]:
     """The accuracies of the speeches of each motion."""
-    of_speech: dict[tuple[str, str], list[bool]] = {}
-    for pair, is_right in zip(pairs, right, strict=True):
-        of_speech.setdefault((pair.motion, pair.speech), []).append(bool(is_right))
-    ordered = sorted(of_speech.items())
-    return [[float(np.mean(each)) for _, each in group] for _, group in groupby(ordered, lambda item: item[0][0])]
+    of_speech = grouped(((pair.motion, pair.speech), bool(each)) for pair, each in zip(pairs, right, strict=True))
+    return list(grouped((motion, float(np.mean(each))) for (motion, _), each in sorted(of_speech.items())).values())
 
 
-def _mean_of_all(motions: Sequence[list[float]]) -> float:
+def _mean_of_all(motions: Sequence[Sequence[float]]) -> float:
     return float(np.mean([accuracy for speeches in motions for accuracy in speeches]))
 
 
-def _tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
-    """The table, that on iDebate's arguments, the passages that are shown, and rebuttals."""
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(_title(row), []).append(row)
-    return tuple((title, tuple(some)) for title, some in found.items())
-
-
 def _title(row: Row) -> str:
+    """The table that a row is in: the table itself, that on iDebate's arguments, the passages shown, or rebuttals."""
     if "question" in row:
         return "rebuttals"
     if "carrier" in row:

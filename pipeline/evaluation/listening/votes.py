@@ -1,6 +1,5 @@
 """Who heard which argument in which speech: a file of votes, and labels that are made of them."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from pipeline.argue.graph.mace import Votes, mace
 from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.csv_rows import read_rows
+from pipeline.grouping import grouped
 
 # A speech and an argument.
 PairKey = tuple[str, str]
@@ -56,10 +56,8 @@ def by_annotator(votes: Sequence[AnnotatorVote]) -> list[list[bool | None]]:
 
 def vote_counts(votes: Sequence[AnnotatorVote]) -> Integers:
     """(yes, no) of each pair."""
-    counts: defaultdict[PairKey, list[int]] = defaultdict(lambda: [0, 0])
-    for vote in votes:
-        counts[vote.pair][not vote.mentioned] += 1
-    return np.array(list(counts.values()), dtype=np.int64).reshape(-1, 2)
+    cast = grouped((vote.pair, vote.mentioned) for vote in votes).values()
+    return np.array([(each.count(True), each.count(False)) for each in cast], dtype=np.int64).reshape(-1, 2)
 
 
 def majority_and_mace(votes: Sequence[AnnotatorVote]) -> dict[PairKey, VotedLabel]:

@@ -4,7 +4,7 @@ Words are aligned first, so that recogniser errors are not boundary errors (`tex
 which nobody can miss, is not scored. Thresholds and weights come from other motions than the figures.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.evaluation.segmentation.boundaries import BoundaryCounts, window_errors
 from pipeline.evaluation.segmentation.data import Example
 from pipeline.evaluation.segmentation.training import SeenSpeech, TaggerOptions, read_speeches, train_tagger
+from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.contextual_words import load_contextual
@@ -34,10 +35,7 @@ def evaluate(
     options = options or TaggerOptions()
     speeches = read_speeches(data, options, progress)
     rounds = [(speeches, read_speeches(test, options, progress))] if test else _folds(speeches, options.seed)
-    results: dict[str, list[_Result]] = {}
-    for train, held in rounds:
-        for method, result in _round(train, held, options, progress).items():
-            results.setdefault(method, []).extend(result)
+    results = grouped(each for train, held in rounds for each in _round(train, held, options, progress))
     encoder = load_contextual(options.encoder, options.encoder_layers)
     facts = {
         "data": (test or data).name,
@@ -87,7 +85,7 @@ def _folds(speeches: Sequence[SeenSpeech], seed: int) -> list[tuple[list[SeenSpe
 
 def _round(
     train: Sequence[SeenSpeech], held: Sequence[SeenSpeech], options: TaggerOptions, progress: Progress
-) -> dict[str, list[_Result]]:
+) -> Iterator[tuple[str, _Result]]:
     """Every method on the held speeches, tuned or trained on the others."""
     tagger = train_tagger(train, options, progress)
     pause = best_pause(train)
@@ -97,9 +95,9 @@ def _round(
     }
     if all(speech.example.cleaned is not None for speech in held):
         cutters["asr.txt"] = lambda speech: speech.example.cleaned or ()
-    results = {method: [_result(speech, cutter(speech)) for speech in held] for method, cutter in cutters.items()}
-    results["tagger"] = [_tagged(speech, tagger) for speech in held]
-    return results
+    for method, cutter in cutters.items():
+        yield from ((method, _result(speech, cutter(speech))) for speech in held)
+    yield from (("tagger", _tagged(speech, tagger)) for speech in held)
 
 
 def best_pause(speeches: Sequence[SeenSpeech]) -> float:
@@ -135,10 +133,8 @@ def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:
 
 def _row(method: str, results: Sequence[_Result], seed: int) -> Row:
     total = sum((result.counts for result in results), BoundaryCounts())
-    by_motion: dict[str, BoundaryCounts] = {}
-    for result in results:
-        by_motion[result.motion] = by_motion.get(result.motion, BoundaryCounts()) + result.counts
-    low, high = bootstrap_interval(list(by_motion.values()), _pooled_f1, seed=seed)
+    by_motion = grouped((result.motion, result.counts) for result in results).values()
+    low, high = bootstrap_interval([sum(each, BoundaryCounts()) for each in by_motion], _pooled_f1, seed=seed)
     pk, windowdiff = window_errors([(result.reference, result.hypothesis) for result in results])
     row: Row = {
         "method": method,

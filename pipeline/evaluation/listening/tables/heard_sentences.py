@@ -3,8 +3,7 @@
 One has general-purpose claims, the other arguments of iDebate. Both refer to sentences of one more transcript.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,6 +11,7 @@ from typing import Literal
 from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.data import Listening, Pair
+from pipeline.grouping import grouped
 from pipeline.records import Stance
 
 ClaimsFrom = Literal["general-purpose", "iDebate"]
@@ -67,11 +67,12 @@ def read_heard_sentences(folder: Path, claims: ClaimsFrom) -> list[HeardSentence
     name, id_column, title_column = _TABLES[claims]
     speeches = read_speeches(folder)
     columns = ("motion-id", "motion-text", "speech-id", id_column, title_column, *_LABEL)
-    rows: defaultdict[tuple[str, str], list[tuple[int, dict[str, str]]]] = defaultdict(list)
-    for line, row in read_table(folder, name, *columns):
-        if row["speech-id"] not in speeches:
-            raise RostrumError(f"{name}:{line}: there is no speech {row['speech-id']} in {_SPEECHES}")
-        rows[row["speech-id"], row[id_column]].append((line, row))
+    rows = grouped(
+        ((row["speech-id"], row[id_column]), (line, row)) for line, row in read_table(folder, name, *columns)
+    )
+    for (speech, _), ((line, _), *_) in rows.items():
+        if speech not in speeches:
+            raise RostrumError(f"{name}:{line}: there is no speech {speech} in {_SPEECHES}")
     return [
         HeardSentences(
             motion=labelled[0][1]["motion-id"],
@@ -90,7 +91,7 @@ def read_heard_sentences(folder: Path, claims: ClaimsFrom) -> list[HeardSentence
 _LABEL = ("sentence-index", "is-claim-mentioned-in-sentence")
 
 
-def _labels(name: str, rows: list[tuple[int, dict[str, str]]], sentences: int) -> Iterator[tuple[int, bool]]:
+def _labels(name: str, rows: Sequence[tuple[int, dict[str, str]]], sentences: int) -> Iterator[tuple[int, bool]]:
     for line, row in rows:
         place, label = row["sentence-index"], row["is-claim-mentioned-in-sentence"].lower()
         if not place.isdecimal() or int(place) >= sentences or label not in ("true", "false"):
@@ -103,17 +104,16 @@ def as_listening(heard: list[HeardSentences]) -> Listening:
 
     Beside the labelled ones a speech's list has all claims of its motion and side.
     """
-    titles: defaultdict[tuple[str, Stance], dict[str, str]] = defaultdict(dict)
-    asked: defaultdict[str, set[str]] = defaultdict(set)
-    for each in heard:
-        titles[each.motion, each.stance][each.claim] = each.title
-        asked[each.speech].add(each.claim)
+    claims = grouped(((each.motion, each.stance), (each.claim, each.title)) for each in heard)
+    asked = grouped((each.speech, each.claim) for each in heard)
     return Listening(
         pairs=tuple(_pair(each) for each in heard),
         transcripts={TRANSCRIPT: {each.speech: each.sentences for each in heard}},
         unlabelled={
             each.speech: tuple(
-                title for claim, title in titles[each.motion, each.stance].items() if claim not in asked[each.speech]
+                title
+                for claim, title in dict(claims[each.motion, each.stance]).items()
+                if claim not in asked[each.speech]
             )
             for each in heard
         },

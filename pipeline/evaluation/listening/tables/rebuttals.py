@@ -3,7 +3,6 @@
 Everything is learned from other motions than the one that is judged.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.tables.heard_sentences import read_speeches
 from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
 from pipeline.measures.decisions import area_under_curve, macro_accuracy
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -95,12 +95,9 @@ def _by_motion(judged: JudgedClaims, score: Callable[[JudgedClaims, Mask], Vecto
 def _claim_prior(judged: JudgedClaims, seen: Mask) -> Vector:
     """The share of yes that each row's claim had on the motions that were seen."""
     base = float(judged.share[seen].mean()) if seen.any() else 0.5
-    shares: defaultdict[str, list[float]] = defaultdict(list)
-    for claim, share in zip(np.array(judged.claims)[seen], judged.share[seen], strict=True):
-        shares[claim].append(float(share))
-    return np.array(
-        [(sum(shares[claim]) + _PRIOR_WEIGHT * base) / (len(shares[claim]) + _PRIOR_WEIGHT) for claim in judged.claims]
-    )
+    shares = grouped(zip(np.array(judged.claims)[seen], judged.share[seen].tolist(), strict=True))
+    of_claims = [shares.get(claim, ()) for claim in judged.claims]
+    return np.array([(sum(each) + _PRIOR_WEIGHT * base) / (len(each) + _PRIOR_WEIGHT) for each in of_claims])
 
 
 def _learned(judged: JudgedClaims, seen: Mask, features: Matrix) -> Vector:

@@ -31,6 +31,6 @@ def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
 
 
 def test_words_are_in_the_order_in_which_they_were_said() -> None:
-    """Which of two words with one stem counts depends on it. With the order of a set, figures would change by chance."""
+    """Which of two words with one stem counts depends on it. In the order of a set, figures change by chance."""
     words = [f"word{number}" for number in range(100)]
     assert list(inverse_document_frequencies([" ".join(words), "word7 last"])) == [*words, "last"]
