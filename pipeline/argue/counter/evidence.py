@@ -60,8 +60,8 @@ def response_record(
     opposing: SpeechText,
     sentences: Sentences,
     opponents: Iterable[str],
-    answers: str | None = None,
-    answers_somebody: float | None = None,
+    answers: str | None,
+    answers_somebody: float | None,
 ) -> DetectedResponse:
     """Whether the speech says that it answers somebody, with the sentences that say so; and whom it answers."""
     found = judge_response(opposing, tuple(opponents))

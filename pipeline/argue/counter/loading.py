@@ -54,7 +54,7 @@ def trained_ranker_file() -> Path:
     return models.cache_folder() / _TRAINED
 
 
-def sentence_relations(encoder: str | None, inference: str | None = None, *, allow_hub: bool = False) -> Relations:
+def sentence_relations(encoder: str | None, inference: str | None, *, allow_hub: bool = False) -> Relations:
     """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words."""
     similarity: SentenceSimilarity = SharedWordSimilarity()
     if encoder:

@@ -62,8 +62,7 @@ class MatcherKind:
 
 def kinds() -> dict[str, MatcherKind]:
     """Every kind of matcher, by name."""
-    found = [module.MATCHER for module in MATCHERS.all()]
-    return {kind.name: kind for kind in found}
+    return {module.MATCHER.name: module.MATCHER for module in MATCHERS.all()}
 
 
 def always_shown() -> list[str]:

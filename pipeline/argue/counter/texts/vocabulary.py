@@ -36,7 +36,7 @@ class Vocabulary:
         """The terms that appear in at least `min_share` of the pairs of a supporting speech and its answer."""
         found: Counter[str] = Counter()
         for pair in pairs:
-            found.update(set().union(*(_terms(speech, without_stop_words) for speech in pair)))
+            found.update({stem for speech in pair for stem in _stems(speech, without_stop_words)})
         terms = sorted(term for term, count in found.items() if count >= min_share * len(pairs))
         return cls(terms, without_stop_words=without_stop_words)
 
@@ -65,7 +65,7 @@ class Vocabulary:
 
     def _row(self, speech: SpeechText) -> tuple[Indices, Vector]:
         if speech not in self._rows:
-            counts = Counter(stem for stem in _all_stems(speech, self.without_stop_words))
+            counts = Counter(_stems(speech, self.without_stop_words))
             found = sorted((c, n) for term, n in counts.items() if (c := self._column(term)) is not None)
             columns, values = zip(*found, strict=True) if found else ((), ())
             self._rows[speech] = np.array(columns, dtype=np.intp), np.array(values, dtype=np.float64)
@@ -108,10 +108,6 @@ def presence(counts: Any) -> Any:
     return found
 
 
-def _terms(speech: SpeechText, without_stop_words: bool) -> set[str]:
-    return set(_all_stems(speech, without_stop_words))
-
-
-def _all_stems(speech: SpeechText, without_stop_words: bool) -> Iterable[str]:
+def _stems(speech: SpeechText, without_stop_words: bool) -> Iterable[str]:
     sentences = speech.content_stems if without_stop_words else speech.stems
     return (stem for sentence in sentences for stem in sentence)
