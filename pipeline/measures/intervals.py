@@ -5,10 +5,22 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.arrays import Vector
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of some figures."""
+    return float(np.mean(values))
+
+
+def pooled_mean(groups: Sequence[Sequence[float] | Vector]) -> float:
+    """The mean of all figures of some groups."""
+    return float(np.concatenate(groups).mean())
+
 
 def bootstrap_interval(
     groups: Sequence[Any],
-    statistic: Callable[[Sequence[Any]], float],
+    statistic: Callable[[Sequence[Any]], float] = mean,
     *,
     samples: int = 1000,
     seed: int = 0,
@@ -16,7 +28,7 @@ def bootstrap_interval(
 ) -> tuple[float, float] | tuple[None, None]:
     """Percentile interval of `statistic` over resampled groups (speeches, motions, topics); None for fewer than two.
 
-    >>> bootstrap_interval([1.0, 1.0, 1.0], lambda drawn: sum(drawn) / len(drawn))
+    >>> bootstrap_interval([1.0, 1.0, 1.0])
     (1.0, 1.0)
     """
     if len(groups) < 2:

@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.argue.coverage import rouge_155
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, mean
 from pipeline.system.files import read_text
 
 
@@ -36,7 +36,7 @@ def evaluate_rouge(folder: Path, pairs: Sequence[tuple[str, str]], seed: int) ->
         row: Row = {"method": f"ROUGE-{n}", "config": "as ROUGE-1.5.5", "pairs": len(pairs)}
         for column, name in enumerate(("precision", "recall", "f1")):
             values = found[:, column].tolist()
-            low, high = bootstrap_interval(values, lambda some: float(np.mean(some)), seed=seed)
-            row |= {name: float(np.mean(values)), f"{name}_low": low, f"{name}_high": high}
+            low, high = bootstrap_interval(values, seed=seed)
+            row |= {name: mean(values), f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return Evaluation(name="content", signature=signature("numpy", data=folder.name, seed=seed), rows=tuple(rows))

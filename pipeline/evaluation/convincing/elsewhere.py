@@ -10,7 +10,7 @@ from pipeline.argue.convincing.preference import best_temperature, sigmoid
 from pipeline.argue.convincing.representation import ENCODER, View, described
 from pipeline.arrays import Mask, Vector
 from pipeline.evaluation.convincing.data import ArgumentPairs
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.records import Agreement
 
 
@@ -59,7 +59,7 @@ def _agreement(judged: JudgedCollection, chosen: Mask, calibrated: float | None,
     differences, topic = judged.differences[chosen], judged.collection.pair_topic[chosen]
     right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
     by_topic = [right[topic == number] for number in np.unique(topic)]
-    low, high = bootstrap_interval(by_topic, lambda drawn: round(float(np.concatenate(list(drawn)).mean()), 4))
+    low, high = bootstrap_interval(by_topic, lambda drawn: round(pooled_mean(drawn), 4))
     confidence = None if calibrated is None else float(sigmoid(calibrated * np.abs(differences)).mean())
     return Agreement(
         collection=judged.collection.name,

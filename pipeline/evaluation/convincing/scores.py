@@ -10,7 +10,7 @@ from pipeline.arrays import Mask, Vector
 from pipeline.evaluation.convincing.data import ArgumentPairs
 from pipeline.evaluation.convincing.judging import Judgement
 from pipeline.evaluation.result import Row
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, mean, pooled_mean
 
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9
@@ -25,13 +25,12 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
     by_topic = [right[topic == number] for number in range(len(pairs.topics))]
     base: Row = {"method": method, "set": pairs.name}
     ranks = _rank_correlations(pairs, judgement)
+    means = [mean(each) for each in by_topic]
     for number, name in enumerate(pairs.topics):
-        accuracy = float(np.mean(by_topic[number]))
-        yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": accuracy, **ranks[number]}
-    means = [float(np.mean(each)) for each in by_topic]
-    low, high = bootstrap_interval(means, lambda drawn: float(np.mean(drawn)))
+        yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": means[number], **ranks[number]}
+    low, high = bootstrap_interval(means)
     average = {name: _mean([each[name] for each in ranks]) for name in _CORRELATIONS}
-    accuracy_row = _accuracy(float(np.mean(means)), low, high)
+    accuracy_row = _accuracy(mean(means), low, high)
     yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
     together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
     everything = np.ones(len(right), dtype=bool)
@@ -97,9 +96,8 @@ def _pooled(by_topic: list[Vector]) -> Row:
     by_topic = [each for each in by_topic if len(each)]
     if not by_topic:
         return {"pairs": 0, **_accuracy(None, None, None)}
-    low, high = bootstrap_interval(by_topic, lambda drawn: float(np.concatenate(list(drawn)).mean()))
-    pooled = np.concatenate(by_topic)
-    return {"pairs": len(pooled), **_accuracy(float(pooled.mean()), low, high)}
+    low, high = bootstrap_interval(by_topic, pooled_mean)
+    return {"pairs": sum(map(len, by_topic)), **_accuracy(pooled_mean(by_topic), low, high)}
 
 
 def _accuracy(value: float | None, low: float | None, high: float | None) -> Row:

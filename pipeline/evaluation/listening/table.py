@@ -24,7 +24,7 @@ from pipeline.measures.decisions import (
     macro_accuracy,
     precision_recall_f1,
 )
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.settings.mentions import MentionsSettings
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, load_encoder
@@ -130,7 +130,7 @@ def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
     pairs, labels, decisions = _decided(scored, parts)
     precision, recall, f1 = precision_recall_f1(decisions, labels)
-    low, high = bootstrap_interval(_by_motion(pairs, decisions == labels), _mean_of_all)
+    low, high = bootstrap_interval(_by_motion(pairs, decisions == labels), pooled_mean)
     row: Row = {
         "method": scored.method,
         "config": scored.config,
@@ -176,10 +176,6 @@ def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[tuple[float, ...]]:
     """The accuracies of the speeches of each motion."""
     of_speech = grouped(((pair.motion, pair.speech), bool(each)) for pair, each in zip(pairs, right, strict=True))
     return list(grouped((motion, float(np.mean(each))) for (motion, _), each in sorted(of_speech.items())).values())
-
-
-def _mean_of_all(motions: Sequence[Sequence[float]]) -> float:
-    return float(np.mean([accuracy for speeches in motions for accuracy in speeches]))
 
 
 def _title(row: Row) -> str:

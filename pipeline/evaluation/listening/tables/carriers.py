@@ -16,7 +16,7 @@ from pipeline.evaluation.listening.scoring import Resources
 from pipeline.evaluation.listening.tables.heard_sentences import TRANSCRIPT, ClaimsFrom, HeardSentences
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, mean
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import stem, stop_words, tokens
@@ -30,15 +30,15 @@ def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources:
     """One row per way of choosing a passage."""
     carried = [each for each in heard if any(each.heard.values())]
     base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
-    chance = [float(np.mean(_right(each, passages(len(each.sentences))))) for each in carried]
+    chance = [mean(_right(each, passages(len(each.sentences))).tolist()) for each in carried]
     yield {**base, "method": "random", "config": "passage", **_share_right(chance, resources.seed)}
     for method, chooser in choosers(heard, resources).items():
         yield {**base, "method": method, "config": "passage", **_figures(heard, chooser, resources.seed)}
 
 
 def _share_right(right: Sequence[float], seed: int) -> Row:
-    low, high = bootstrap_interval(right, _mean, seed=seed)
-    return {"carrier": _mean(right), "carrier_low": low, "carrier_high": high}
+    low, high = bootstrap_interval(right, seed=seed)
+    return {"carrier": mean(right), "carrier_low": low, "carrier_high": high}
 
 
 def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Row:
@@ -55,7 +55,7 @@ def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Ro
             sentences.append(each.heard.get(int(scores[: len(each.sentences)].argmax()), False))
     return {
         **_share_right(shown, seed),
-        "carrier_sentence": _mean(sentences),
+        "carrier_sentence": mean(sentences),
         "auc": area_under_curve(np.array(values), np.array(labels)),
     }
 
@@ -112,7 +112,3 @@ def _read_together(model: CrossEncoder, first: Chooser) -> Chooser:
         return scores
 
     return choose
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values))

@@ -72,7 +72,7 @@ def _figures(judged: JudgedClaims, scores: Vector) -> Row:
 
     right = (scores >= 0.5) == judged.labels
     by_motion = [right[np.array(judged.motions) == motion] for motion in sorted(set(judged.motions))]
-    low, high = bootstrap_interval([float(each.mean()) for each in by_motion], lambda drawn: float(np.mean(drawn)))
+    low, high = bootstrap_interval([float(each.mean()) for each in by_motion])
     varied = np.ptp(scores) > 0 and np.ptp(judged.share) > 0
     return {
         "accuracy": macro_accuracy(scores >= 0.5, judged.labels, judged.motions),
