@@ -33,14 +33,14 @@ _SAVE_SECONDS = 10.0
 
 def fingerprint(*parts: Any) -> str:
     """A digest of everything that decides what a page shows: these parts, and the code and templates that make it."""
-    return hashlib.sha256(json.dumps([_sources(), *parts], sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_code_digest(), *parts], sort_keys=True, default=str).encode()).hexdigest()
 
 
 @cache
-def _sources() -> list[str]:
-    """A digest of each file of the code and the templates. When one changes, all pages are written again."""
+def _code_digest() -> str:
+    """A digest of the code and the templates. When one of them changes, all pages are written again."""
     files = sorted(path for path in Path(__file__).parents[1].rglob("*") if path.suffix in (".py", ".j2"))
-    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The transcript, subtitles and data of the speech as files."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from pipeline.output.exports import FORMATS, SpeechFormat
 from pipeline.output.views.page import Panel
@@ -33,12 +34,14 @@ def _view(data: ReportData, facts: SpeechFacts) -> tuple[Download, ...]:
     if facts.words is None:
         return ()
     link = data.links[facts.speech.id]
-    found = []
-    for format_name, name in _NAMES.items():
-        module = FORMATS.load(format_name)
-        summary = (module.__doc__ or "").partition("\n")[0]
-        found.append(Download(module.FORMAT, name, summary, link.file(module.FORMAT.suffix)))
-    return tuple(found)
+    return tuple(Download(form, name, summary, link.file(form.suffix)) for form, name, summary in _offered())
+
+
+@cache
+def _offered() -> list[tuple[SpeechFormat, str, str]]:
+    """(format, name, summary) of every file, found once for all speeches."""
+    summaries = FORMATS.summaries()
+    return [(FORMATS.load(each).FORMAT, name, summaries[each]) for each, name in _NAMES.items()]
 
 
 PANEL = Panel(place=35, view=_view)
