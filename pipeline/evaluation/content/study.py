@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.argue.coverage import Terms, inverse_document_frequency
-from pipeline.argue.grading.features import CONTENT, LENGTH, content_features, language_features
+from pipeline.argue.grading.features import LENGTH, content_features, language_features
 from pipeline.arrays import Matrix, Vector
 from pipeline.errors import RostrumError
 from pipeline.evaluation.content.data import ScoredResponse, ScoredResponses
@@ -93,23 +93,27 @@ def content_measures(
     if encoder:  # all at once: an encoder is fastest on many sentences
         wanted = {text for case in found for text in case.references[:references]}
         encoder.encode([sentence for text in (*wanted, *texts) for sentence in split(text)])
-    rows = [
-        content_features(text, case.references[:references], terms, idf, encoder)
-        for case, text in zip(found, texts, strict=True)
-    ]
-    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else CONTENT)}
+    return _columns(
+        [
+            content_features(text, case.references[:references], terms, idf, encoder)
+            for case, text in zip(found, texts, strict=True)
+        ]
+    )
 
 
 def language_measures(texts: Sequence[str]) -> Measures:
     """How each text uses language, but for its length."""
-    rows = [language_features(text) for text in texts]
-    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ()) if name != LENGTH}
+    measures = _columns([language_features(text) for text in texts])
+    return {name: values for name, values in measures.items() if name != LENGTH}
 
 
 def delivery_measures(found: Sequence[StudiedResponse]) -> Measures:
     """The table's features of how the responses were said, which all responses have."""
-    names = list(found[0].response.delivery)
-    return {name: np.array([case.response.delivery[name] for case in found]) for name in names}
+    return _columns([case.response.delivery for case in found])
+
+
+def _columns(rows: Sequence[Mapping[str, float]]) -> Measures:
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def stacked(measures: Mapping[str, Vector], names: Sequence[str]) -> Matrix:

@@ -32,12 +32,12 @@ def command(
 
     DIR has .txt files. Each is a document whose sentences follow one another.
     """
-    from pipeline.evaluation.listening.encoders import skip_thought_training as training
+    from pipeline.evaluation.listening.training.skip_thought import SkipThoughtOptions, read_documents, train
     from pipeline.models import cache_folder
     from pipeline.text.encoders.word_vectors import load_vectors
 
     folder = out or cache_folder() / "skip-thought"
-    chosen = training.SkipThoughtOptions(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
+    chosen = SkipThoughtOptions(dimensions=dimensions, vocabulary=vocabulary, epochs=epochs, seed=seed)
     known = load_vectors(vectors) if vectors else None
-    training.train(training.read_documents(data), folder, chosen, vectors=known, progress=progress)
+    train(read_documents(data), folder, chosen, vectors=known, progress=progress)
     return Trained(folder)

@@ -20,7 +20,6 @@ REFERENCE_STEP = 0.015
 class Utterance:
     """A recording at its own rate, and its true pitch in Hz every 15 ms."""
 
-    name: str
     samples: Samples
     rate: int
     reference: Floats
@@ -48,4 +47,4 @@ def _utterance(path: Path) -> Utterance:
         samples, rate = soundfile.read(path, dtype="float32", always_2d=True)
     except soundfile.LibsndfileError as error:
         raise RostrumError(f"{path}: cannot be decoded as audio: {error.error_string}") from error
-    return Utterance(path.stem, samples.mean(axis=1), rate, hertz)
+    return Utterance(samples.mean(axis=1), rate, hertz)

@@ -1,6 +1,5 @@
 """The data of word error rates: transcripts beside what people wrote down, or recordings to transcribe."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,25 +14,11 @@ TABLE = "transcripts.tsv"
 PAIRS = (("asr", "trs"), ("asr", "trs.txt"), ("asr.txt", "trs.txt"), ("transcript", "reference"))
 
 
-class Transcribed(NamedTuple):
-    """A speech's recognised text and its reference."""
-
-    speech: str
-    heard: str
-    said: str
-
-
 class Recorded(NamedTuple):
     """A recording and what is said in it."""
 
     audio: Path
     said: str
-
-
-def transcribed(corpus: Corpus, heard: str, said: str) -> Iterator[Transcribed]:
-    """The speeches that have both of these transcripts."""
-    for entry in corpus.with_transcripts(heard, said):
-        yield Transcribed(entry.speech.id, entry.text(heard), entry.text(said))
 
 
 def recorded(corpus: Corpus) -> list[Recorded]:

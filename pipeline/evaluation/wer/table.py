@@ -8,7 +8,7 @@ from pipeline.engine.finished import FinishedRun
 from pipeline.errors import RostrumError
 from pipeline.evaluation.corpora import corpus_of, is_run
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.evaluation.wer.data import PAIRS, TABLE, Recorded, recorded, transcribed
+from pipeline.evaluation.wer.data import PAIRS, TABLE, Recorded, recorded
 from pipeline.evaluation.wer.recognition import transcript
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.progress import Progress, no_progress
@@ -39,9 +39,9 @@ def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progr
 def _given(corpus: Corpus, normaliser: NormaliserName, progress: Progress) -> Iterator[Row]:
     for number, (heard, said) in enumerate(PAIRS):
         counts = []
-        for each in transcribed(corpus, heard, said):
-            counts.append(word_errors(each.said, each.heard, normaliser).words)
-            progress(number / len(PAIRS), f"{heard} against {said}: {each.speech}")
+        for entry in corpus.with_transcripts(heard, said):
+            counts.append(word_errors(entry.text(said), entry.text(heard), normaliser).words)
+            progress(number / len(PAIRS), f"{heard} against {said}: {entry.speech.id}")
         if counts:
             yield _row(f"{heard} against {said}", counts)
 

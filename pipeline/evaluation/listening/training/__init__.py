@@ -1,1 +1,1 @@
-"""Training of mention detectors."""
+"""Training of mention detectors, and of skip-thought."""

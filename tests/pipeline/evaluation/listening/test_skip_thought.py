@@ -8,7 +8,7 @@ import pytest
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.evaluation.listening.encoders.skip_thought import SkipThought, load_skip_thought, words_of
-from pipeline.evaluation.listening.encoders.skip_thought_training import SkipThoughtOptions, expanded, train
+from pipeline.evaluation.listening.training.skip_thought import SkipThoughtOptions, expanded, train
 from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
