@@ -10,10 +10,6 @@ import click
 from pipeline.errors import RostrumError
 from pipeline.printable import printable
 
-# Paths that a command reads, and a folder that it writes.
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-FILE = click.Path(dir_okay=False, path_type=Path)
-NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 # The name and password, or the keys, of an address.
 _KEYS = re.compile(r"://[^@]*@")
 
@@ -29,14 +25,36 @@ class LocalPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class NewFolder(click.Path):
+    """A folder to write to. A URL is an error, instead of a folder that is called so."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            option = param.opts[0] if param else "the path"
+            raise RostrumError(f"{option} {_without_keys(str(value))}: a URL; name a folder of this machine")
+        return super().convert(value, param, ctx)
+
+
+# Paths that a command reads, and a folder that it writes.
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = NewFolder()
+
+
 def refuse_url(text: str) -> None:
     """Raise an error if the text is a URL."""
     if "://" in text:
-        shown = _KEYS.sub("://...@", text)
         raise RostrumError(
-            f"{shown}: a URL, and rostrum fetches nothing; get the recording first (`curl -LO URL`, or "
+            f"{_without_keys(text)}: a URL, and rostrum fetches nothing; get the recording first (`curl -LO URL`, or "
             "`yt-dlp -x URL` for the page of a video), then give the file"
         )
+
+
+def _without_keys(url: str) -> str:
+    return _KEYS.sub("://...@", url)
 
 
 def shown(path: Path) -> str:

@@ -292,3 +292,12 @@ def test_a_reader_that_has_read_enough(tmp_path: Path) -> None:
     )
     assert found.stdout == "line\n"
     assert (tmp_path / "told").read_text() == ""
+
+
+@pytest.mark.parametrize("command", [["export", "--format", "srt"], ["report"], ["compare"]])
+def test_a_url_is_no_folder_to_write_to(command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main_group, [*command, str(tmp_path), "--to", "s3://key:secret@bucket/pages"])
+    assert found.exit_code == 1
+    assert "--to s3://...@bucket/pages: a URL; name a folder of this machine" in f"{found.output}{found.exception}"
+    assert not list(tmp_path.iterdir())
