@@ -5,7 +5,6 @@ It takes mel filter banks of shape (batch, 80, frames) and gives one vector of 1
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -179,8 +178,8 @@ def filter_banks(waveform: Tensor) -> Tensor:
     return banks
 
 
-def embed(network: CAMPlusPlus, features: Sequence[Tensor]) -> Tensor:
-    """The vector of each (frames, 80) of filter banks."""
+def embed(network: CAMPlusPlus, frames: Tensor) -> Tensor:
+    """The vector of (frames, 80) of filter banks."""
     with torch.inference_mode():
-        inputs = (banks - banks.mean(0) for banks in features)
-        return torch.cat([network(banks.T.unsqueeze(0)) for banks in inputs])
+        vector: Tensor = network((frames - frames.mean(0)).T.unsqueeze(0))[0]
+    return vector

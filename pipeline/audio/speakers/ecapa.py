@@ -4,7 +4,6 @@ SpeechBrain is not installed with rostrum. Install it to use this embedding.
 """
 
 import functools
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +39,11 @@ def filter_banks(waveform: Tensor) -> Tensor:
     return banks.to(waveform.device)
 
 
-def embed(network: nn.Module, features: Sequence[Tensor]) -> Tensor:
-    """The vector of each (frames, 80) of filter banks."""
+def embed(network: nn.Module, frames: Tensor) -> Tensor:
+    """The vector of (frames, 80) of filter banks."""
     with torch.inference_mode():
-        return torch.cat([network((banks - banks.mean(0)).unsqueeze(0))[:, 0] for banks in features])
+        vector: Tensor = network((frames - frames.mean(0)).unsqueeze(0))[0, 0]
+    return vector
 
 
 @functools.cache

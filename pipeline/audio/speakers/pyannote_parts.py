@@ -4,7 +4,6 @@ Import it by `pipeline.audio.speakers.diarization`.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -55,14 +54,12 @@ class SpeakerEmbedding(Model):  # type: ignore[misc]
 
     def forward(self, waveforms: Tensor, weights: Tensor | None = None) -> Tensor:
         vectors = torch.full((len(waveforms), self.dimension), torch.nan, device=waveforms.device)
-        banks = None
         for index, waveform in enumerate(waveforms):
-            # A window's waveform comes once for each of its speakers, one after another.
-            if banks is None or not torch.equal(waveform, waveforms[index - 1]):
-                banks = self.kind.filter_banks(waveform)
-            frames = banks if weights is None else banks[_spoken(weights[index], len(banks))]
+            frames = self.kind.filter_banks(waveform)
+            if weights is not None:
+                frames = frames[_spoken(weights[index], len(frames))]
             if len(frames) >= self.kind.FEWEST_FRAMES:
-                vectors[index] = self.kind.embed(self.network, [frames])[0]
+                vectors[index] = self.kind.embed(self.network, frames)
         return vectors
 
 
@@ -112,22 +109,21 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
         clock = binary_segmentations.sliding_window
         length = round(clock.duration * SAMPLE_RATE)
         sources = voice_sources(active, clock.step / clock.duration, self._every)
-        wanted: dict[int, list[int]] = defaultdict(list)
-        for window, speaker in np.unique(sources[active.any(axis=1)], axis=0).tolist():
-            wanted[window].append(speaker)
+        wanted = np.unique(sources[active.any(axis=1)], axis=0)
+        # The longest first: no core waits for another at the end, and what one needed has room for the next.
+        longest_first = np.argsort(-active.sum(axis=1)[tuple(wanted.T)], kind="stable")
+        voices = [(int(window), int(speaker)) for window, speaker in wanted[longest_first]]
 
-        def embed(asked: tuple[int, list[int]]) -> Array:
-            window, speakers = asked
+        def embed(voice: tuple[int, int]) -> Array:
+            window, speaker = voice
             samples = _samples(file, round(window * clock.step * SAMPLE_RATE), length)
             heard = self._heard(active[window], length) if exclude_overlap else active[window]
-            masks = torch.from_numpy(heard.T[speakers])
-            found: Array = self._embedding(samples.expand(len(speakers), 1, -1), masks=masks)
-            return found
+            [vector] = self._embedding(samples[None], masks=torch.from_numpy(heard[:, [speaker]].T))
+            return np.asarray(vector)
 
         vectors = np.full((len(active), active.shape[-1], self._embedding.dimension), np.nan)
-        found = self._on_all_cores(embed, list(wanted.items()), "embeddings", hook)
-        for (window, speakers), voices in zip(wanted.items(), found, strict=True):
-            vectors[window, speakers] = voices
+        for voice, vector in zip(voices, self._on_all_cores(embed, voices, "embeddings", hook), strict=True):
+            vectors[voice] = vector
         voices_of_all: Array = vectors[sources[..., 0], sources[..., 1]]
         return voices_of_all
 
