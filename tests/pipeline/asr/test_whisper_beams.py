@@ -27,7 +27,9 @@ def model() -> Any:
         n_text_head=2,
         n_text_layer=2,
     )
-    return Whisper(dims).eval()
+    model = Whisper(dims).eval()
+    torch.nn.init.normal_(model.decoder.positional_embedding)  # whisper leaves it as it finds the memory
+    return model
 
 
 @pytest.mark.parametrize("options", [{"beam_size": 5}, {"best_of": 5, "temperature": 0.8}], ids=["beams", "samples"])
@@ -40,7 +42,7 @@ def test_they_write_what_whisper_writes(model: Any, options: dict[str, Any], pro
 
     sharing = copy.deepcopy(model)
     share_audio(sharing)
-    mel = torch.randn(80, 3000)
+    mel = torch.randn(80, 3000, generator=torch.Generator().manual_seed(2))
     how = DecodingOptions(language="en", fp16=False, prompt=prompt, sample_len=30, **options)
     torch.manual_seed(1)
     theirs = model.decode(mel, how)
