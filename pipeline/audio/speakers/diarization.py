@@ -41,7 +41,7 @@ def find_turns(
     import soundfile
     import torch
 
-    pipeline = _pipeline(settings)
+    pipeline = load_pipeline(settings)
     with torch.random.fork_rng(), _quiet():
         torch.manual_seed(_SEED)
         if settings.pipeline:  # one from elsewhere wants all samples, and may not take a hook
@@ -94,7 +94,8 @@ def _hook(progress: Progress) -> Callable[..., None]:
 
 
 @functools.lru_cache(maxsize=1)
-def _pipeline(settings: DiarizeSettings) -> Any:
+def load_pipeline(settings: DiarizeSettings) -> Any:
+    """pyannote's pipeline with the networks that the settings name. It is loaded once, until settings change."""
     import torch
 
     import_pyannote()

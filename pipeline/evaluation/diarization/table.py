@@ -57,6 +57,8 @@ _LEGEND = (
 
 
 def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progress) -> dict[str, list[Case]]:
+    from pipeline.audio.speakers.diarization import load_pipeline
+
     every_window = {"mode": "full", "embedding_step": settings.segmentation_step}
     variants: dict[str, dict[str, Any]] = {
         "full": {"mode": "full"},
@@ -66,6 +68,8 @@ def _diarized(recordings: Recordings, settings: DiarizeSettings, progress: Progr
     methods: dict[str, list[Case]] = {method: [] for method in variants}
     for method, variant in variants.items():
         chosen, ended = settings.model_copy(update=variant), sum(map(len, methods.values()))
+        if chosen.mode == "full":
+            load_pipeline(chosen)  # so that it is not in the first recording's time
         for number, (name, path) in enumerate(recordings.audio.items()):
             progress((ended + number) / (len(variants) * len(recordings.audio)), f"{method}: {name}")
             with ingested(path) as recording:

@@ -201,7 +201,7 @@ def test_a_recording_is_not_held_in_memory(tmp_path: Path) -> None:
 def test_speakers_are_put_into_frames_as_pyannote_does_in_less_memory() -> None:
     from pipeline.audio.speakers import diarization
 
-    pipeline = diarization._pipeline(DiarizeSettings())
+    pipeline = diarization.load_pipeline(DiarizeSettings())
     from pyannote.audio.pipelines import SpeakerDiarization
     from pyannote.core import SlidingWindow, SlidingWindowFeature
 

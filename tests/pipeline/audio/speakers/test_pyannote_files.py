@@ -51,11 +51,11 @@ def test_what_is_no_file_of_weights_is_said_to_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize("setting", ["segmentation", "embedding"])
 @needs("segmentation-3.0")
 def test_a_setting_of_diarize_runs_no_code(trap: Path, setting: str) -> None:
-    from pipeline.audio.speakers.diarization import _pipeline
+    from pipeline.audio.speakers.diarization import load_pipeline
 
     for path in (trap, trap.parent):
         with pytest.raises(RostrumError, match="not loaded"):
-            _pipeline(DiarizeSettings(**{setting: str(path)}))  # type: ignore[arg-type]
+            load_pipeline(DiarizeSettings(**{setting: str(path)}))  # type: ignore[arg-type]
     assert not (trap.parent / "executed").exists()
 
 
@@ -69,12 +69,12 @@ def test_a_whisper_checkpoint_runs_no_code(trap: Path) -> None:
 
 @pytest.mark.parametrize("name", ["subprocess.Popen", "os.mkdir", "pyannote.audio.pipelines.VoiceActivityDetection"])
 def test_a_configuration_makes_no_object_of_another_class(tmp_path: Path, name: str) -> None:
-    from pipeline.audio.speakers.diarization import _pipeline
+    from pipeline.audio.speakers.diarization import load_pipeline
 
     text = f"pipeline:\n  name: {name}\n  params:\n    args: [mkdir, {tmp_path}/executed]\n"
     (tmp_path / "config.yaml").write_text(text)
     with pytest.raises(RostrumError, match="only pyannote's SpeakerDiarization"):
-        _pipeline(DiarizeSettings(pipeline=str(tmp_path / "config.yaml")))
+        load_pipeline(DiarizeSettings(pipeline=str(tmp_path / "config.yaml")))
     assert not (tmp_path / "executed").exists()
 
 
@@ -104,7 +104,7 @@ def test_a_network_is_the_one_that_pyannote_loads() -> None:
 
 @needs("segmentation-3.0", "campplus")
 def test_a_pipeline_from_its_configuration(tmp_path: Path) -> None:
-    from pipeline.audio.speakers.diarization import _pipeline
+    from pipeline.audio.speakers.diarization import load_pipeline
 
     (tmp_path / "segmentation").symlink_to(models.find("segmentation-3.0").path.parent)
     (tmp_path / "config.yaml").write_text(
@@ -116,5 +116,5 @@ def test_a_pipeline_from_its_configuration(tmp_path: Path) -> None:
         "  segmentation: {min_duration_off: 0.25}\n"
         "  clustering: {method: centroid, threshold: 0.7, min_cluster_size: 5}\n"
     )
-    made = _pipeline(DiarizeSettings(pipeline=str(tmp_path)))
+    made = load_pipeline(DiarizeSettings(pipeline=str(tmp_path)))
     assert made.parameters(instantiated=True)["segmentation"]["min_duration_off"] == 0.25

@@ -4,6 +4,7 @@ import json
 import os
 from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,13 +12,18 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.audio.speakers import diarization
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.errors import RostrumError
+from pipeline.evaluation.diarization import table
 from pipeline.evaluation.diarization.data import Case
 from pipeline.evaluation.diarization.scoring import Errors, score
 from pipeline.evaluation.diarization.table import evaluate
 from pipeline.formats.rttm import read_recordings, rttm
 from pipeline.records import Turn
+from pipeline.settings.diarize import DiarizeSettings
+from tests.models import needs
+from tests.sounds import write_speech
 
 SHARED = Path(os.environ["ROSTRUM_DATA"]) if "ROSTRUM_DATA" in os.environ else None
 DURATION = 4.0
@@ -143,6 +149,24 @@ def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "monday" / "talk.rttm").write_text("SPEAKER talk 1 0.0 0.1 <NA> <NA> anna <NA> <NA>\n")
     with pytest.raises(RostrumError, match=r"talk\.wav: there is another recording called talk"):
         evaluate(tmp_path)
+
+
+@needs("segmentation-3.0", "campplus")
+def test_loading_the_networks_is_no_part_of_a_recordings_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_speech(tmp_path / "anna.wav")
+    (tmp_path / "anna.rttm").write_text(rttm({"anna": [Turn(start=0.0, end=1.0, speaker="anna")]}))
+    clock = [0.0]
+    load = diarization._from_weights
+
+    def load_slowly(chosen: DiarizeSettings) -> object:
+        clock[0] += 100.0
+        return load(chosen)
+
+    monkeypatch.setattr(diarization, "_from_weights", load_slowly)
+    monkeypatch.setattr(table, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    diarization.load_pipeline.cache_clear()
+    assert all("times_realtime" not in row for row in evaluate(tmp_path).rows)  # as no time has passed
+    assert clock[0] == 200.0  # every window, and every few seconds
 
 
 def test_nothing_to_score_is_no_rate(given_turns: Path) -> None:
