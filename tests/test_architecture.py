@@ -128,3 +128,11 @@ def test_a_package_with_much_side_by_side_says_why() -> None:
     assert [
         name for name, reason in reasons.items() if not re.search(r"as many\s+modules\s+as|side by side", reason)
     ] == []
+
+
+def test_every_file_that_the_documents_name_exists() -> None:
+    named = re.compile(r"(?<![\w./-])(?:pipeline|flows|tests|benchmarks|deploy|docs)/[\w./-]*\.[a-z0-9]+\b")
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "audio_samples" / "README.md"]
+    found = {(page.name, path) for page in pages for path in named.findall(page.read_text(encoding="utf-8"))}
+    # Words in capitals stand for names of one's own: pipeline/stages/NAME.py
+    assert [each for each in found if not re.search("[A-Z]{3}", each[1]) and not (ROOT / each[1]).exists()] == []
