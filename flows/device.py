@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
 from prefect.concurrency.sync import concurrency
@@ -117,8 +117,6 @@ _held = _Held()
 
 def _somebody_waits() -> bool:
     """Whether the queue has a head: a stage that has the device already is there for a moment only."""
-    from filelock import FileLock, Timeout
-
     try:
         with FileLock(QUEUE, mode=0o666, timeout=0):
             return False

@@ -10,7 +10,7 @@ import click
 
 from pipeline.cli.console.completion import formats_like
 from pipeline.cli.console.options import setting_options
-from pipeline.cli.console.paths import LocalPath, refuse_url, shown
+from pipeline.cli.console.paths import NEW_FOLDER, refuse_url, shown
 
 if TYPE_CHECKING:
     from pipeline.configuration import Settings
@@ -40,7 +40,7 @@ def _of_one_file(context: click.Context, option: click.Parameter, name: str) -> 
     help="How to write the transcript: txt, md, srt, vtt, json, docx, tsv, textgrid, ...; see docs/exports.md.",
 )
 @click.option("--speakers", is_flag=True, help="Find who speaks when, and name the speakers S1, S2, ...")
-@click.option("--out", type=LocalPath(file_okay=False), help="Write the transcripts to this folder.")
+@click.option("--out", type=NEW_FOLDER, help="Write the transcripts to this folder.")
 @click.option("--force", is_flag=True, help="Replace files that exist already.")
 @click.option("--model", help="The recogniser's model. The same as --set transcribe.model=MODEL.")
 @click.option("--language", help="The language that is spoken, such as en. The same as --set transcribe.language=CODE.")

@@ -12,8 +12,6 @@ from pipeline.grouping import grouped
 from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
 
 R = TypeVar("R", bound=Record)
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @dataclass(frozen=True)

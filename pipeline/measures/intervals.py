@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Vector
+from pipeline.arrays import Mask, Vector
 
 
 def mean(values: Sequence[float]) -> float:
@@ -13,7 +13,7 @@ def mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
 
 
-def pooled_mean(groups: Sequence[Sequence[float] | Vector]) -> float:
+def pooled_mean(groups: Sequence[Sequence[float] | Vector | Mask]) -> float:
     """The mean of all figures of some groups."""
     return float(np.concatenate(groups).mean())
 

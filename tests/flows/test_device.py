@@ -185,12 +185,7 @@ def test_it_is_kept_only_until_another_process_waits(limit: str) -> None:
             until(somebody_waits)
             first.end()
             assert holds(process)
-            second = Stage(limit)
-            until(somebody_waits)
-            assert not second.holds.is_set()
-            end(process)
-            assert second.holds.wait(PATIENCE)
-            second.end()
+            check_a_stage_waits(limit, process, end)
         with other_process(limit) as process:  # which comes between two stages
             assert holds(process)
             end(process)

@@ -16,7 +16,7 @@ from pipeline.evaluation.keypoints.titled_rows import tables
 from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
@@ -82,7 +82,7 @@ def _difference(ours: Sequence[Row], theirs: Sequence[Row], figure: str) -> str:
     figures = ((row["topic"], row[figure], rival[figure]) for row, rival in zip(ours, theirs, strict=True))
     known = ((topic, a - b) for topic, a, b in figures if isinstance(a, float) and isinstance(b, float))
     topics = list(grouped(known).values())
-    low, high = bootstrap_interval(topics, lambda drawn: float(np.mean([d for topic in drawn for d in topic])))
+    low, high = bootstrap_interval(topics, pooled_mean)
     mean = float(np.mean([difference for topic in topics for difference in topic]))
     better = sum(float(np.mean(topic)) > 0 for topic in topics)
     interval = f" [{low:+.3f}, {high:+.3f}]" if low is not None else ""

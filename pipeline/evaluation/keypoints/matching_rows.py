@@ -84,7 +84,7 @@ def _over_groups(of_groups: Sequence[Figures], seed: int) -> Row:
     row: Row = {**means(of_groups)}
     for reading in READINGS:
         defined = [value for values in of_groups if (value := values[f"{reading}_expected"]) is not None]
-        low, high = bootstrap_interval(defined, lambda values: float(np.mean(values)), seed=seed)
+        low, high = bootstrap_interval(defined, seed=seed)
         row |= {f"{reading}_low": low, f"{reading}_high": high}
     return row
 

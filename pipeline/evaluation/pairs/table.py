@@ -12,7 +12,7 @@ from pipeline.evaluation.pairs.data import Debated, read_claim_stance, read_pers
 from pipeline.evaluation.pairs.encoder import AGAINST, FOR, PairEncoder, load_pairs
 from pipeline.evaluation.pairs.lessons import Lesson, lessons_of_clusters
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 
 RIVALS = ("token overlap", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned")
@@ -64,13 +64,9 @@ def _sides(name: str, debates: Sequence[Debated], pairs: PairEncoder) -> Iterato
 
 
 def _side_row(data: str, method: str, right: Sequence[Mask]) -> Row:
-    low, high = bootstrap_interval(right, _mean)
-    row: Row = {"task": "side", "data": data, "method": method, "accuracy": _mean(right)}
+    low, high = bootstrap_interval(right, pooled_mean)
+    row: Row = {"task": "side", "data": data, "method": method, "accuracy": pooled_mean(right)}
     return {**row, "accuracy_low": low, "accuracy_high": high, "pairs": sum(map(len, right)), "topics": len(right)}
-
-
-def _mean(right: Sequence[Mask]) -> float:
-    return float(np.concatenate(list(right)).mean())
 
 
 def _of_argkp(folder: Path) -> Iterator[Lesson]:
