@@ -83,7 +83,8 @@ class ItemRuns:
         except Exception as error:
             self._logger.warning("%s has no run of its own in the UI: %s", item.id, error)
             return nullcontext()
-        return self._flow_context.model_copy(update={"flow_run": flow_run})
+        # Prefect remembers the state of every task run here, for as long as the context lives.
+        return self._flow_context.model_copy(update={"flow_run": flow_run, "run_results": {}})
 
     def ended(self, job: Job, outcome: Outcome, made: str) -> None:
         """Record that a stage has ended. `made` says in a few words what it made, or why it failed."""
@@ -97,6 +98,8 @@ class ItemRuns:
         elif not self._left[item.scope]:
             message = f"{counted(len(run.rows), 'stage')} in {sum(row[3] for row in run.rows):.1f} s"
             self._end(run, {"type": StateType.COMPLETED, "message": message}, item)
+        if not self._left[item.scope]:
+            del self._runs[item.scope]
 
     def _begin_next(self, count: int) -> None:
         for item in islice(self._coming, count):

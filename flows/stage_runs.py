@@ -117,14 +117,14 @@ class StageRuns:
             each.scope: each.figures["duration"] for each in plan.done.values() if "duration" in each.figures
         }
         self._futures: dict[Place, PrefectFuture[Any]] = {}
+        self._waiting = Counter(place for job in plan.jobs for place in _dependencies(job))
         self._jobs: dict[PrefectFuture[Any], Job] = {}
         self._lost: Counter[Place] = Counter()
         self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
 
     def submit(self, job: Job) -> None:
         """Submit a job, together with the task runs of its dependencies: the UI's graph draws lines to them."""
-        makers = (self._futures.get(place) for places in job.stored.values() for place in places.values())
-        after = [maker for maker in makers if maker is not None]
+        after = [self._futures[place] for place in _dependencies(job) if place in self._futures]
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
         named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
         sealed = Sealed(job, self._root, self._pages, self._audio.get(job.item.scope, 0.0), self._watcher)
@@ -146,12 +146,22 @@ class StageRuns:
                 self.submit(job)  # if its result was stored already, it is reused
                 continue
             outcome = outcome or job.outcome("failed", reason="the Prefect server answers, but not to this stage")
-            if outcome.state == "failed":
-                del self._futures[job.place]
+            self._forget(job, outcome)
             if "duration" in outcome.figures:
                 self._audio[outcome.scope] = outcome.figures["duration"]
             self._items.ended(job, outcome, future.state.message or outcome.reason)
             return job, outcome
+
+    def _forget(self, job: Job, outcome: Outcome) -> None:
+        """Drop the task runs that no later job depends on. Each takes some 20 kB, and a run may have 100,000."""
+        self._waiting.subtract(dependencies := _dependencies(job))
+        for place in (job.place, *dependencies):
+            if not self._waiting[place] or (place == job.place and outcome.state == "failed"):
+                self._futures.pop(place, None)
+
+
+def _dependencies(job: Job) -> list[Place]:
+    return [place for places in job.stored.values() for place in places.values()]
 
 
 def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:

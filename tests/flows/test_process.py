@@ -1,16 +1,21 @@
 """Runs against a real Prefect server, of stages that need no weights."""
 
+import gc
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prefect.futures import PrefectFuture
 
 from flows.command import run_corpus
+from flows.process import Planned, flow_of
 from flows.publish import Pages
+from flows.runners import task_runner
 from flows.server.temporary import wait_until_stored
 from pipeline.configuration import Settings
 from pipeline.corpus import open_corpus
-from pipeline.engine.job import Done, Job
+from pipeline.engine.execute import Watcher
+from pipeline.engine.job import Done, Job, Outcome
 from pipeline.engine.plan import plan_run
 from pipeline.engine.store import Store
 from pipeline.engine.summary import RunSummary, load
@@ -93,6 +98,29 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     states = {each["name"]: each["state"]["message"] for each in task_runs}
     assert f"{tmp_path}/run/two/diarize.json" in states["diarize[two]"]
     assert " of audio, " in states["ingest[two]"]
+
+
+class Remembered(Watcher):
+    """How many task runs are in memory each time that a stage ends."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        gc.collect()
+        self.counts.append(sum(issubclass(type(each), PrefectFuture) for each in gc.get_objects()))
+
+
+def test_task_runs_that_no_later_stage_needs_are_forgotten(tmp_path: Path) -> None:
+    """A run of 5,000 speeches takes hardly more memory than one of 50."""
+    for number in range(20):
+        write_speech(tmp_path / "debate" / f"{number}.wav")
+    store, watcher = Store(tmp_path / "run"), Remembered()
+    plan = plan_run(open_corpus(tmp_path / "debate"), store, SETTINGS, STAGES)
+    flow = flow_of(Planned(plan, watcher)).with_options(task_runner=task_runner("threads"))
+    flow(plan.corpus.path, store.root, STAGES, SETTINGS, None, report=False, retry_failed=False, return_state=True)
+    assert len(watcher.counts) == 40
+    assert max(watcher.counts) - watcher.counts[0] < 20, "those of earlier tests may still be there"
 
 
 def test_a_run_that_cannot_be_stored_is_one_line(tmp_path: Path) -> None:
