@@ -12,10 +12,13 @@ from pipeline.progress import Progress
 @click.command()
 @options.out_file
 @options.fine_tuned_encoder
-@click.option("--epochs", default=1, show_default=True, help="How often all texts are seen.")
+@click.option("--layers", default=6, show_default=True, help="How many of the encoder's last layers to change.")
+@click.option("--epochs", default=2, show_default=True, help="How often all texts are seen.")
 @options.threads
 @options.training_seed
-def command(data: Path, progress: Progress, out: Path | None, encoder: str, epochs: int, seed: int) -> Trained:
+def command(
+    data: Path, progress: Progress, out: Path | None, encoder: str, layers: int, epochs: int, seed: int
+) -> Trained:
     """Fine-tune a sentence encoder on claims and arguments as they are heard in speeches.
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
@@ -24,5 +27,6 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
     from pipeline.evaluation.pairs.training import ATTRIBUTION, PairsOptions, learn
 
     file = out or trained_file()
-    learn(data, file, base=encoder, options=PairsOptions(epochs=epochs, seed=seed), progress=progress)
+    how = PairsOptions(layers=layers, epochs=epochs, seed=seed)
+    learn(data, file, base=encoder, options=how, progress=progress)
     return Trained(file, (ATTRIBUTION,))

@@ -37,8 +37,8 @@ class PairsOptions:
     """How to train."""
 
     rank: int = 16
-    layers: int = 3
-    epochs: int = 1
+    layers: int = 6
+    epochs: int = 2
     texts_per_topic: int = 14
     points_per_topic: int = 12
     texts_per_batch: int = 48
