@@ -1,11 +1,13 @@
-"""A real Prefect server for the tests of the flows, with a history of its own."""
+"""A real Prefect server for the tests of the flows, with a history of its own, and a small corpus."""
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.flows.servers import OwnServer
+from tests.sounds import write_speech
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +29,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             finally:
                 APILogWorker.drain_all(timeout=5)
                 running.stop()
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Two speeches on a motion."""
+    folder = tmp_path / "debate"
+    for index in range(2):
+        write_speech(folder / f"{index}.wav", start=4.0 * index)
+    (folder / "motions.csv").write_text("id,text\nzoos,We should ban zoos\n")
+    (folder / "speeches.csv").write_text("id,file,motion,speaker\nOne,0.wav,zoos,Ann\ntwo,1.wav,zoos,Bob;Cy\n")
+    return folder
