@@ -23,7 +23,6 @@ from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
 from pipeline.measures.error_rates import word_error_rates
 from pipeline.output.formatting import counted
 from pipeline.printable import printable
-from pipeline.records import ErrorCounts
 from pipeline.system import scratch
 
 
@@ -117,7 +116,7 @@ def quiet_console() -> None:
 def print_summary(summary: RunSummary, store: Store, report_line: str | None) -> None:
     """Print the table and the pooled error rate on stdout, and where everything is on stderr."""
     print_rows("", speech_rows(summary), decimals=1)
-    click.echo(_pooled(error_counts(summary)))
+    click.echo(_pooled(summary))
     for failure in summary.failures:
         click.echo(printable(f"failed: {failure}"), err=True)
     click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
@@ -135,9 +134,16 @@ def _where_to_look(flow_run: str) -> str:
     return f"Prefect UI: `rostrum server`, then http://127.0.0.1:4200/{page}"
 
 
-def _pooled(counts: list[ErrorCounts]) -> str:
+def _pooled(summary: RunSummary) -> str:
+    """The word error rate of all scored speeches, or why there is none."""
+    counts = error_counts(summary)
     rates = word_error_rates(counts)
     if rates["wer"] is None:
+        scored = [outcome.state for item in summary.items for outcome in item.outcomes if outcome.stage == "score"]
+        if not scored:
+            return "no word error rate: the stage score did not run"
+        if "failed" in scored:
+            return "no word error rate: no speech could be scored"
         return "no word error rate: no speech has a reference transcript"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
