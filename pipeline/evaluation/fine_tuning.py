@@ -3,9 +3,11 @@
 Every finished epoch is kept, so that a training that was killed continues there.
 """
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -13,31 +15,65 @@ from torch import nn
 from torch.nn import functional
 
 from pipeline import models
+from pipeline.errors import RostrumError
 from pipeline.models.tensors import load_tensors
+from pipeline.text.encoders.onnx_encoder import onnx_file, pools_by_mean
+from pipeline.text.encoders.onnx_weights import float_weights
+from pipeline.text.encoders.sentence_encoder import is_onnx
 
 
 def load_base(name: str) -> tuple[Any, str]:
-    """(a sentence-transformers model by catalogue name or path, the digest of its weights)."""
+    """(a sentence-transformers model by catalogue name or path, the digest of its weights).
+
+    Of an 8-bit ONNX file it has the weights as floats.
+    """
     from pipeline.system.torchaudio import import_torchaudio
 
     import_torchaudio()
     from sentence_transformers import SentenceTransformer
 
     found = models.find(name)
+    if is_onnx(found.path):
+        return _floats_of(found.path), found.digest
     return SentenceTransformer(str(found.path), device="cpu"), found.digest
+
+
+def _floats_of(folder: Path) -> Any:
+    """The encoder of an ONNX file as a sentence-transformers model."""
+    from safetensors.numpy import save_file
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import Normalize, Pooling, Transformer
+    from transformers.utils import logging
+
+    weights = float_weights(onnx_file(folder))
+    with TemporaryDirectory() as temporary:
+        for file in (*folder.glob("*.json"), *folder.glob("vocab.txt")):
+            shutil.copy(file, temporary)
+        save_file(weights, Path(temporary, "model.safetensors"), metadata={"format": "pt"})
+        logging.set_verbosity_error()  # it would report the pooling layer, which no sentence's vector needs
+        logging.disable_progress_bar()
+        transformer = Transformer(temporary)
+    needed = {name for name, _ in transformer.model.named_parameters() if not name.startswith("pooler.")}
+    if lacking := sorted(needed - weights.keys()):
+        raise RostrumError(
+            f"{folder}: its ONNX file has no 8-bit {lacking[0]}; give an encoder of sentence-transformers"
+        )
+    mode = "mean" if pools_by_mean(folder) else "cls"
+    pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode=mode)
+    return SentenceTransformer(modules=[transformer, pooling, Normalize()], device="cpu")
 
 
 class Matches(nn.Module):
     """A sentence-transformers model, with the parameters that turn the cosine of two vectors into odds of a match.
 
-    Learning begins with even odds at the cosine `centre`.
+    Learning begins with even odds at the cosine `centre`, from which they rise by `scale` times the cosine.
     """
 
-    def __init__(self, encoder: Any, centre: float) -> None:
+    def __init__(self, encoder: Any, centre: float, scale: float = 10.0) -> None:
         super().__init__()
         self.encoder = encoder
         self.centre = nn.Parameter(torch.tensor(centre))
-        self.log_scale = nn.Parameter(torch.tensor(10.0).log())
+        self.log_scale = nn.Parameter(torch.tensor(scale).log())
 
     def vectors(self, texts: list[str]) -> torch.Tensor:
         """One row of length 1 per text."""

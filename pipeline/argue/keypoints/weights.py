@@ -33,12 +33,16 @@ class WeightsHeader:
 
 @dataclass(frozen=True, kw_only=True)
 class MatcherHeader(WeightsHeader):
-    """Changes that match arguments with key points: the data they learned from, and from which score on is a match."""
+    """Changes that match arguments with key points: the data they learned from, and from which score on is a match.
+
+    The encoder of a `topical` one reads the topic before every text.
+    """
 
     kind = "keypoints"
 
     data_digest: str
     threshold: float
+    topical: bool = True
 
 
 Header = TypeVar("Header", bound=WeightsHeader)
@@ -70,13 +74,8 @@ def changed_encoder(file: Path, header: WeightsHeader) -> "Encoder":
     if models.find(header.base).digest != header.base_digest:
         raise RostrumError(f"{file}: trained on another {header.base} than the one on this machine; train it again")
 
-    def change(encoder: Any) -> None:
-        from pipeline.argue.keypoints.low_rank import merge
-
-        merge(encoder, load(file))
-
     digest = hashlib.sha256(f"{header.base_digest} {models.find(file).digest}".encode()).hexdigest()
-    return load_changed_encoder(header.base, digest, change)
+    return load_changed_encoder(header.base, digest, lambda: load(file))
 
 
 def header_of(file: Path, kind: type[Header]) -> Header:

@@ -13,7 +13,7 @@ from pipeline.evaluation.keypoints.matching_rows import MethodScores, matching_r
 from pipeline.evaluation.keypoints.parts import folds, labelled_parts, of_topics
 from pipeline.evaluation.keypoints.scoring import READINGS
 from pipeline.evaluation.keypoints.titled_rows import tables
-from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now
+from pipeline.evaluation.keypoints.training.fitting import learned_weights
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval, pooled_mean
@@ -58,7 +58,7 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
         def in_fold(share: float, what: str, number: int = number) -> None:
             progress((number + share) / count, f"fold {number + 1} of {count}, {what}")
 
-        weights = learned_now(training, None, data_digest(training), encoder, in_fold)
+        weights, _ = learned_weights(training, None, encoder, in_fold)
         for matcher in (*unlearned(encoder), *fine_tuned(weights)):
             for group in of_topics(part, held_out).groups:
                 matrices.setdefault(matcher.name, {})[group.topic, group.stance] = (group.scores(matcher),)

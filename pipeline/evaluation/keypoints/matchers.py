@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
-from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, with_second
+from pipeline.argue.keypoints.matchers.encoder import plain_encoder
+from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER, Ensemble, ensemble
 from pipeline.argue.keypoints.matchers.weights import load_weights
 from pipeline.arrays import Matrix
 
@@ -41,17 +42,28 @@ class AgainstRivals:
         return found - _SHARE * np.where(is_best, ranked[:, -2:-1], ranked[:, -1:])
 
 
-def fine_tuned(weights: Path) -> list[Matcher]:
-    """The encoder with the weights of a file and its ensemble, each by its cosines and against rivals."""
-    tuned = load_weights(weights, f"{FINE_TUNED}, cosine alone")
-    both = with_second(tuned, f"{ENSEMBLE}, cosine alone")
-    return [tuned, AgainstRivals(tuned, FINE_TUNED), both, AgainstRivals(both, ENSEMBLE)]
+@dataclass(frozen=True)
+class Weights:
+    """The files of weights of the ensemble's fine-tuned encoders."""
+
+    first: Path
+    second: Path
+
+    def ensemble(self, name: str) -> Ensemble:
+        return ensemble(load_weights(self.first, FINE_TUNED), load_weights(self.second, SECOND_ENCODER), name)
+
+
+def fine_tuned(weights: Weights) -> list[Matcher]:
+    """The encoder with the first weights and the ensemble, each by its cosines and against rivals."""
+    tuned = load_weights(weights.first, f"{FINE_TUNED}, cosine alone")
+    together = weights.ensemble(f"{ENSEMBLE}, cosine alone")
+    return [tuned, AgainstRivals(tuned, FINE_TUNED), together, AgainstRivals(together, ENSEMBLE)]
 
 
 def unlearned(encoder: str) -> list[Matcher]:
     """The baselines, the encoders as they are, and the mean of both; these also against rivals."""
     plain = load_matcher(encoder)
-    both = with_second(plain, "both encoders")
+    both = Ensemble((plain, plain_encoder(SECOND_ENCODER)), "both encoders", plain.threshold)
     return [
         *(load_matcher(name) for name in (*always_shown(), SECOND_ENCODER)),
         plain,

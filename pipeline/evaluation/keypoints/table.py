@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.argue.keypoints.matcher import Matcher, always_shown, load_matcher
-from pipeline.argue.keypoints.matchers.ensemble import with_second
+from pipeline.argue.keypoints.matchers import tuned, tuned_bge
 from pipeline.argue.keypoints.matchers.trained import trained_file
-from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.annotation import check_new, export, judged_rows
 from pipeline.evaluation.keypoints.data import (
@@ -20,12 +19,12 @@ from pipeline.evaluation.keypoints.data import (
     write_key_points,
     write_predictions,
 )
-from pipeline.evaluation.keypoints.matchers import ENSEMBLE, FINE_TUNED, fine_tuned
+from pipeline.evaluation.keypoints.matchers import ENSEMBLE, FINE_TUNED, Weights, fine_tuned
 from pipeline.evaluation.keypoints.matching_rows import MethodScores, matching_rows
 from pipeline.evaluation.keypoints.parts import Parts, choose_parts
 from pipeline.evaluation.keypoints.published import reported_on
 from pipeline.evaluation.keypoints.titled_rows import tables
-from pipeline.evaluation.keypoints.training.fitting import data_digest, learned_now, weights_of
+from pipeline.evaluation.keypoints.training.fitting import learned_weights
 from pipeline.evaluation.keypoints.writing import WRITTEN, Written, write_all, writing_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.llm.large_model import LargeModel
@@ -71,7 +70,7 @@ def evaluate(
     compared = [*(load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)), *learned]
     rows, remarks = _matched(parts, compared, predictions, seed)
     notes = [*part.remarks, how, *remarks]
-    writer = with_second(learned[0], ENSEMBLE)
+    writer = weights.ensemble(ENSEMBLE)
     written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
     rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
     notes += [asked.use().report_line()] if asked else []
@@ -86,20 +85,18 @@ def evaluate(
     return Evaluation(name="keypoints", signature=facts, rows=tuple(rows), notes=tuple(notes), tables=tables(rows))
 
 
-def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Path, str]:
-    """(a file of weights, where they are from): from this data, or from before without a training part."""
+def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Weights, str]:
+    """(files of weights, where they are from): from this data, or from before without a training part."""
     if parts.training is None:
-        file = trained_file() if trained_file().exists() else PACKAGED_FILE
-        return file, f"{FINE_TUNED}: weights trained before, {_named(file)}"
-    digest = data_digest(parts.training)
-    if before := weights_of(digest, encoder):
-        return before, f"{FINE_TUNED}: weights trained on this data before, {_named(before)}"
-    file = learned_now(parts.training, parts.dev, digest, encoder, progress)
-    return file, f"{FINE_TUNED}: weights trained on this data now, {_named(file)}"
+        file = trained_file() if trained_file().exists() else tuned.PACKAGED_FILE
+        return Weights(file, tuned_bge.PACKAGED_FILE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
+    weights, now = learned_weights(parts.training, parts.dev, encoder, progress)
+    when = "now" if now else "before"
+    return weights, f"{FINE_TUNED}: weights trained on this data {when}, {_named(weights.first)}"
 
 
 def _named(file: Path) -> str:
-    return "those that come with rostrum" if file == PACKAGED_FILE else str(file)
+    return "those that come with rostrum" if file == tuned.PACKAGED_FILE else str(file)
 
 
 def _matched(

@@ -37,7 +37,7 @@ def command(
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
     chosen = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
-    train_cross_encoder(models.find(encoder).path, lessons(training, topical=False), folder, chosen, progress=progress)
+    train_cross_encoder(models.find(encoder).path, lessons(training), folder, chosen, progress=progress)
     return Trained(
         folder,
         (

@@ -24,7 +24,20 @@ from pipeline.progress import Progress
 @click.option(
     "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
 )
+@click.option(
+    "--topic/--no-topic", default=True, show_default=True, help="Whether the encoder reads the topic before every text."
+)
+@click.option(
+    "--noise",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="The share of arguments that are learned as a recogniser hears them, with hesitations and word errors.",
+)
+@click.option("--centre", default=0.5, show_default=True, help="The cosine at which a match is first as likely as not.")
+@click.option("--scale", default=10.0, show_default=True, help="By how much the odds first rise with the cosine.")
 @click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
+@click.option("--perspectrum", type=options.FOLDER, help="A folder of Perspectrum, to learn from its clusters, too.")
 @options.threads
 @options.training_seed
 @click.option("--attribution", default="", help="Whose data the matcher learned from, for the header of the file.")
@@ -38,7 +51,12 @@ def command(
     epochs: int,
     learning_rate: float,
     softmax: float,
+    topic: bool,
+    noise: float,
+    centre: float,
+    scale: float,
     teacher: str | None,
+    perspectrum: Path | None,
     seed: int,
     attribution: str,
 ) -> Trained:
@@ -55,7 +73,16 @@ def command(
 
     training, dev = training_parts(data)
     chosen = MatcherOptions(
-        rank=rank, layers=layers, epochs=epochs, learning_rate=learning_rate, softmax=softmax, seed=seed
+        rank=rank,
+        layers=layers,
+        epochs=epochs,
+        learning_rate=learning_rate,
+        softmax=softmax,
+        topical=topic,
+        noise=noise,
+        centre=centre,
+        scale=scale,
+        seed=seed,
     )
     file = out or trained_file()
     header = learn(
@@ -65,6 +92,7 @@ def command(
         base=encoder,
         options=chosen,
         teacher=load_matcher(teacher) if teacher else None,
+        perspectrum=perspectrum,
         attribution=attribution,
         progress=progress,
     )

@@ -14,14 +14,14 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from pipeline.argue.keypoints.low_rank import changes, insert
 from pipeline.argue.keypoints.matcher import on_topic
 from pipeline.argue.keypoints.weights import save
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base
-from pipeline.evaluation.listening.training.spoken import Speaker
 from pipeline.evaluation.pairs.encoder import NEITHER, PairsHeader
 from pipeline.evaluation.pairs.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
+from pipeline.evaluation.spoken import Speaker
 from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.low_rank import changes, insert
 
 ATTRIBUTION = (
     "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "

@@ -1,13 +1,17 @@
 """Sentence encoders as ONNX files, run without torch."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
+
+if TYPE_CHECKING:
+    import torch
 
 _MAX_TOKENS = 512
 
@@ -16,22 +20,26 @@ class OnnxEncoder:
     """A transformer exported to ONNX, with its `tokenizer.json` beside it.
 
     A sentence is the mean of its tokens' vectors where `1_Pooling/config.json` says so, else the first token's.
+    Low-rank `changes` are added to its weights.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, changes: "Mapping[str, torch.Tensor] | None" = None) -> None:
         import onnxruntime
         from tokenizers import Tokenizer
 
-        models = sorted(folder.glob("*.onnx"))
-        if len(models) != 1 or not (folder / "tokenizer.json").is_file():
-            raise RostrumError(f"{folder}: an ONNX encoder is a folder with one .onnx file and a tokenizer.json")
+        model: str | bytes = str(onnx_file(folder))
+        if changes is not None:
+            from pipeline.text.encoders.low_rank import added
+            from pipeline.text.encoders.onnx_weights import changed_model
+
+            model = changed_model(onnx_file(folder), {name: each.numpy() for name, each in added(changes).items()})
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(str(models[0]), options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(_MAX_TOKENS)
-        self._mean = _pools_by_mean(folder)
+        self._mean = pools_by_mean(folder)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, one row per text.
@@ -49,6 +57,15 @@ class OnnxEncoder:
         return np.asarray(pooled / np.linalg.norm(pooled), dtype=np.float32)
 
 
-def _pools_by_mean(folder: Path) -> bool:
+def onnx_file(folder: Path) -> Path:
+    """The model of a folder that has everything an encoder needs."""
+    models = sorted(folder.glob("*.onnx"))
+    if len(models) != 1 or not (folder / "tokenizer.json").is_file():
+        raise RostrumError(f"{folder}: an ONNX encoder is a folder with one .onnx file and a tokenizer.json")
+    return models[0]
+
+
+def pools_by_mean(folder: Path) -> bool:
+    """Whether a sentence is the mean of its tokens' vectors."""
     config = folder / "1_Pooling" / "config.json"
     return config.is_file() and bool(json.loads(config.read_text()).get("pooling_mode_mean_tokens"))

@@ -3,10 +3,10 @@
 import functools
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,12 +14,18 @@ from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.vector_cache import VectorCache
 
+if TYPE_CHECKING:
+    import torch
+
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 # Texts whose vectors are held in memory: 150 MB of 384 numbers each.
 HELD = 100_000
 
 _LOADING = threading.Lock()
+
+# Reads low-rank changes, as `rostrum train` writes them.
+Changes = Callable[[], Mapping[str, "torch.Tensor"]]
 
 
 class Encoder(Protocol):
@@ -91,15 +97,24 @@ def _loaded(name: str) -> Encoder:
     from pipeline import models
 
     found = models.find(name)
-    embed = _onnx(found.path) if any(found.path.glob("*.onnx")) else _sentence_transformer(found.path)
-    return SentenceEncoder(name, found.digest, embed, _kept(found.digest))
+    return SentenceEncoder(name, found.digest, _embedding(found.path), _kept(found.digest))
 
 
-def load_changed_encoder(name: str, digest: str, change: Callable[[Any], None]) -> Encoder:
-    """A sentence-transformers model whose weights `change` alters once they are loaded; `digest` is then theirs."""
+def load_changed_encoder(name: str, digest: str, changes: Changes) -> Encoder:
+    """A model with low-rank changes, which are read once it is loaded; `digest` is that of the changed model."""
     from pipeline import models
 
-    return SentenceEncoder(name, digest, _sentence_transformer(models.find(name).path, change), _kept(digest))
+    return SentenceEncoder(name, digest, _embedding(models.find(name).path, changes), _kept(digest))
+
+
+def is_onnx(folder: Path) -> bool:
+    """Whether the model of a folder is an ONNX file."""
+    return any(folder.glob("*.onnx"))
+
+
+def _embedding(folder: Path, changes: Changes | None = None) -> Callable[[list[str]], Vectors]:
+    """Embeds texts by the model of a folder. It is loaded at the first text: often every vector is cached already."""
+    return _onnx(folder, changes) if is_onnx(folder) else _sentence_transformer(folder, changes)
 
 
 def _kept(digest: str) -> VectorCache:
@@ -108,10 +123,16 @@ def _kept(digest: str) -> VectorCache:
     return VectorCache(models.cache_folder() / "vectors" / f"{digest[:16]}.sqlite")
 
 
-def _onnx(folder: Path) -> Callable[[list[str]], Vectors]:
-    from pipeline.text.encoders.onnx_encoder import OnnxEncoder
+def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
+    from pipeline.text.encoders.onnx_encoder import OnnxEncoder, onnx_file
 
-    return OnnxEncoder(folder).encode
+    onnx_file(folder)  # says at once what the folder lacks
+
+    @functools.cache
+    def model() -> OnnxEncoder:
+        return OnnxEncoder(folder, changes() if changes else None)
+
+    return lambda texts: model().encode(texts)
 
 
 def _refuse_other_code(folder: Path) -> None:
@@ -128,9 +149,7 @@ def _refuse_other_code(folder: Path) -> None:
             )
 
 
-def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = None) -> Callable[[list[str]], Vectors]:
-    """Embeds texts by the model of a folder. It is loaded at the first text: often every vector is cached already."""
-
+def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
     @functools.cache
     def model() -> Any:
         from pipeline.system.torchaudio import import_torchaudio
@@ -142,8 +161,10 @@ def _sentence_transformer(folder: Path, change: Callable[[Any], None] | None = N
 
         logging.disable_progress_bar()  # for weights that load in a tenth of a second
         loaded = SentenceTransformer(str(folder), device="cpu")
-        if change:
-            change(loaded)
+        if changes:
+            from pipeline.text.encoders.low_rank import merge
+
+            merge(loaded, changes())
         return loaded
 
     return lambda texts: embed(model(), texts)

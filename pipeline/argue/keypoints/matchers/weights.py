@@ -13,7 +13,7 @@ from pipeline.argue.keypoints.weights import MatcherHeader, changed_encoder, hea
 def load_weights(file: Path, name: str) -> Matcher:
     """The matcher of a file: the encoder that the weights were trained on, changed by them."""
     header = header_of(file, MatcherHeader)
-    return BiEncoder(name, changed_encoder(file, header), header.threshold)
+    return BiEncoder(name, changed_encoder(file, header), header.threshold, header.topical)
 
 
 def weights_digests(file: Path, name: str) -> dict[str, str]:

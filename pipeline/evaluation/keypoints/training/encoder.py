@@ -7,7 +7,8 @@ not make it. A pair that the annotators did not agree on (15 to 60 % of them saw
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,19 +17,18 @@ import torch
 from scipy.linalg import block_diag
 from torch.nn import functional
 
-from pipeline.argue.keypoints.low_rank import changes, insert
+from pipeline.argue.keypoints.matcher import on_topic
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, warmed_up
 from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions
+from pipeline.evaluation.spoken import Speaker
 from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.low_rank import changes, insert
 
 _TEMPERATURE = 0.05
 
 
 class Pairs(Matches):
     """The encoder, and how far it is from what is known of pairs."""
-
-    def __init__(self, encoder: Any) -> None:
-        super().__init__(encoder, centre=0.5)
 
     def cosines(self, arguments: Sequence[str], key_points: Sequence[str]) -> torch.Tensor:
         vectors = self.vectors([*arguments, *key_points])
@@ -70,7 +70,7 @@ def train(
     """
     torch.manual_seed(options.seed)
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
-    pairs = Pairs(encoder)
+    pairs = Pairs(encoder, options.centre, options.scale)
     optimizer = torch.optim.AdamW(
         [
             {"params": parameters, "lr": options.learning_rate},
@@ -78,12 +78,18 @@ def train(
         ],
         weight_decay=0.01,
     )
-    steps = len(_batches(lessons, options, epoch=0))
+    steps = len(batches(lessons, options, epoch=0))
     total = steps * options.epochs
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmed_up(step, total))
+    speaker = Speaker(text for lesson in lessons for text in lesson.arguments)
     for epoch in epochs(checkpoint, options, pairs, optimizer, schedule):
-        for number, batch in enumerate(_batches(lessons, options, epoch), start=epoch * steps + 1):
-            loss = _step(pairs, batch, options.softmax, optimizer)
+        chance = np.random.default_rng([options.seed, epoch])
+
+        def heard(text: str, chance: np.random.Generator = chance) -> str:
+            return speaker.says(text, (), chance) if chance.random() < options.noise else text
+
+        for number, batch in enumerate(batches(lessons, options, epoch), start=epoch * steps + 1):
+            loss = _step(pairs, batch, heard, options.softmax, optimizer)
             schedule.step()
             progress(number / total, f"epoch {epoch + 1}, loss {loss:.3f}")
     return changes(encoder)
@@ -92,21 +98,47 @@ def train(
 Batch = list[tuple[Lesson, list[int]]]
 
 
-def _batches(lessons: Sequence[Lesson], options: MatcherOptions, epoch: int) -> list[Batch]:
-    """Every argument with a label once, in an order of this epoch: some arguments of some sides at a time."""
+def batches(lessons: Sequence[Lesson], options: MatcherOptions, epoch: int) -> list[Batch]:
+    """Every argument with a label once, in an order of this epoch: some arguments of some sides at a time.
+
+    Sides of few arguments count as one together.
+    """
     shuffle = random.Random(options.seed * 1000 + epoch).shuffle
-    chunks: Batch = []
+    size, sides = options.arguments_per_side, options.sides_per_batch
+    chunks: list[Batch] = []
+    small: Batch = []
     for lesson in lessons:
         rows = np.flatnonzero((lesson.labels >= 0).any(axis=1)).tolist()
         shuffle(rows)
-        size = options.arguments_per_side
-        chunks += [(lesson, rows[start : start + size]) for start in range(0, len(rows), size)]
+        if len(rows) < size:
+            small.append((lesson, rows))
+        else:
+            chunks += [[(lesson, rows[start : start + size])] for start in range(0, len(rows), size)]
+    chunks += _together(small, size, options.seed)
     shuffle(chunks)
-    return [chunks[start : start + options.sides_per_batch] for start in range(0, len(chunks), options.sides_per_batch)]
+    return [list(chain(*chunks[start : start + sides])) for start in range(0, len(chunks), sides)]
 
 
-def _step(pairs: Pairs, batch: Batch, softmax: float, optimizer: torch.optim.Optimizer) -> float:
-    arguments = [lesson.arguments[row] for lesson, rows in batch for row in rows]
+def _together(small: Batch, size: int, seed: int) -> Iterator[Batch]:
+    """Small sides put together until they have `size` arguments: the same ones in every epoch."""
+    random.Random(seed).shuffle(small)
+    found: Batch = []
+    for side in small:
+        found.append(side)
+        if sum(len(rows) for _, rows in found) >= size:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def _step(
+    pairs: Pairs, batch: Batch, heard: Callable[[str], str], softmax: float, optimizer: torch.optim.Optimizer
+) -> float:
+    arguments: list[str] = []
+    for lesson, rows in batch:
+        said = [heard(lesson.arguments[row]) for row in rows]
+        arguments += on_topic(lesson.topic, said) if lesson.topic else said
     key_points = [text for lesson, _ in batch for text in lesson.key_points]
     return descend(optimizer, pairs.loss(pairs.cosines(arguments, key_points), _joined(batch), softmax))
 

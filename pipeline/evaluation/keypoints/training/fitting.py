@@ -11,15 +11,20 @@ import numpy as np
 
 from pipeline import models
 from pipeline.argue.keypoints.matcher import Matcher
+from pipeline.argue.keypoints.matchers import tuned, tuned_bge
 from pipeline.argue.keypoints.matchers.encoder import BiEncoder
+from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER
 from pipeline.argue.keypoints.matchers.trained import trained_file
-from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.weights import MatcherHeader, header_of, save
 from pipeline.arrays import Floats
 from pipeline.evaluation.keypoints.data import Labels, Part
-from pipeline.evaluation.keypoints.training.lessons import MatcherOptions, lessons
+from pipeline.evaluation.keypoints.matchers import Weights
+from pipeline.evaluation.keypoints.training.lessons import MatcherOptions, lessons, lessons_of_perspectrum
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
+
+# How the second encoder of the ensemble learns: arguments as they are heard, and no topics.
+HEARD = MatcherOptions(layers=4, learning_rate=3e-4, topical=False, noise=0.4, centre=0.7, scale=20.0)
 
 
 def data_digest(part: Part) -> str:
@@ -32,28 +37,45 @@ def data_digest(part: Part) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def weights_of(digest: str, encoder: str) -> Path | None:
-    """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
-    known = [trained_file(), stored_weights(digest, encoder), PACKAGED_FILE]
-    return next(
-        (file for file in known if file.exists() and _are_of(header_of(file, MatcherHeader), digest, encoder)), None
+def learned_weights(part: Part, dev: Part | None, encoder: str, progress: Progress) -> tuple[Weights, bool]:
+    """(the weights that the encoders of the ensemble learn from a part, whether the first learned only now).
+
+    They are those of a training, of an earlier evaluation, or as shipped. Weights that were not there are kept.
+    """
+    digest = data_digest(part)
+    first = weights_of(digest, encoder)
+    second = weights_of(digest, SECOND_ENCODER, HEARD)
+    missing = [first, second].count(None)
+
+    def share_of(number: int) -> Progress:
+        return lambda share, what: progress((number + share) / missing, what)
+
+    found = Weights(
+        first or learned_now(part, dev, encoder, MatcherOptions(), share_of(0)),
+        second or learned_now(part, dev, SECOND_ENCODER, HEARD, share_of(missing - 1)),
     )
+    return found, first is None
 
 
-def _are_of(header: MatcherHeader, digest: str, encoder: str) -> bool:
-    return header.data_digest == digest and header.base_digest == models.find(encoder).digest
+def weights_of(digest: str, encoder: str, options: MatcherOptions | None = None) -> Path | None:
+    """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
+    options = options or MatcherOptions()
+    known = [trained_file(), stored_weights(digest, encoder, options), tuned.PACKAGED_FILE, tuned_bge.PACKAGED_FILE]
+    there = ((file, header_of(file, MatcherHeader)) for file in known if file.exists())
+    of = (digest, models.find(encoder).digest, options.topical)
+    return next((file for file, each in there if (each.data_digest, each.base_digest, each.topical) == of), None)
 
 
-def stored_weights(digest: str, encoder: str) -> Path:
+def stored_weights(digest: str, encoder: str, options: MatcherOptions) -> Path:
     """Where an evaluation keeps weights that it had to train, by the digests of the data and of the encoder."""
-    return trained_file().with_name(f"data-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
+    kind = "data" if options.topical else "heard"
+    return trained_file().with_name(f"{kind}-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
 
 
-def learned_now(part: Part, dev: Part | None, digest: str, encoder: str, progress: Progress) -> Path:
-    """The file in which an evaluation keeps weights of this data and encoder. It is made if it is not there."""
-    file = stored_weights(digest, encoder)
-    if not file.exists():
-        learn(part, dev, file, base=encoder, progress=progress)
+def learned_now(part: Part, dev: Part | None, encoder: str, options: MatcherOptions, progress: Progress) -> Path:
+    """The file in which an evaluation keeps the weights that it trains now."""
+    file = stored_weights(data_digest(part), encoder, options)
+    learn(part, dev, file, base=encoder, options=options, progress=progress)
     return file
 
 
@@ -65,26 +87,33 @@ def learn(
     base: str = DEFAULT_ENCODER,
     options: MatcherOptions | None = None,
     teacher: Matcher | None = None,
+    perspectrum: Path | None = None,
     attribution: str = "",
     progress: Progress = no_progress,
 ) -> MatcherHeader:
     """Fine-tune an encoder on a part, choose the threshold on dev (without one, on the part itself) and write both.
 
-    With a `teacher`, whose scores are probabilities, half of what is learned is what it says.
+    With a `teacher`, whose scores are probabilities, half of what is learned of the part is what it says. What
+    `perspectrum`, a folder, has is learned besides.
     """
     from pipeline.evaluation.fine_tuning import load_base
     from pipeline.evaluation.keypoints.training.encoder import train
 
-    taught = lessons(part, teacher)
-    encoder, base_digest = load_base(base)
     options = options or MatcherOptions()
+    taught = lessons(part, teacher, topical=options.topical)
+    if perspectrum:
+        taught += lessons_of_perspectrum(perspectrum, topical=options.topical)
+    encoder, base_digest = load_base(base)
     digest = data_digest(part)
-    key = "-".join(each[:16] for each in (digest, base_digest, teacher.digest if teacher else "") if each)
+    besides = (teacher.digest if teacher else "", "perspectrum" if perspectrum else "")
+    key = "-".join(each[:16] for each in (digest, base_digest, *besides) if each)
     checkpoint = file.with_name(f"{file.stem}-{key}.checkpoint")
     changes = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
-    matcher = BiEncoder(base, SentenceEncoder(base, "", functools.partial(embed, encoder)), threshold=0.0)
+    changed = SentenceEncoder(base, "", functools.partial(embed, encoder))
+    matcher = BiEncoder(base, changed, threshold=0.0, topical=options.topical)
     threshold = chosen_threshold(matcher, dev or part)
     training = asdict(options) | ({"teacher": teacher.name, "teacher_digest": teacher.digest} if teacher else {})
+    training |= {"perspectrum": True} if perspectrum else {}
     header = MatcherHeader(
         base=base,
         base_digest=base_digest,
@@ -92,6 +121,7 @@ def learn(
         attribution=attribution,
         data_digest=digest,
         threshold=threshold,
+        topical=options.topical,
     )
     save(file, changes, header)
     return header

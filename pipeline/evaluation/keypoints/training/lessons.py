@@ -1,6 +1,7 @@
 """What matchers learn from: the labelled sides of the key point data, and what a teacher says of them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -8,6 +9,8 @@ from pipeline.argue.keypoints.matcher import Matcher, on_topic
 from pipeline.arrays import Probabilities
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.data import Labels, Part
+from pipeline.evaluation.pairs.data import read_perspectrum
+from pipeline.evaluation.pairs.lessons import lessons_of_clusters
 
 # The middle of the votes that an undecided pair had.
 _UNDECIDED_VOTES = 0.35
@@ -15,7 +18,11 @@ _UNDECIDED_VOTES = 0.35
 
 @dataclass(frozen=True)
 class MatcherOptions:
-    """How to train a matcher."""
+    """How to train a matcher.
+
+    A `topical` one sees the topic before every text. The share `noise` of the arguments is learned as a recogniser
+    hears them. Learning begins with even odds at the cosine `centre`, from which they rise by `scale` times the cosine.
+    """
 
     rank: int = 16
     layers: int = 3
@@ -24,6 +31,10 @@ class MatcherOptions:
     sides_per_batch: int = 2
     learning_rate: float = 1e-3
     softmax: float = 0.0
+    topical: bool = True
+    noise: float = 0.0
+    centre: float = 0.5
+    scale: float = 10.0
     seed: int = 0
 
 
@@ -31,13 +42,15 @@ class MatcherOptions:
 class Lesson:
     """One side of a topic to learn from. `labels` has one row per argument: 1, 0, or -1 where people did not agree.
 
-    `taught` are the probabilities that a teacher gives the same pairs, where there is one.
+    `taught` are the probabilities that a teacher gives the same pairs, where there is one. `topic` is what an encoder
+    sees before each argument.
     """
 
     arguments: tuple[str, ...]
     key_points: tuple[str, ...]
     labels: Labels
     taught: Probabilities | None = None
+    topic: str = ""
 
     @property
     def targets(self) -> Probabilities:
@@ -52,17 +65,18 @@ class Lesson:
 
 
 def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True) -> list[Lesson]:
-    """A lesson for every side of a topic that has labels: texts as a model sees them, and a teacher's probabilities.
+    """A lesson for every side of a topic that has labels, and a teacher's probabilities.
 
-    The topic stands before the key points, and, if `topical`, before the arguments: a model that reads both texts at
-    once needs it in one of them only.
+    In `topical` ones the topic stands before the key points, and is told apart from the arguments: a model that reads
+    both texts at once needs it in one of them only.
     """
     found = [
         Lesson(
-            tuple(on_topic(group.topic, group.argument_texts) if topical else group.argument_texts),
-            tuple(on_topic(group.topic, group.point_texts)),
+            tuple(group.argument_texts),
+            tuple(on_topic(group.topic, group.point_texts) if topical else group.point_texts),
             group.labels,
             None if teacher is None else np.clip(group.scores(teacher), 0, 1),
+            group.topic if topical else "",
         )
         for group in part.groups
         if (group.labels >= 0).any()
@@ -70,3 +84,20 @@ def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True)
     if not found:
         raise RostrumError(f"the part '{part.name}' has no labels to learn from")
     return found
+
+
+def lessons_of_perspectrum(folder: Path, *, topical: bool = True) -> list[Lesson]:
+    """A lesson for every claim of Perspectrum's training part: which perspectives say the same as the first of each
+    cluster.
+    """
+    found = [lessons_of_clusters(debated) for debated in read_perspectrum(folder, "train")]
+    return [
+        Lesson(
+            each.texts,
+            tuple(on_topic(each.topic, each.points) if topical else each.points),
+            each.same.astype(np.int8),
+            topic=each.topic if topical else "",
+        )
+        for each in found
+        if each.texts and len(each.points) > 1
+    ]

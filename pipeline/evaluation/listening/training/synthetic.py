@@ -17,7 +17,7 @@ from pipeline.argue.mentions.similarity import argument_vectors, speech_vectors
 from pipeline.arrays import Integers
 from pipeline.evaluation.keypoints.data import UNDECIDED, Group, Part
 from pipeline.evaluation.listening.training.fitting import LabelledList
-from pipeline.evaluation.listening.training.spoken import Speaker
+from pipeline.evaluation.spoken import Speaker
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 VOICES = 3  # how often each argument is heard anew, with other hesitations and word errors

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.argue.keypoints.matcher import load_matcher, matcher_digests
+from pipeline.argue.keypoints.matchers import tuned, tuned_bge
 from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER
-from pipeline.argue.keypoints.matchers.tuned import PACKAGED_FILE
 from pipeline.argue.keypoints.weights import MatcherHeader, header_of
 from pipeline.errors import RostrumError
 from pipeline.evaluation.keypoints.table import evaluate
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from tests.members import add_member
 from tests.pipeline.evaluation.keypoints.test_table import write
 
@@ -18,10 +19,13 @@ SAYS = ["Children concentrate better after they have been outside", "Supervising
 POINTS = ["Breaks help pupils to focus", "Longer breaks are expensive"]
 
 
-def test_the_weights_that_come_with_rostrum_say_what_they_are():
-    header = header_of(PACKAGED_FILE, MatcherHeader)
-    assert PACKAGED_FILE.stat().st_size < 5_000_000
-    assert header.base == "all-MiniLM-L6-v2"
+@pytest.mark.parametrize(
+    ("file", "base"), [(tuned.PACKAGED_FILE, DEFAULT_ENCODER), (tuned_bge.PACKAGED_FILE, SECOND_ENCODER)]
+)
+def test_the_weights_that_come_with_rostrum_say_what_they_are(file, base):
+    header = header_of(file, MatcherHeader)
+    assert file.stat().st_size < 1_000_000
+    assert header.base == base
     assert "CDLA-Sharing-1.0" in header.attribution
     assert 0 < header.threshold < 1
 
@@ -34,7 +38,7 @@ def matcher(name):
     return load_matcher(name)
 
 
-@pytest.mark.parametrize("name", ["tuned", "ensemble"])
+@pytest.mark.parametrize("name", ["tuned", "tuned-bge", "ensemble"])
 def test_what_comes_with_rostrum_matches_without_shared_words(name):
     scores = matcher(name).scores(TOPIC, SAYS, POINTS)
     assert scores.argmax(axis=1).tolist() == [0, 1]
@@ -42,7 +46,7 @@ def test_what_comes_with_rostrum_matches_without_shared_words(name):
 
 def test_the_ensemble_is_named_by_all_its_weights():
     matcher("ensemble")
-    assert set(matcher_digests("ensemble")) == {"all-MiniLM-L6-v2", "tuned", SECOND_ENCODER}
+    assert set(matcher_digests("ensemble")) == {DEFAULT_ENCODER, "tuned", SECOND_ENCODER, "tuned-bge"}
     assert matcher_digests("token overlap") == matcher_digests("tf-idf") == {}
 
 

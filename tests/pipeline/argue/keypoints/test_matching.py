@@ -76,10 +76,10 @@ def test_a_cross_encoder_sees_every_pair_in_order():
 def test_an_ensemble_is_the_mean_of_its_members():
     words = TokenOverlap()
     letters = BiEncoder("letters", Letters(), 0.5)
-    scores = Ensemble((words, letters), "both", 0.5).scores(TOPIC, ARGUMENTS, POINTS)
+    both = Ensemble((words, letters), "both", 0.5)
     one, other = words.scores(TOPIC, ARGUMENTS, POINTS), letters.scores(TOPIC, ARGUMENTS, POINTS)
-    assert scores == pytest.approx((one + other) / 2)
-    assert Ensemble((words, letters), "both", 0.5).digest == letters.digest
+    assert both.scores(TOPIC, ARGUMENTS, POINTS) == pytest.approx((one + other) / 2)
+    assert both.digest == letters.digest
 
 
 def test_a_key_point_near_to_everything_stands_out_less():

@@ -7,6 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.argue.keypoints.matcher import load_matcher
+from pipeline.argue.keypoints.matchers import tuned, tuned_bge
+from pipeline.argue.keypoints.matchers.ensemble import SECOND_ENCODER
 from pipeline.argue.keypoints.matchers.token_overlap import TokenOverlap
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
@@ -19,6 +21,7 @@ from pipeline.evaluation.keypoints.table import evaluate
 from pipeline.evaluation.keypoints.training import fitting
 from pipeline.evaluation.keypoints.writing import write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from tests.llm_server import Response, serving
 
 TOPIC = "We should ban phones"
@@ -56,8 +59,8 @@ def no_weights(monkeypatch, tmp_path):
     """Token overlap in the place of every encoder, and no weights from before."""
     made = []
 
-    def learn(part, dev, file, *, base, progress):
-        made.append((part.name, dev and dev.name))
+    def learn(part, dev, file, *, base, options, progress):
+        made.append((part.name, dev and dev.name, base))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
 
@@ -68,10 +71,12 @@ def no_weights(monkeypatch, tmp_path):
 
     for module in (evaluation, matchers):
         monkeypatch.setattr(module, "load_matcher", load)
-        monkeypatch.setattr(module, "with_second", lambda tuned, name: TokenOverlap(name))
+    monkeypatch.setattr(matchers, "plain_encoder", TokenOverlap)
+    monkeypatch.setattr(matchers, "ensemble", lambda first, second, name: TokenOverlap(name))
     monkeypatch.setattr(matchers, "load_weights", lambda file, name: TokenOverlap(name))
     monkeypatch.setattr(fitting, "learn", learn)
-    monkeypatch.setattr(fitting, "PACKAGED_FILE", tmp_path / "cache" / "packaged.safetensors")
+    for module in (tuned, tuned_bge):
+        monkeypatch.setattr(module, "PACKAGED_FILE", tmp_path / "cache" / "packaged.safetensors")
     for module in (evaluation, fitting):
         monkeypatch.setattr(module, "trained_file", lambda: nowhere)
     return made
@@ -84,7 +89,7 @@ def over_all(result, method, scorer="leaderboard"):
 def test_train_teaches_and_dev_is_scored(tmp_path, no_weights):
     folder = write(write(tmp_path / "data", "train"), "dev")
     result = evaluate(folder)
-    assert no_weights == [("train", "dev")]
+    assert no_weights == [("train", "dev", DEFAULT_ENCODER), ("train", "dev", SECOND_ENCODER)]
     assert any("trained on this data now" in note for note in result.notes)
     assert result.signature["figures"] == "dev of data"
     row = over_all(result, "token overlap")
@@ -101,7 +106,7 @@ def test_a_test_folder_gives_the_figures_and_the_data_the_weights(tmp_path, no_w
     data = write(write(tmp_path / "data", "train"), "dev")
     test = write(tmp_path / "held-out", "")
     result = evaluate(data, test)
-    assert no_weights == [("train", "dev")]
+    assert no_weights == [("train", "dev", DEFAULT_ENCODER), ("train", "dev", SECOND_ENCODER)]
     assert result.signature["figures"] == "the only part of held-out"
     assert result.signature["learned_from"] == "train"
 
@@ -121,7 +126,7 @@ def test_a_lone_part_is_scored_with_the_weights_there_are(tmp_path, no_weights):
 def test_weights_of_the_same_data_are_used_again(tmp_path, monkeypatch):
     folder = write(write(tmp_path / "data", "train"), "dev")
     digest = fitting.data_digest(read_part(folder, "train"))
-    monkeypatch.setattr(evaluation, "weights_of", lambda asked, encoder: tmp_path / "w" if asked == digest else None)
+    monkeypatch.setattr(fitting, "weights_of", lambda asked, *how: tmp_path / "w" if asked == digest else None)
     assert any("on this data before" in note for note in evaluate(folder).notes)
 
 
@@ -232,14 +237,17 @@ def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
     folder = write(write(tmp_path / "data", "train"), "dev", topic=other, ids="x")
     taught = []
 
-    def learn(part, dev, file, *, base, progress):
-        taught.append({argument.topic for argument in part.arguments})
+    def learn(part, dev, file, *, base, options, progress):
+        taught.append(({argument.topic for argument in part.arguments}, options))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
 
     monkeypatch.setattr(fitting, "learn", learn)
     result = evaluate_topics(folder, 2)
-    assert sorted(map(sorted, taught)) == sorted([[TOPIC], [other]])
+    both = (fitting.MatcherOptions(), fitting.HEARD)
+    assert {(*topics, options) for topics, options in taught} == {
+        (each, how) for each in (TOPIC, other) for how in both
+    }
     assert over_all(result, "ensemble")["strict"] == over_all(result, "token overlap")["strict"] == 1.0
     assert {row["topic"] for row in result.rows if "topic" in row} == {TOPIC, other}
     assert any(note.startswith("ensemble over fine-tuned, strict: +0.000") for note in result.notes)

@@ -38,7 +38,7 @@ def test_it_learns_and_the_matcher_reads_it(tmp_path):
     losses = []
     folder = train_cross_encoder(
         save_tiny_bert(tmp_path / "base", WORDS, **STEADY),
-        lessons(part, topical=False),
+        lessons(part),
         tmp_path / "out",
         CrossEncoderOptions(epochs=40, pairs_per_batch=5, learning_rate=1e-2),
         progress=lambda share, said: losses.append(float(said.split()[-1])),
@@ -58,7 +58,7 @@ def test_it_learns_and_the_matcher_reads_it(tmp_path):
 def test_what_is_no_transformer_is_refused_in_one_line(tmp_path):
     part = read_part(write(tmp_path / "data", "train"), "train")
     with pytest.raises(RostrumError, match="has no transformer that can be fine-tuned"):
-        train_cross_encoder(tmp_path, lessons(part, topical=False), tmp_path / "out", CrossEncoderOptions())
+        train_cross_encoder(tmp_path, lessons(part), tmp_path / "out", CrossEncoderOptions())
 
 
 def test_a_teacher_s_scores_are_part_of_the_lessons(tmp_path):

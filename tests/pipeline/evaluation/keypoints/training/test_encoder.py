@@ -1,16 +1,19 @@
 """The training loop on an encoder of two linear layers: it learns, repeats itself, goes on where it was killed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from pipeline.argue.keypoints import weights
-from pipeline.argue.keypoints.low_rank import changes, insert, merge
 from pipeline.errors import RostrumError
-from pipeline.evaluation.keypoints.training.encoder import Joined, Pairs, train
+from pipeline.evaluation.keypoints.training.encoder import Joined, Pairs, batches, train
 from pipeline.evaluation.keypoints.training.fitting import best_threshold
-from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions
+from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions, lessons_of_perspectrum
+from pipeline.text.encoders.low_rank import changes, insert, merge
+from tests.pipeline.evaluation.pairs.test_lessons import folders
 
 OPTIONS = MatcherOptions(
     rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0
@@ -75,8 +78,10 @@ def test_training_learns_and_merging_gives_the_same_encoder(tmp_path):
     assert torch.allclose(merged, trained, atol=0.02)
 
 
-def test_same_seed_same_weights_also_after_a_kill(tmp_path):
-    whole = train(Toy(), lessons(), OPTIONS)
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+def test_same_seed_same_weights_also_after_a_kill(tmp_path, noise):
+    options = replace(OPTIONS, noise=noise)
+    whole = train(Toy(), lessons(), options)
     checkpoint = tmp_path / "run.checkpoint"
 
     def killed(share, word):
@@ -84,20 +89,71 @@ def test_same_seed_same_weights_also_after_a_kill(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(Toy(), lessons(), OPTIONS, checkpoint=checkpoint, progress=killed)
+        train(Toy(), lessons(), options, checkpoint=checkpoint, progress=killed)
     assert checkpoint.exists()
     steps = []
-    resumed = train(Toy(), lessons(), OPTIONS, checkpoint=checkpoint, progress=lambda share, _: steps.append(share))
+    resumed = train(Toy(), lessons(), options, checkpoint=checkpoint, progress=lambda share, _: steps.append(share))
     assert steps[0] > 0.5
     assert not checkpoint.exists()
     for name, tensor in whole.items():
         assert torch.equal(tensor, resumed[name])
-    other = train(Toy(), lessons(), MatcherOptions(**{**vars(OPTIONS), "seed": 1}))
+    other = train(Toy(), lessons(), replace(options, seed=1))
     assert any(not torch.equal(tensor, other[name]) for name, tensor in whole.items())
 
 
+class Listening(Toy):
+    """Remembers what it was given to read."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = set()
+
+    def tokenizer(self, texts, **_):
+        self.read.update(texts)
+        return super().tokenizer(texts)
+
+
+def test_arguments_are_learned_as_they_are_heard_and_after_their_topic():
+    first = replace(lessons()[0], topic="We should save money.")
+    plain, heard = Listening(), Listening()
+    train(plain, [first], replace(OPTIONS, epochs=1))
+    train(heard, [first], replace(OPTIONS, epochs=1, noise=1.0))
+    written = {f"We should save money. {text}" for text in first.arguments}
+    assert plain.read == {*written, *first.key_points}
+    assert heard.read & {*first.key_points} == {*first.key_points}
+    assert all(text.startswith("We should save money. ") for text in heard.read - {*first.key_points})
+    assert len(written - heard.read) > len(written) / 4
+
+
+def test_small_sides_are_learned_together_and_every_argument_once():
+    whole = lessons()[0]
+    small = [
+        Lesson(whole.arguments[start : start + 2], whole.key_points, whole.labels[start : start + 2])
+        for start in range(0, 12, 2)
+    ]
+    found = batches([whole, *small], replace(OPTIONS, sides_per_batch=1), epoch=0)
+    sides = [[(place(lesson, [whole, *small]), len(rows)) for lesson, rows in batch] for batch in found]
+    assert sorted(len(batch) for batch in sides) == [1, 1, 1, 2, 2, 2]
+    assert all(sum(count for _, count in batch) == 4 for batch in sides)
+    assert sorted(number for batch in sides for number, _ in batch) == [0, 0, 0, 1, 2, 3, 4, 5, 6]
+
+
+def place(lesson, among):
+    return next(number for number, each in enumerate(among) if each is lesson)
+
+
+def test_clusters_of_perspectives_are_lessons(tmp_path):
+    folder = folders(tmp_path) / "perspectrum"
+    (plain,) = lessons_of_perspectrum(folder, topical=False)
+    assert (plain.arguments, plain.key_points) == (("The state must",), ("It is the state's duty", "No"))
+    assert plain.labels.tolist() == [[1, 0]]
+    assert plain.topic == ""
+    (topical,) = lessons_of_perspectrum(folder)
+    assert (topical.topic, topical.key_points[1]) == ("Vaccinate", "Vaccinate. No")
+
+
 def test_an_undecided_pair_counts_as_half_a_match():
-    pairs = Pairs(Toy())
+    pairs = Pairs(Toy(), centre=0.5)
     known = torch.ones(1, 1, dtype=torch.bool)
     undecided = Joined(torch.tensor([[-1]], dtype=torch.int8), known, torch.tensor([[0.35]]))
     low, middle, high = (
@@ -108,7 +164,7 @@ def test_an_undecided_pair_counts_as_half_a_match():
 
 
 def test_pairs_of_different_sides_teach_nothing():
-    pairs = Pairs(Toy())
+    pairs = Pairs(Toy(), centre=0.5)
     labels = torch.tensor([[1, -1], [-1, 1]], dtype=torch.int8)
     known = torch.eye(2, dtype=torch.bool)
     joined = Joined(labels, known, labels.clamp(min=0).float())

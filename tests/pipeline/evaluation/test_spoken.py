@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.evaluation.listening.training.spoken import Speaker
+from pipeline.evaluation.spoken import Speaker
 
 
 @given(st.text(min_size=1, alphabet="abc ,.'").filter(str.split), st.integers(0, 1000))

@@ -56,16 +56,20 @@ def changes(model: nn.Module) -> dict[str, torch.Tensor]:
     }
 
 
+def added(found: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """What the changes add to the weights of each layer, by its name."""
+    names = sorted({name.rpartition(".")[0] for name in found})
+    return {name: found[f"{name}.up"].float() @ found[f"{name}.down"].float() for name in names}
+
+
 def merge(model: nn.Module, found: Mapping[str, torch.Tensor]) -> None:
     """Add the changes to an encoder's own weights."""
     linears = dict(_linears(model))
-    names = {name.rpartition(".")[0] for name in found}
-    for name in names:
+    for name, difference in added(found).items():
         if name not in linears:
             raise RostrumError(f"these weights change {name}, which the encoder has not: they belong to another one")
-        up, down = found[f"{name}.up"].float(), found[f"{name}.down"].float()
         with torch.no_grad():
-            linears[name].weight += up @ down
+            linears[name].weight += difference
 
 
 def _linears(model: nn.Module) -> Iterator[tuple[str, nn.Linear]]:

@@ -1,0 +1,74 @@
+"""An 8-bit encoder as floats, and with low-rank changes: torch and onnxruntime, two runtimes, must agree on both."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline import models
+from pipeline.errors import RostrumError
+from pipeline.evaluation.fine_tuning import load_base
+from pipeline.text.encoders.low_rank import changes, insert
+from pipeline.text.encoders.onnx_encoder import OnnxEncoder, onnx_file
+from pipeline.text.encoders.onnx_weights import changed_model, float_weights
+from pipeline.text.encoders.sentence_encoder import embed
+
+NAME = "bge-small-en-v1.5-int8"
+TEXTS = [
+    "We should ban boxing.",
+    "Boxing ought to be prohibited.",
+    "I baked a nice cake.",
+    "uniforms cost too much you know",
+]
+
+
+@pytest.fixture(scope="module")
+def folder():
+    try:
+        return models.find(NAME).path
+    except RostrumError as error:
+        pytest.skip(str(error))
+
+
+def test_torch_has_the_vectors_of_onnxruntime(folder):
+    encoder, digest = load_base(NAME)
+    assert digest == models.find(NAME).digest
+    ours, theirs = embed(encoder, TEXTS), OnnxEncoder(folder).encode(TEXTS)
+    assert (ours * theirs).sum(axis=1).min() > 0.99
+
+
+def test_an_encoder_that_lacks_weights_is_not_trained(folder, tmp_path):
+    for file in folder.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    config = json.loads((folder / "config.json").read_text())
+    (tmp_path / "config.json").unlink()
+    (tmp_path / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 13}))
+    with pytest.raises(RostrumError, match=r"no 8-bit encoder\.layer\.12\.attention"):
+        load_base(str(tmp_path))
+
+
+def test_changes_do_the_same_to_both(folder):
+    encoder, _ = load_base(NAME)
+    torch.manual_seed(0)
+    for parameter in insert(encoder, rank=4, layers=2):
+        torch.nn.init.normal_(parameter, std=0.1)
+    found = {name: each.detach() for name, each in changes(encoder).items()}
+    changed = OnnxEncoder(folder, found).encode(TEXTS)
+    assert (changed * OnnxEncoder(folder).encode(TEXTS)).sum(axis=1).max() < 0.9
+    assert (changed * embed(encoder, TEXTS)).sum(axis=1).min() > 0.98
+
+
+def test_nothing_added_changes_nothing(folder, tmp_path):
+    before = float_weights(onnx_file(folder))
+    layer = "encoder.layer.3.output.dense"
+    content = changed_model(onnx_file(folder), {f"0.model.{layer}": np.zeros_like(before[f"{layer}.weight"])})
+    (tmp_path / "again.onnx").write_bytes(content)
+    after = float_weights(tmp_path / "again.onnx")
+    assert before.keys() == after.keys()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_changes_of_another_encoder_are_refused(folder):
+    with pytest.raises(RostrumError, match="belong to another encoder"):
+        changed_model(onnx_file(folder), {"0.model.encoder.layer.40.output.dense": np.zeros((2, 2), dtype=np.float32)})
