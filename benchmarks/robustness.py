@@ -86,11 +86,11 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.evaluation.keypoints.matchers import FINE_TUNED
+    from pipeline.evaluation.keypoints.matchers import ENSEMBLE, FINE_TUNED
     from pipeline.evaluation.keypoints.table import evaluate
 
     found = evaluate(_task(data, rate))
-    wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED)
+    wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED, ENSEMBLE)
     yield from _picked(found.rows, "strict", [(method, {}) for method in wanted])
 
 
