@@ -1,4 +1,4 @@
-"""Sentence encoders as ONNX files, run without torch."""
+"""Sentence encoders as ONNX files, run without torch; only changes to their weights are read by it."""
 
 import json
 from collections.abc import Mapping, Sequence
