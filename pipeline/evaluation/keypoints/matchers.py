@@ -49,14 +49,17 @@ class Weights:
     first: Path
     second: Path
 
+    @property
+    def tuned(self) -> Matcher:
+        return load_weights(self.first, f"{FINE_TUNED}, cosine alone")
+
     def ensemble(self, name: str) -> Ensemble:
-        return ensemble(load_weights(self.first, FINE_TUNED), load_weights(self.second, SECOND_ENCODER), name)
+        return ensemble(self.tuned, load_weights(self.second, SECOND_ENCODER), name)
 
 
 def fine_tuned(weights: Weights) -> list[Matcher]:
     """The encoder with the first weights and the ensemble, each by its cosines and against rivals."""
-    tuned = load_weights(weights.first, f"{FINE_TUNED}, cosine alone")
-    together = weights.ensemble(f"{ENSEMBLE}, cosine alone")
+    tuned, together = weights.tuned, weights.ensemble(f"{ENSEMBLE}, cosine alone")
     return [tuned, AgainstRivals(tuned, FINE_TUNED), together, AgainstRivals(together, ENSEMBLE)]
 
 

@@ -2,13 +2,8 @@
 
 from pathlib import Path
 
-from pipeline.argue.keypoints.matcher import MatcherKind
-from pipeline.argue.keypoints.matchers.weights import load_weights, weights_digests
+from pipeline.argue.keypoints.matchers.weights import kind_of
 
 PACKAGED_FILE = Path(__file__).with_name("argkp-bge.safetensors")
 
-MATCHER = MatcherKind(
-    "tuned-bge",
-    lambda model: load_weights(PACKAGED_FILE, "tuned-bge"),
-    lambda model: weights_digests(PACKAGED_FILE, "tuned-bge"),
-)
+MATCHER = kind_of("tuned-bge", PACKAGED_FILE)

@@ -22,6 +22,11 @@ def weights_digests(file: Path, name: str) -> dict[str, str]:
     return {header.base: header.base_digest, name: models.find(file).digest}
 
 
+def kind_of(name: str, file: Path) -> MatcherKind:
+    """The kind of matcher whose weights are always this file."""
+    return MatcherKind(name, lambda model: load_weights(file, name), lambda model: weights_digests(file, name))
+
+
 MATCHER = MatcherKind(
     "weights",
     lambda file: load_weights(Path(file).expanduser(), file),

@@ -6,6 +6,7 @@ can be added: each argument against the key points that it does not make, each k
 not make it. A pair that the annotators did not agree on (15 to 60 % of them saw a match) is a match by that much.
 """
 
+import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -17,9 +18,8 @@ import torch
 from scipy.linalg import block_diag
 from torch.nn import functional
 
-from pipeline.argue.keypoints.matcher import on_topic
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, warmed_up
-from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions
+from pipeline.evaluation.keypoints.training.lessons import Lesson, MatcherOptions, after_topic
 from pipeline.evaluation.spoken import Speaker
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.low_rank import changes, insert
@@ -83,16 +83,16 @@ def train(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmed_up(step, total))
     speaker = Speaker(text for lesson in lessons for text in lesson.arguments)
     for epoch in epochs(checkpoint, options, pairs, optimizer, schedule):
-        chance = np.random.default_rng([options.seed, epoch])
-
-        def heard(text: str, chance: np.random.Generator = chance) -> str:
-            return speaker.says(text, (), chance) if chance.random() < options.noise else text
-
+        heard = functools.partial(_heard, speaker, options.noise, np.random.default_rng([options.seed, epoch]))
         for number, batch in enumerate(batches(lessons, options, epoch), start=epoch * steps + 1):
             loss = _step(pairs, batch, heard, options.softmax, optimizer)
             schedule.step()
             progress(number / total, f"epoch {epoch + 1}, loss {loss:.3f}")
     return changes(encoder)
+
+
+def _heard(speaker: Speaker, noise: float, chance: np.random.Generator, text: str) -> str:
+    return speaker.says(text, (), chance) if chance.random() < noise else text
 
 
 Batch = list[tuple[Lesson, list[int]]]
@@ -137,8 +137,7 @@ def _step(
 ) -> float:
     arguments: list[str] = []
     for lesson, rows in batch:
-        said = [heard(lesson.arguments[row]) for row in rows]
-        arguments += on_topic(lesson.topic, said) if lesson.topic else said
+        arguments += after_topic(lesson.topic, [heard(lesson.arguments[row]) for row in rows])
     key_points = [text for lesson, _ in batch for text in lesson.key_points]
     return descend(optimizer, pairs.loss(pairs.cosines(arguments, key_points), _joined(batch), softmax))
 

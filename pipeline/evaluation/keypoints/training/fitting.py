@@ -43,7 +43,7 @@ def learned_weights(part: Part, dev: Part | None, encoder: str, progress: Progre
     They are those of a training, of an earlier evaluation, or as shipped. Weights that were not there are kept.
     """
     digest = data_digest(part)
-    first = weights_of(digest, encoder)
+    first = weights_of(digest, encoder, MatcherOptions())
     second = weights_of(digest, SECOND_ENCODER, HEARD)
     missing = [first, second].count(None)
 
@@ -51,15 +51,14 @@ def learned_weights(part: Part, dev: Part | None, encoder: str, progress: Progre
         return lambda share, what: progress((number + share) / missing, what)
 
     found = Weights(
-        first or learned_now(part, dev, encoder, MatcherOptions(), share_of(0)),
-        second or learned_now(part, dev, SECOND_ENCODER, HEARD, share_of(missing - 1)),
+        first or learned_now(part, dev, digest, encoder, MatcherOptions(), share_of(0)),
+        second or learned_now(part, dev, digest, SECOND_ENCODER, HEARD, share_of(missing - 1)),
     )
     return found, first is None
 
 
-def weights_of(digest: str, encoder: str, options: MatcherOptions | None = None) -> Path | None:
+def weights_of(digest: str, encoder: str, options: MatcherOptions) -> Path | None:
     """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
-    options = options or MatcherOptions()
     known = [trained_file(), stored_weights(digest, encoder, options), tuned.PACKAGED_FILE, tuned_bge.PACKAGED_FILE]
     there = ((file, header_of(file, MatcherHeader)) for file in known if file.exists())
     of = (digest, models.find(encoder).digest, options.topical)
@@ -72,9 +71,11 @@ def stored_weights(digest: str, encoder: str, options: MatcherOptions) -> Path:
     return trained_file().with_name(f"{kind}-{digest[:16]}-{models.find(encoder).digest[:16]}.safetensors")
 
 
-def learned_now(part: Part, dev: Part | None, encoder: str, options: MatcherOptions, progress: Progress) -> Path:
-    """The file in which an evaluation keeps the weights that it trains now."""
-    file = stored_weights(data_digest(part), encoder, options)
+def learned_now(
+    part: Part, dev: Part | None, digest: str, encoder: str, options: MatcherOptions, progress: Progress
+) -> Path:
+    """The file in which an evaluation keeps the weights that it trains now on a part of this digest."""
+    file = stored_weights(digest, encoder, options)
     learn(part, dev, file, base=encoder, options=options, progress=progress)
     return file
 

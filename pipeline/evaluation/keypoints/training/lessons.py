@@ -1,5 +1,6 @@
 """What matchers learn from: the labelled sides of the key point data, and what a teacher says of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +65,11 @@ class Lesson:
         return np.asarray(np.where(labels < 0, self.taught, (labels + self.taught) / 2))
 
 
+def after_topic(topic: str, texts: Sequence[str]) -> list[str]:
+    """Texts as an encoder sees them: after their topic, where there is one."""
+    return on_topic(topic, texts) if topic else list(texts)
+
+
 def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True) -> list[Lesson]:
     """A lesson for every side of a topic that has labels, and a teacher's probabilities.
 
@@ -73,12 +79,13 @@ def lessons(part: Part, teacher: Matcher | None = None, *, topical: bool = True)
     found = [
         Lesson(
             tuple(group.argument_texts),
-            tuple(on_topic(group.topic, group.point_texts) if topical else group.point_texts),
+            tuple(after_topic(topic, group.point_texts)),
             group.labels,
             None if teacher is None else np.clip(group.scores(teacher), 0, 1),
-            group.topic if topical else "",
+            topic,
         )
         for group in part.groups
+        for topic in [group.topic if topical else ""]
         if (group.labels >= 0).any()
     ]
     if not found:
@@ -94,10 +101,11 @@ def lessons_of_perspectrum(folder: Path, *, topical: bool = True) -> list[Lesson
     return [
         Lesson(
             each.texts,
-            tuple(on_topic(each.topic, each.points) if topical else each.points),
+            tuple(after_topic(topic, each.points)),
             each.same.astype(np.int8),
-            topic=each.topic if topical else "",
+            topic=topic,
         )
         for each in found
+        for topic in [each.topic if topical else ""]
         if each.texts and len(each.points) > 1
     ]

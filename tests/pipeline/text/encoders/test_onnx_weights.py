@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -67,6 +68,16 @@ def test_nothing_added_changes_nothing(folder, tmp_path):
     after = float_weights(tmp_path / "again.onnx")
     assert before.keys() == after.keys()
     assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_numbers_around_another_zero_are_not_changed(folder, tmp_path):
+    model = onnx.load(str(onnx_file(folder)))
+    zero = next(each for each in model.graph.initializer if each.name == "onnx::MatMul_1406_zero_point")
+    zero.CopyFrom(onnx.numpy_helper.from_array(np.array(3, dtype=np.int8).reshape(tuple(zero.dims)), zero.name))
+    onnx.save(model, str(tmp_path / "moved.onnx"))
+    layer = {"0.model.encoder.layer.0.attention.self.query": np.zeros((384, 384), dtype=np.float32)}
+    with pytest.raises(RostrumError, match=r"numbers of 0\.model\S+query have another zero"):
+        changed_model(tmp_path / "moved.onnx", layer)
 
 
 def test_changes_of_another_encoder_are_refused(folder):
