@@ -45,9 +45,7 @@ def changed_model(file: Path, added: Mapping[str, Floats32]) -> bytes:
         if name is None:
             raise RostrumError(f"these weights change {layer}, which {file} has not: they belong to another encoder")
         if stored[name].dtype != np.int8 or stored[_beside(name, "zero_point")].any():
-            raise RostrumError(
-                f"{file}: the 8-bit numbers of {layer} have another zero than 0: it cannot be changed"
-            )
+            raise RostrumError(f"{file}: the 8-bit numbers of {layer} have another zero than 0: it cannot be changed")
         numbers, scale = _eight_bits(_floats(stored, name) + change.T)
         for part, array in ((name, numbers), (_beside(name, "scale"), scale)):
             places[part].CopyFrom(numpy_helper.from_array(array.reshape(stored[part].shape), part))
