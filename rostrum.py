@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline import configuration
-from pipeline.configuration import Settings
-from pipeline.engine.summary import RunSummary
-from pipeline.output.frames import Frames, load
-from pipeline.output.transcripts import TranscribedSpeech
+from pipeline.export.frames import Frames, load
+from pipeline.export.transcripts import TranscribedSpeech
 from pipeline.progress import Progress, no_progress
+from pipeline.run import configuration
+from pipeline.run.configuration import Settings
+from pipeline.run.summary import RunSummary
 
 __all__ = ["Frames", "RunSummary", "TranscribedSpeech", "load", "run", "transcribe"]
 
@@ -41,12 +41,12 @@ def run(
     are. `progress` is called as stages go on and end, with the share of the work that is done, and what that was. It is
     an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
-    from pipeline.corpus import open_corpus
-    from pipeline.engine.estimate import ProgressWatcher
-    from pipeline.engine.execute import execute
-    from pipeline.engine.plan import plan_run
-    from pipeline.engine.preflight import preflight, refuse_empty
-    from pipeline.engine.store import Store, default_root
+    from pipeline.corpus.opening import open_corpus
+    from pipeline.run.estimate import ProgressWatcher
+    from pipeline.run.execute import execute
+    from pipeline.run.plan import plan_run
+    from pipeline.run.preflight import preflight, refuse_empty
+    from pipeline.run.store import Store, default_root
     from pipeline.system.cores import prepare_environment
 
     prepare_environment()
@@ -74,10 +74,9 @@ def transcribe(
     the same recording is transcribed once. With `speakers`, the transcript says who speaks when. Settings are those of
     `run`.
     """
-    from pipeline.engine.transcription import transcribe_recording
     from pipeline.errors import RostrumError
-    from pipeline.operations.transcribing import for_one_recording
-    from pipeline.output.transcripts import transcript_of
+    from pipeline.export.transcripts import for_one_recording, transcript_of
+    from pipeline.run.transcription import transcribe_recording
     from pipeline.system.cores import prepare_environment
 
     prepare_environment()

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from pipeline import models
 from pipeline.arrays import Samples
-from pipeline.cli.console.tables import print_rows
-from pipeline.corpus import AUDIO_SUFFIXES
+from pipeline.cli.console import print_rows
+from pipeline.corpus.files import AUDIO_SUFFIXES
+from pipeline.diarize.stage import DiarizeSettings
+from pipeline.ingest.stage import IngestSettings
 from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
-from pipeline.settings.diarize import DiarizeSettings
-from pipeline.settings.ingest import IngestSettings
-from pipeline.settings.transcribe import TranscribeSettings
+from pipeline.score.word_errors import word_errors
 from pipeline.system.cores import prepare_environment
 from pipeline.system.torchaudio import import_torchaudio
-from pipeline.text.word_errors import word_errors
+from pipeline.transcribe.stage import TranscribeSettings
 
 GAP_SECONDS = 10.0
 SOUND_SECONDS = 60.0
@@ -84,9 +84,9 @@ def _utterances(data: Path) -> Iterator[Utterance]:
 
 def _rostrum(model: str, engine: str) -> Method:
     """The stages as a run does them."""
-    from pipeline.stages.diarize import diarize
-    from pipeline.stages.ingest import ingest
-    from pipeline.stages.transcribe import transcribe
+    from pipeline.diarize.stage import diarize
+    from pipeline.ingest.stage import ingest
+    from pipeline.transcribe.stage import transcribe
 
     settings = TranscribeSettings(model=model, engine=engine)
 

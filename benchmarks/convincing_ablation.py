@@ -13,12 +13,12 @@ import click
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
-from pipeline.cli.console.tables import print_rows
-from pipeline.evaluation.convincing.data import ArgumentPairs, read_pairs
-from pipeline.evaluation.convincing.experiments import Experiment, cross_topic
-from pipeline.evaluation.convincing.judging import Pool
-from pipeline.evaluation.convincing.linguistic import FAMILIES, FeatureFamily
-from pipeline.evaluation.convincing.methods.svm import Joined, pair_margins, predicted_ranks, products_of
+from pipeline.cli.console import print_rows
+from pipeline.convincing.evaluate.data import ArgumentPairs, read_pairs
+from pipeline.convincing.evaluate.experiments import Experiment, cross_topic
+from pipeline.convincing.evaluate.judging import Pool
+from pipeline.convincing.evaluate.linguistic import FAMILIES, FeatureFamily
+from pipeline.convincing.evaluate.methods.svm import Joined, pair_margins, predicted_ranks, products_of
 from pipeline.evaluation.result import Row
 from pipeline.system.cores import prepare_environment
 

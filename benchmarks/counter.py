@@ -14,19 +14,15 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.argue.counter.assignment import marginal_values
-from pipeline.argue.counter.comparison.opposition import Relations
-from pipeline.argue.counter.comparison.similarity import EncodedSimilarity
-from pipeline.argue.counter.method import METHODS, Given, Method, build, members, score_table
-from pipeline.argue.counter.methods.sd_e import SimilarityDissimilarity
-from pipeline.argue.counter.ranker import Ranker
-from pipeline.argue.counter.texts.speech_text import SpeechText
-from pipeline.argue.counter.texts.vocabulary import Vocabularies
-from pipeline.argue.counter.word_movers.aggregation import Configuration
-from pipeline.argue.counter.word_movers.distances import SpeechWords, speech_words
-from pipeline.argue.counter.word_movers.similarity import MoverSimilarity
-from pipeline.cli.console.tables import print_rows
-from pipeline.evaluation.counter.debates import AnsweredDebate, answer_pairs
+from pipeline.cli.console import print_rows
+from pipeline.counter.comparison import EncodedSimilarity, Relations
+from pipeline.counter.evaluate.debates import AnsweredDebate, answer_pairs
+from pipeline.counter.method import METHODS, Given, Method, build, members, score_table
+from pipeline.counter.methods.sd_e import SimilarityDissimilarity
+from pipeline.counter.ranker import Ranker, marginal_values
+from pipeline.counter.texts import SpeechText, Vocabularies
+from pipeline.counter.transport import SpeechWords, speech_words
+from pipeline.counter.word_movers import Configuration, MoverSimilarity
 from pipeline.text.encoders.word_vectors import WordVectors
 
 SENTENCES, WORDS, SIDE, DIMENSIONS = 29, 26, 4, 50

@@ -19,7 +19,7 @@ import click
 from soak import artifacts
 
 from flows.server.temporary import LOOPBACK, free_port
-from pipeline.cli.console.tables import print_rows
+from pipeline.cli.console import print_rows
 
 ROOT = Path(__file__).parents[1]
 Process = subprocess.Popen[bytes]

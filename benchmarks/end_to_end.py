@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 import click
 
 from pipeline import models
-from pipeline.cli.console.tables import print_rows
-from pipeline.corpus import open_corpus
+from pipeline.cli.console import print_rows
+from pipeline.corpus.opening import open_corpus
 from pipeline.records import ErrorCounts
+from pipeline.score.word_errors import word_errors
 from pipeline.system.cores import usable_cores
-from pipeline.text.word_errors import word_errors
 
 HERE = Path(__file__).parent
 WHISPER = "whisper"

@@ -22,7 +22,7 @@ from typing import Any
 import click
 import numpy as np
 
-from pipeline.cli.console.tables import print_rows
+from pipeline.cli.console import print_rows
 from pipeline.records import SAMPLE_RATE
 from pipeline.system.cores import prepare_environment
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from pipeline.argue.keypoints.matcher import Matcher, in_speech, load_matcher, particular, standing_out
-from pipeline.argue.keypoints.spoken import trimmed
 from pipeline.arrays import Matrix
-from pipeline.evaluation.listening.data import read_listening, split
+from pipeline.keypoints.clauses import trimmed
+from pipeline.matching.matcher import Matcher, in_speech, load_matcher, particular, standing_out
+from pipeline.mentions.evaluate.data import read_listening, split
 
 MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
 # The files of labels, and in which of their columns the claim is.

@@ -17,11 +17,11 @@ from itertools import islice, product
 import click
 import numpy as np
 
-from pipeline.argue.keypoints.generation import generate
-from pipeline.argue.keypoints.matcher import Matcher, load_matcher
-from pipeline.argue.keypoints.matchers.encoder import BiEncoder
 from pipeline.arrays import Vectors
-from pipeline.cli.console.tables import print_rows
+from pipeline.cli.console import print_rows
+from pipeline.keypoints.generation import generate
+from pipeline.matching.matcher import Matcher, load_matcher
+from pipeline.matching.matchers.encoder import BiEncoder
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 
 TOPIC = "We should abandon the use of school uniforms"

@@ -14,12 +14,12 @@ from typing import Any
 
 import click
 
-from pipeline.cli.console.tables import print_rows
+from pipeline.cli.console import print_rows
+from pipeline.diarize.stage import DiarizeSettings
+from pipeline.ingest.stage import IngestSettings
 from pipeline.records import AudioFile, Speech
-from pipeline.settings.diarize import DiarizeSettings
-from pipeline.settings.ingest import IngestSettings
-from pipeline.settings.transcribe import TranscribeSettings
 from pipeline.system.cores import prepare_environment
+from pipeline.transcribe.stage import TranscribeSettings
 
 FRAMES = 1500
 REPEATS = 30
@@ -47,7 +47,7 @@ def main(corpus: Path, model: str, only: tuple[str, ...]) -> None:
     """Print the table."""
     from whisper.tokenizer import get_tokenizer
 
-    from pipeline.asr.engines.openai import load
+    from pipeline.transcribe.engines.openai import load
 
     settings = TranscribeSettings(model=model, engine="ctranslate2")
     dims = load(TranscribeSettings(model=model, engine="openai"))._model.dims
@@ -81,10 +81,10 @@ def main(corpus: Path, model: str, only: tuple[str, ...]) -> None:
 
 def _transcribed(corpus: Path, settings: TranscribeSettings, only: tuple[str, ...]) -> Any:
     """(id, CPU seconds of the stage, seconds of audio, the transcript) of each recording; the first one comes twice."""
-    from pipeline.corpus import open_corpus
-    from pipeline.stages.diarize import diarize
-    from pipeline.stages.ingest import ingest
-    from pipeline.stages.transcribe import transcribe
+    from pipeline.corpus.opening import open_corpus
+    from pipeline.diarize.stage import diarize
+    from pipeline.ingest.stage import ingest
+    from pipeline.transcribe.stage import transcribe
 
     is_loaded = False
     for entry in open_corpus(corpus).entries:

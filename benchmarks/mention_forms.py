@@ -10,16 +10,15 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.argue.mentions.detector import PRIOR
-from pipeline.argue.mentions.features import CONTRASTS, LIKENESS, POSITION
-from pipeline.argue.mentions.similarity import CONFIGURATIONS
-from pipeline.cli.console.tables import print_rows
-from pipeline.evaluation.listening.data import read_listening, split
-from pipeline.evaluation.listening.lists import labelled_lists
-from pipeline.evaluation.listening.training.fitting import LabelledList, cross_validate
+from pipeline.cli.console import print_rows
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
-from pipeline.settings.mentions import MentionsSettings
+from pipeline.mentions.detector import CONTRASTS, LIKENESS, POSITION, PRIOR
+from pipeline.mentions.evaluate.data import read_listening, split
+from pipeline.mentions.evaluate.fitting import LabelledList, cross_validate
+from pipeline.mentions.evaluate.lists import labelled_lists
+from pipeline.mentions.similarity import CONFIGURATIONS
+from pipeline.mentions.stage import MentionsSettings
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 
 FORMS = {

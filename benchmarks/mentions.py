@@ -15,9 +15,9 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.console.tables import print_rows
-from pipeline.corpus import open_corpus
-from pipeline.models import cache_folder
+from pipeline.cli.console import print_rows
+from pipeline.corpus.opening import open_corpus
+from pipeline.models.places import cache_folder
 
 STAGES = "transcribe,segment,mentions"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.cli.console.tables import print_rows
+from pipeline.cli.console import print_rows
 from pipeline.records import SAMPLE_RATE
 from pipeline.system.cores import prepare_environment
 
@@ -48,8 +48,8 @@ def _write_clips(folder: Path, clips: int) -> None:
 
 def _run(folder: Path, out: str, stages: list[str]) -> None:
     from flows.command import run_corpus
-    from pipeline.configuration import Settings
-    from pipeline.settings.diarize import DiarizeSettings
+    from pipeline.diarize.stage import DiarizeSettings
+    from pipeline.run.configuration import Settings
 
     with contextlib.redirect_stdout(io.StringIO()):
         assert run_corpus(folder, out, stages, Settings(diarize=DiarizeSettings(mode="vad"))) == 0
@@ -93,8 +93,8 @@ def _profile(wanted: bool):  # type: ignore[no-untyped-def]
 def _print(run: str, clips: int, samples: list[tuple[float, int]]) -> None:
     from datetime import datetime
 
-    from pipeline.engine.store import Store
-    from pipeline.engine.summary import load
+    from pipeline.run.store import Store
+    from pipeline.run.summary import load
 
     summary = load(Store(run))
     assert summary is not None

@@ -16,13 +16,14 @@ from typing import Any
 import click
 import numpy as np
 
-from pipeline.cli.console.tables import print_rows
-from pipeline.records import AudioFile, Recording, Speech
-from pipeline.settings.diarize import DiarizeSettings
-from pipeline.settings.ingest import IngestSettings
-from pipeline.settings.transcribe import TranscribeSettings
+from pipeline.cli.console import print_rows
+from pipeline.diarize.stage import DiarizeSettings
+from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import IngestSettings
+from pipeline.records import AudioFile, Speech
+from pipeline.score.word_errors import word_errors
 from pipeline.system.cores import prepare_environment
-from pipeline.text.word_errors import word_errors
+from pipeline.transcribe.stage import TranscribeSettings
 
 
 @click.command()
@@ -35,8 +36,8 @@ def main(corpus: Path, model: str, threads: int, repeats: int, only: tuple[str, 
     """Print the table."""
     import torch
 
-    from pipeline.corpus import open_corpus
-    from pipeline.stages.ingest import ingest
+    from pipeline.corpus.opening import open_corpus
+    from pipeline.ingest.stage import ingest
 
     torch.set_num_threads(threads)
     systems = {"rostrum": _rostrum(model), "whisper": _whisper(model)}
@@ -73,8 +74,8 @@ def _row(systems: dict[str, Transcribe], recording: Recording, reference: str, r
 
 
 def _rostrum(model: str) -> Transcribe:
-    from pipeline.stages.diarize import diarize
-    from pipeline.stages.transcribe import transcribe
+    from pipeline.diarize.stage import diarize
+    from pipeline.transcribe.stage import transcribe
 
     settings = TranscribeSettings(model=model, engine="openai")
 

@@ -13,13 +13,14 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.audio.decode import Resampler, open_audio
-from pipeline.audio.voice.contours import contours
-from pipeline.audio.voice.pitch import track_pitch
-from pipeline.audio.voice.prosody import Sound, group_measures, sentence_measures, speaker_norms
-from pipeline.audio.voice.voice_quality import cycles, harmonicity
-from pipeline.cli.console.tables import print_rows
-from pipeline.records import SAMPLE_RATE, Sentence, Transcript, Word
+from pipeline.cli.console import print_rows
+from pipeline.ingest.decode import Resampler, open_audio
+from pipeline.prosody.contours import contours
+from pipeline.prosody.pitch import track_pitch
+from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
+from pipeline.prosody.voice_quality import cycles, harmonicity
+from pipeline.records import SAMPLE_RATE, Sentence, Word
+from pipeline.transcribe.record import Transcript
 
 SAMPLES = Path(__file__).parents[1] / "audio_samples"
 SECONDS = 240

@@ -21,13 +21,14 @@ from typing import Any
 import click
 
 import rostrum
-from pipeline.asr.engines import ctranslate2
-from pipeline.cli.console.tables import print_rows
-from pipeline.corpus import open_corpus
-from pipeline.engine.finished import FinishedRun
-from pipeline.records import Recording, Turns
-from pipeline.settings.transcribe import TranscribeSettings
+from pipeline.cli.console import print_rows
+from pipeline.corpus.opening import open_corpus
+from pipeline.diarize.record import Turns
+from pipeline.ingest.record import Recording
+from pipeline.run.finished import FinishedRun
 from pipeline.system.cores import jobs_at_once
+from pipeline.transcribe.engines import ctranslate2
+from pipeline.transcribe.stage import TranscribeSettings
 
 PEERS = Path(__file__).with_name("peers.py")
 

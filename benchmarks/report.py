@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
-from pipeline.cli.console.tables import print_rows
-from pipeline.engine.store import Store
-from pipeline.output.report import write_report
+from pipeline.cli.console import print_rows
 from pipeline.records import Argument, Motion, Speech
-from tests.pipeline.output.conftest import ARGUMENTS, CHROMIUM
+from pipeline.report.build import write_report
+from pipeline.run.store import Store
+from tests.pipeline.report.conftest import ARGUMENTS, CHROMIUM
 from tests.synthetic_run import MadeUp, write_run
 
 _REPEATS = 5

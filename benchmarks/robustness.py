@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.cli.console.tables import print_rows
-from pipeline.corpus import Entry, open_corpus
+from pipeline.cli.console import print_rows
+from pipeline.convincing.evaluate.data import ArgumentPairs
+from pipeline.corpus.contents import Entry
 from pipeline.corpus.ibm import LABELS
-from pipeline.evaluation.convincing.data import ArgumentPairs
-from pipeline.evaluation.listening.data import split
+from pipeline.corpus.opening import open_corpus
 from pipeline.evaluation.result import Row
-from pipeline.evaluation.wer.training import learn_confusions
-from pipeline.output.figures.drawing import Figure, files
+from pipeline.mentions.evaluate.data import split
+from pipeline.report.figures import Figure, files
+from pipeline.score.train_noise import learn_confusions
 from pipeline.system.cores import prepare_environment
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, noisy_words
@@ -45,7 +46,7 @@ Detector = Callable[[Data, float], Iterator[Row]]
 
 def content(data: Data, rate: float) -> Iterator[Row]:
     """Measures of content on short answers, by their correlation with human scores."""
-    from pipeline.evaluation.content.table import StudyOptions, evaluate
+    from pipeline.content.evaluate.table import StudyOptions, evaluate
 
     found = evaluate(data.root / "mohler-asag", options=StudyOptions(confusions=data.confusions, wer=rate, draws=0))
     wanted = ("length", "base ROUGE-1", "new ROUGE-1", "CVA", "soft recall", "all content measures")
@@ -58,7 +59,7 @@ def content(data: Data, rate: float) -> Iterator[Row]:
 
 def mentions(data: Data, rate: float) -> Iterator[Row]:
     """Claims mentioned in IBM's debates, by the area under the ROC curve."""
-    from pipeline.evaluation.listening.table import ENCODERS, evaluate
+    from pipeline.mentions.evaluate_listening import ENCODERS, evaluate
 
     train, test = _debates(data, rate)
     found = evaluate(train, test, encoders=ENCODERS[:1])
@@ -74,8 +75,8 @@ def mentions(data: Data, rate: float) -> Iterator[Row]:
 
 def counter(data: Data, rate: float) -> Iterator[Row]:
     """Who answers whom among all of IBM's debates, by the mean reciprocal rank."""
-    from pipeline.evaluation.counter.resources import load_resources
-    from pipeline.evaluation.counter.table import evaluate
+    from pipeline.counter.evaluate.resources import load_resources
+    from pipeline.counter.evaluate_counter import evaluate
 
     train, test = _debates(data, rate)
     resources = load_resources(encoder=DEFAULT_ENCODER, vectors=None)
@@ -86,8 +87,8 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.evaluation.keypoints.matchers import ENSEMBLE, FINE_TUNED
-    from pipeline.evaluation.keypoints.table import evaluate
+    from pipeline.keypoints.evaluate.matching_rows import ENSEMBLE, FINE_TUNED
+    from pipeline.keypoints.evaluate.table import evaluate
 
     found = evaluate(_task(data, rate))
     wanted = ("random", "tf-idf", DEFAULT_ENCODER, FINE_TUNED, ENSEMBLE)
@@ -99,8 +100,8 @@ def convincing(data: Data, rate: float) -> Iterator[Row]:
 
     Of UKPConvArg1 every fourth topic has errors and is judged by what the others teach.
     """
-    from pipeline.evaluation.convincing.data import read_pairs
-    from pipeline.evaluation.convincing.table import evaluate
+    from pipeline.convincing.evaluate.data import read_pairs
+    from pipeline.convincing.evaluate_convincing import evaluate
 
     ukp, argq = (read_pairs(data.root / name)[0] for name in ("ukpconvarg1", "ibm-argq"))
     topics = range(len(ukp.topics))

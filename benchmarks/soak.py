@@ -218,7 +218,7 @@ class Server:
         from flows.server.temporary import is_healthy
 
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flows.server.served", str(self.port)],
+            [sys.executable, "-m", "flows.server.lasting", str(self.port)],
             env=self.environment,
             stdin=subprocess.PIPE,
             stdout=self.log.open("ab"),

@@ -35,11 +35,11 @@ def phase(name):
 from pipeline.system.cores import prepare_environment
 prepare_environment()
 from pipeline import configuration
-from pipeline.asr.recogniser import engine
-from pipeline.engine.transcription import refuse_missing_models
-from pipeline.operations.transcribing import for_one_recording
+from pipeline.transcribe.recogniser import engine
+from pipeline.run.transcription import refuse_missing_models
+from pipeline.run.transcription import for_one_recording
 from pipeline.records import AudioFile, Speech
-from pipeline.stages import stage_named
+from pipeline.stage import stage_named
 from pipeline.system.torchaudio import import_torchaudio
 settings = for_one_recording(configuration.load(environment={}), speakers=False)
 refuse_missing_models(settings)

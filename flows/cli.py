@@ -10,15 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from pipeline.cli import LAZY, main_group
-from pipeline.cli.console.completion import stages_like
-from pipeline.cli.console.lazy import run_command
-from pipeline.cli.console.options import setting_options
-from pipeline.cli.console.paths import LocalPath
+from pipeline.cli.completion import stages_like
+from pipeline.cli.console import LocalPath, setting_options
+from pipeline.cli.lazy import run_command
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")
 LAZY["serve"] = ("flows.cli:serve", "Process new speeches in a folder, on a schedule or when they come.")
 LAZY["server"] = ("flows.server.lasting:server", "Start a Prefect server and its UI for many speeches.")
-LAZY["doctor"] = ("flows.doctor:doctor", "Check this machine. Every line is ok, or says what to do.")
+LAZY["doctor"] = ("flows.command:doctor", "Check this machine. Every line is ok, or says what to do.")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,8 +90,8 @@ def run(
 
     refuse_settings_of_prefect(Path.cwd())
     from flows.command import run_corpus
-    from pipeline import configuration
-    from pipeline.engine.store import default_root
+    from pipeline.run import configuration
+    from pipeline.run.store import default_root
     from pipeline.system.interrupt import interruptible
 
     given = configuration.load(file, os.environ, assignments)
@@ -150,8 +149,8 @@ def serve(
 
     refuse_settings_of_prefect(Path.cwd())
     from flows.serve import Triggers, serve_corpus
-    from pipeline import configuration
-    from pipeline.engine.store import default_root
+    from pipeline.run import configuration
+    from pipeline.run.store import default_root
 
     settings = configuration.load(file, os.environ, assignments).settings
     triggers = Triggers(every, cron, settle if watch else None)

@@ -1,6 +1,7 @@
 """What `rostrum run` does: plan, run the flow if there is work, print the results."""
 
 import logging
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,19 +11,18 @@ import click
 
 from flows.server.automations import send_heartbeats
 from flows.server.temporary import TemporaryServer, api, configured_url, wait_until_stored
-from pipeline.cli.console.progress import progress_bar
-from pipeline.cli.console.run_progress import run_progress
-from pipeline.cli.console.tables import print_rows
-from pipeline.configuration import Settings
-from pipeline.corpus import open_corpus
-from pipeline.engine.execute import import_libraries
-from pipeline.engine.plan import RunPlan, plan_run
-from pipeline.engine.preflight import preflight, refuse_empty
-from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, error_counts, save, speech_rows
-from pipeline.measures.error_rates import word_error_rates
-from pipeline.output.formatting import counted
-from pipeline.printable import printable
+from pipeline.cli.console import print_rows, progress_bar
+from pipeline.cli.run_progress import run_progress
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import printable
+from pipeline.measures.intervals import word_error_rates
+from pipeline.report.formatting import counted
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import import_libraries
+from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.preflight import preflight, refuse_empty
+from pipeline.run.store import Store
+from pipeline.run.summary import RunSummary, error_counts, save, speech_rows
 from pipeline.system import scratch
 
 
@@ -64,7 +64,7 @@ def run_corpus(
 
 def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
     """Bring the report up to date. It also shows facts of the corpus that no stage reads, which may have changed."""
-    from flows.report import bring_up_to_date
+    from flows.publish import bring_up_to_date
 
     if (summary.known, summary.problems) != (last.known, last.problems):
         scopes = {item.scope for item in summary.items}
@@ -86,7 +86,7 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
         # Imported here, because Prefect reads its settings when it is imported.
         from flows.device import device_limit
         from flows.process import FinishedFlow, Planned, flow_of
-        from flows.runners import task_runner
+        from flows.stage_runs import task_runner
 
         quiet_console()
         flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
@@ -149,3 +149,34 @@ def _pooled(summary: RunSummary) -> str:
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
     speeches = counted(len(counts), "speech", "speeches")
     return f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {speeches}"
+
+
+# `rostrum doctor`.
+
+
+@click.command()
+def doctor() -> None:
+    """Check this machine. Every line is ok, or says what to do. The exit code is 1 if there is something to do."""
+    from pipeline.run.doctor import findings
+
+    found = list(findings({"prefect": _prefect}))
+    for finding in found:
+        click.echo(f"{'ok  ' if finding.is_ok else 'DO  '} {finding.name}: {finding.text}")
+    sys.exit(0 if all(finding.is_ok for finding in found) else 1)
+
+
+def _prefect() -> str:
+    from flows.current_folder import refuse_settings_of_prefect
+    from pipeline.errors import RostrumError
+
+    refuse_settings_of_prefect(Path.cwd())
+    import prefect
+
+    from flows.server.temporary import configured_url, is_healthy
+
+    url = configured_url()
+    if url is None:
+        return f"prefect {prefect.__version__}; no server is set up, so each run starts a temporary one"
+    if not is_healthy(url):
+        raise RostrumError(f"the server at {url} does not answer; run `rostrum server`, or unset PREFECT_API_URL")
+    return f"prefect {prefect.__version__}; the server at {url} answers"

@@ -24,10 +24,10 @@ from prefect.context import FlowRunContext
 
 from flows.lost_runs import process_labels
 from flows.publish import Pages, warning
-from flows.server.outage import wait_for_server
-from pipeline.engine.job import Item, Job, Outcome
-from pipeline.engine.plan import RunPlan
-from pipeline.output.formatting import counted
+from flows.server.temporary import wait_for_server
+from pipeline.report.formatting import counted
+from pipeline.run.job import Item, Job, Outcome
+from pipeline.run.plan import RunPlan
 
 T = TypeVar("T")
 # How many speeches or motions get their run before their first stage begins.

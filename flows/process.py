@@ -22,32 +22,30 @@ from prefect.context import FlowRunContext
 from prefect.states import Completed, Failed
 from pydantic import Field
 
-from flows.cancellation import SOON, cancellable
 from flows.current_folder import back
 from flows.device import keeping_device
 from flows.item_runs import ItemRuns
-from flows.lost_runs import drop_waiting_runs, end_lost_runs, sign
-from flows.publish import Pages, warning
-from flows.report import show
+from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs, sign
+from flows.publish import Pages, show, warning
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
-from pipeline.configuration import Settings
-from pipeline.corpus import open_corpus
-from pipeline.engine.estimate import Estimate
-from pipeline.engine.execute import Watcher, execute
-from pipeline.engine.job import Job, Outcome
-from pipeline.engine.plan import RunPlan, plan_run
-from pipeline.engine.store import Store, default_root
-from pipeline.engine.summary import RunSummary
+from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.output.formatting import counted
-from pipeline.output.markdown.text import escaped
 from pipeline.progress import Progress, no_progress
-from pipeline.stages import stage_names
+from pipeline.report.formatting import counted
+from pipeline.report.markdown import escaped
+from pipeline.run.configuration import Settings
+from pipeline.run.estimate import Estimate
+from pipeline.run.execute import Watcher, execute
+from pipeline.run.job import Job, Outcome
+from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.store import Store, default_root
+from pipeline.run.summary import RunSummary
+from pipeline.stage import STAGES
 from pipeline.system.interrupt import interruptible
 
 # In the form of the Prefect UI, stages are chosen from a list.
-StageName = Annotated[str, Field(json_schema_extra={"enum": [*stage_names()]})]
+StageName = Annotated[str, Field(json_schema_extra={"enum": [*STAGES]})]
 PROGRESS_SECONDS = 1.0
 INTERRUPTED = "interrupted; finished results are kept, and the next run continues"
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.corpus import Corpus
-from pipeline.engine.job import Item, Job
-from pipeline.engine.scopes import MOTIONS
-from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, speech_rows
-from pipeline.output import REPORT_PORT
-from pipeline.output.markdown import page
-from pipeline.output.markdown.front import front_markdown
-from pipeline.output.markdown.motion import motion_markdown
-from pipeline.output.markdown.text import escaped, with_commands
-from pipeline.output.report.site import FRONT
-from pipeline.output.views.run_data import ReportData
+from pipeline.corpus.contents import Corpus
+from pipeline.progress import Progress
 from pipeline.records import Record
+from pipeline.report import REPORT_PORT, default_folder
+from pipeline.report.build import write_pages
+from pipeline.report.markdown import escaped, page, with_commands
+from pipeline.report.run_data import ReportData
+from pipeline.report.site import FRONT
+from pipeline.report.summary_pages import front_markdown, motion_markdown
+from pipeline.run.job import Item, Job
+from pipeline.run.scopes import MOTIONS
+from pipeline.run.store import Store
+from pipeline.run.summary import RunSummary, speech_rows
 
 MOST_CHARACTERS = 200
 
@@ -166,3 +166,42 @@ def create(key: str, markdown: str, description: str) -> None:
     from prefect.artifacts import create_markdown_artifact
 
     create_markdown_artifact(markdown=markdown, key=key, description=description)
+
+
+# Writes the report at the end of a run. An error here is only a warning; the run has not failed.
+
+
+def show(store: Store, pages: Pages, report: bool, progress: Progress, logger: Any) -> str:
+    """Write the report, publish the pages of the run, and return the line that says where the report is."""
+    try:
+        data = ReportData.read(store)
+    except Exception as error:  # the results of the stages are stored all the same
+        return _warning(error)
+    line = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
+    pages.publish_run(data, line, logger)
+    return line
+
+
+def bring_up_to_date(store: Store, progress: Progress) -> str:
+    """Write the pages of the report that have changed, and return the line that says where it is."""
+    try:
+        return _write(ReportData.read(store), progress)
+    except Exception as error:
+        return _warning(error)
+
+
+def _write(data: ReportData, progress: Progress) -> str:
+    """Write the report, and return the line that says where it is and how to open it, or why there is none."""
+    store = data.run.store
+    if not store.is_local:
+        return f"report: `rostrum report {store.root} --to FOLDER --serve` writes it to this machine"
+    try:
+        front = write_pages(data, default_folder(store), progress)
+    except Exception as error:
+        return _warning(error)
+    return f"report: {front} (`rostrum report {store.root} --serve`)"
+
+
+def _warning(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"warning: the report could not be written: {reason}"

@@ -22,11 +22,10 @@ from flows.current_folder import away
 from flows.lost_runs import drop_waiting_runs, end_lost_runs
 from flows.server.automations import ensure_automations, send_heartbeats
 from flows.server.temporary import configured_url, is_healthy
-from pipeline.configuration import Settings
-from pipeline.corpus import snapshot
-from pipeline.corpus.files import Snapshot
-from pipeline.engine.plan import chosen_stages
+from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError
+from pipeline.run.configuration import Settings
+from pipeline.run.plan import chosen_stages
 
 POLL_SECONDS = 2.0
 # The tag of a deployment that is paused because nobody serves it.

@@ -1,4 +1,4 @@
-"""Jobs as Prefect task runs, on the task runner of the flow."""
+"""Where task runs go: threads of this process, processes of this machine, or the workers of a Dask cluster."""
 
 from collections import Counter
 from functools import partial
@@ -8,25 +8,77 @@ from typing import Any
 from prefect import get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
+from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
 from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
+from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
 from flows.device import holding_device
 from flows.item_runs import ItemRuns
 from flows.publish import Pages, warning
-from flows.runners import capacity_of
-from flows.server.outage import OUTAGE, is_outage, wait_for_server
-from pipeline.engine.execute import Watcher
-from pipeline.engine.job import Job, Outcome, perform
-from pipeline.engine.plan import RunPlan
-from pipeline.engine.scopes import Place
-from pipeline.engine.store import Store
+from flows.server.temporary import OUTAGE, is_outage, wait_for_server
 from pipeline.errors import RostrumError, StorageError
-from pipeline.output.markdown import headline
 from pipeline.records import Record
+from pipeline.report.markdown import headline
+from pipeline.run.execute import Capacity, Watcher
+from pipeline.run.job import Job, Outcome, perform
+from pipeline.run.plan import RunPlan
+from pipeline.run.scopes import Place
+from pipeline.run.store import Store
 from pipeline.system import logs
-from pipeline.system.cores import prepare_environment
+from pipeline.system.cores import jobs_at_once, prepare_environment, usable_cores
+from pipeline.system.interrupt import end_with_parent
+
+CONNECT_SECONDS = 20
+FORGET_SECONDS = 5
+
+
+def task_runner(on: str) -> Any:
+    """The Prefect task runner for `threads`, `processes` or `dask://HOST:PORT`."""
+    if on == "threads":
+        return ThreadPoolTaskRunner(max_workers=usable_cores() + 1)
+    if on == "processes":
+        return ProcessPoolTaskRunner(max_workers=usable_cores(), initializer=end_with_parent)
+    if on.startswith("dask://"):
+        return _dask(on.removeprefix("dask://"))
+    raise RostrumError(f"--on {on}: must be threads, processes or dask://HOST:PORT")
+
+
+def capacity_of(task_runner: Any) -> Capacity:
+    """How many jobs to submit to a task runner at once. A cluster gets all that are ready, and schedules them."""
+    if isinstance(task_runner, ThreadPoolTaskRunner):
+        return Capacity(device=1, others=jobs_at_once())
+    if isinstance(task_runner, ProcessPoolTaskRunner):
+        return Capacity(device=usable_cores(), others=usable_cores())
+    return Capacity(device=10_000, others=10_000)
+
+
+def _dask(address: str) -> Any:
+    try:
+        from prefect_dask import DaskTaskRunner
+    except ImportError as error:
+        raise RostrumError("--on dask://...: prefect-dask is not installed; pip install 'rostrum[dask]'") from error
+    from distributed import Client
+
+    try:
+        with Client(f"tcp://{address}", timeout=CONNECT_SECONDS) as client:
+            client.run(forget_server)
+    except OSError as error:
+        raise RostrumError(
+            f"--on dask://{address}: no Dask scheduler answers there; start one: dask scheduler"
+        ) from error
+    return DaskTaskRunner(address=f"tcp://{address}")
+
+
+async def forget_server() -> None:
+    """End a worker's connections to the Prefect server of an earlier run, which may be gone."""
+    # Awaitable, because this is called in a worker's event loop.
+    ended: Any = ConcurrencySlotAcquisitionWithLeaseService.drain_all(timeout=FORGET_SECONDS)
+    await ended
+
+
+# Jobs as Prefect task runs, on the task runner of the flow.
 
 # How often one stage is submitted again because the server was away or busy.
 MOST_OUTAGES = 20
@@ -102,7 +154,7 @@ def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
 
 
 class StageRuns:
-    """Workers for `pipeline.engine.execute`. Each job is a task run in the subflow run of its speech or motion.
+    """Workers for `pipeline.run.execute`. Each job is a task run in the subflow run of its speech or motion.
 
     Jobs that use the device hold one slot of `limit` together, a global concurrency limit of the Prefect server.
     """

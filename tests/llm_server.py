@@ -9,7 +9,7 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
-from pipeline.settings.llm import LlmSettings
+from pipeline.settings import LlmSettings
 
 MODEL = "small"
 SENT, ANSWERED = 100, 10

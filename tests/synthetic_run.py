@@ -7,42 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.configuration import Settings
-from pipeline.engine.job import Outcome
-from pipeline.engine.scopes import scope_of_motion, scope_of_speech
-from pipeline.engine.store import Artifact, Store
-from pipeline.engine.summary import CorpusFacts, ItemSummary, RunSummary, save
-from pipeline.records import (
-    Argument,
-    Carrier,
-    CounterPair,
-    CounterScores,
-    DetectedResponse,
-    KeyPoint,
-    KeyPointMatch,
-    KeyPoints,
-    KeyPointSide,
-    Label,
-    Mention,
-    Mentions,
-    Motion,
-    Passage,
-    PointPair,
-    RankedPoint,
-    Ranking,
-    Reason,
-    Record,
-    Sentence,
-    SentencePair,
-    Sentences,
-    SharedNgram,
-    SideStrength,
-    Speech,
-    Transcript,
-    Turn,
-    Turns,
-)
-from pipeline.text.word_errors import word_errors
+from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.diarize.record import Turns
+from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.mentions.record import Carrier, Mention, Mentions
+from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Turn
+from pipeline.run.configuration import Settings
+from pipeline.run.job import Outcome
+from pipeline.run.scopes import scope_of_motion, scope_of_speech
+from pipeline.run.store import Artifact, Store
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
+from pipeline.score.word_errors import word_errors
+from pipeline.segment.record import Sentences
+from pipeline.transcribe.record import Transcript
 from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of
 
 

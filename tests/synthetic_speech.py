@@ -7,18 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.records import (
-    SAMPLE_RATE,
-    Attachment,
-    Measures,
-    Prosody,
-    Recording,
-    Sentence,
-    Sentences,
-    Speech,
-    Word,
-    WordEmphasis,
-)
+from pipeline.ingest.record import Recording
+from pipeline.prosody.record import Measures, Prosody, WordEmphasis
+from pipeline.records import SAMPLE_RATE, Attachment, Sentence, Speech, Word
+from pipeline.segment.record import Sentences
 
 _VOCABULARY = re.findall(
     r"\w+",

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
 
-from pipeline.records import Sentence, Sentences
+from pipeline.records import Sentence
+from pipeline.segment.record import Sentences
 
 
 def spoken(lines: Iterable[str]) -> Sentences:

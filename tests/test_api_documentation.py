@@ -10,7 +10,7 @@ from typing import Any
 import rostrum
 from pipeline import records
 from pipeline.records import Record
-from pipeline.stages import all_stages
+from pipeline.stage import all_stages
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "api.md"
 HEADING = "## `rostrum`\n"
@@ -62,7 +62,7 @@ def listing() -> str:
     lines = [HEADING]
     for name in rostrum.__all__:
         lines += entry(name)
-    lines += ["## Stages\n\n`from pipeline.stages.NAME import NAME`. The order is that of a run.\n"]
+    lines += ["## Stages\n\n`from pipeline.stage.NAME import NAME`. The order is that of a run.\n"]
     for stage in all_stages():
         lines += [f"**{stage.name}**: {stage.summary}\n\n```python\n{call(stage.name, stage.function)}\n```\n"]
     lines += ["## Records\n\n`from pipeline.records import ...`. All are frozen.\n"]

@@ -11,8 +11,8 @@ import pytest
 
 import rostrum
 from pipeline.errors import RostrumError
-from pipeline.records import Sentences
-from pipeline.stages import stage_names
+from pipeline.segment.record import Sentences
+from pipeline.stage import STAGES
 from tests.models import needs
 from tests.sounds import encode, speech, write_speech
 from tests.synthetic_run import debate, write_run
@@ -41,7 +41,7 @@ WHOLE = {
 
 def digests(run: Path) -> dict[str, tuple[str, str, str | None]]:
     """The fingerprint and digest of every artifact of a run, and why there is none where a stage was skipped."""
-    artifacts = {path: json.loads(path.read_text()) for path in run.rglob("*.json") if path.stem in stage_names()}
+    artifacts = {path: json.loads(path.read_text()) for path in run.rglob("*.json") if path.stem in STAGES}
     return {
         path.relative_to(run).as_posix(): (each["fingerprint"], each["digest"], each["skipped"])
         for path, each in artifacts.items()
@@ -94,9 +94,9 @@ def test_a_whole_debate_needs_no_prefect(tmp_path: Path, own_home: dict[str, str
     )
     (folder / "motions.csv").write_text("id,text\nphones,We should ban phones.\n")
     (folder / "arguments.csv").write_text("id,motion,stance,title\nfocus,phones,pro,Phones distract pupils.\n")
-    made = assert_the_same_without_prefect(folder, tmp_path, list(stage_names()), WHOLE, own_home)
+    made = assert_the_same_without_prefect(folder, tmp_path, list(STAGES), WHOLE, own_home)
     run = {Path(name).stem for name, (_, digest, _) in made.items() if digest}
-    assert set(stage_names()) - run <= {"grade", "convincing"}, "no model to grade with, and perhaps no points to rank"
+    assert set(STAGES) - run <= {"grade", "convincing"}, "no model to grade with, and perhaps no points to rank"
 
 
 def test_what_is_unchanged_is_reused_and_progress_is_told(corpus: Path, tmp_path: Path) -> None:

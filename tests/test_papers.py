@@ -9,19 +9,18 @@ from pathlib import Path
 import click
 import pytest
 
-import flows.cli  # noqa: F401  (the commands that need Prefect are added to the library's)
-from pipeline.argue.counter.method import METHODS, members
-from pipeline.argue.keypoints.matcher import kinds
 from pipeline.cli import main_group
-from pipeline.evaluation.content import table as content
-from pipeline.evaluation.convincing import methods as convincing
-from pipeline.evaluation.counter.learning.fitting import PAPER_METHODS
-from pipeline.evaluation.counter.rows import RANKERS
-from pipeline.evaluation.keypoints.writing import GENERATORS
-from pipeline.evaluation.listening import table as listening
-from tests.pipeline.argue.mentions.counting import CountingEncoder
-from tests.pipeline.evaluation.content import test_table as responses
-from tests.pipeline.evaluation.listening.test_table import release
+from pipeline.content.evaluate import table as content
+from pipeline.convincing.evaluate import methods as convincing
+from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.evaluate.rows import RANKERS
+from pipeline.counter.method import METHODS, members
+from pipeline.keypoints.evaluate.writing import GENERATORS
+from pipeline.matching.matcher import kinds
+from pipeline.mentions import evaluate_listening
+from tests.pipeline.content.evaluate import test_table as responses
+from tests.pipeline.mentions.counting import CountingEncoder
+from tests.pipeline.mentions.evaluate.test_table import release
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")
@@ -106,10 +105,12 @@ def test_every_method_is_in_its_table(name: str) -> None:
 
 
 def test_every_method_of_the_listening_table_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "load_encoder", lambda name: CountingEncoder())
+    monkeypatch.setattr(evaluate_listening, "load_encoder", lambda name: CountingEncoder())
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("costs 1 0\nharms 0 1\n")
-    found = listening.evaluate(release(tmp_path / "data", range(8, 18)), encoders=("counting",), vectors=str(vectors))
+    found = evaluate_listening.evaluate(
+        release(tmp_path / "data", range(8, 18)), encoders=("counting",), vectors=str(vectors)
+    )
     assert {str(row["method"]) for row in found.rows} - {"counting"} - set(named(SECTIONS["listening"])) == set()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.train import train
+from pipeline.cli.evaluate import train
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = (ROOT / ".ci" / "train").read_text("utf-8").replace("\\\n", " ")

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import rostrum
-from flows.cli import main_group
 from flows.command import print_summary
-from pipeline.engine.store import Store
+from pipeline.cli import main_group
+from pipeline.run.store import Store
 from tests.models import needs
 from tests.sounds import SAMPLES, write
 

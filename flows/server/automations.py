@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import FlowRun
     from prefect.events import Event
 
+
 DEAD_RUNS = "rostrum: a run without heartbeat has crashed"
 FAILURES = "rostrum: tell of runs that failed or crashed"
 LONG_RUNS = "rostrum: tell of runs that take too long"

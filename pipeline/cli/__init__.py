@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.cli.console.lazy import LazyGroup
+from pipeline.cli.lazy import LazyGroup
 
 LAZY = {
     "transcribe": ("pipeline.cli.transcribe:transcribe", "Transcribe recordings, without a corpus."),
@@ -10,15 +10,15 @@ LAZY = {
     "check": ("pipeline.cli.corpus:check", "Check a corpus: list problems, and what each stage lacks."),
     "import": ("pipeline.cli.corpus:import_corpus", "Convert a known data set to a corpus."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or the result of a stage."),
-    "report": ("pipeline.cli.report:report", "Build an offline HTML report."),
-    "compare": ("pipeline.cli.compare:compare", "Compare runs: errors, words, speakers, decisions."),
-    "export": ("pipeline.cli.export:export", "Export a run to the formats of other tools."),
+    "report": ("pipeline.cli.show:report", "Build an offline HTML report."),
+    "compare": ("pipeline.cli.show:compare", "Compare runs: errors, words, speakers, decisions."),
+    "export": ("pipeline.cli.show:export", "Export a run to the formats of other tools."),
     "clean": ("pipeline.cli.operate:clean", "Delete leftover files that a run no longer uses."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),
-    "settings": ("pipeline.cli.settings:settings", "List every setting, its value and its source."),
+    "settings": ("pipeline.cli.operate:settings", "List every setting, its value and its source."),
     "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
     "evaluate": ("pipeline.cli.evaluate:evaluate", "Reproduce a paper's evaluation."),
-    "train": ("pipeline.cli.train:train", "Train one of rostrum's own models."),
+    "train": ("pipeline.cli.evaluate:train", "Train one of rostrum's own models."),
     "graph": ("pipeline.cli.graph:graph", "Build the argument graph from a file of votes."),
     "noise": ("pipeline.cli.noise:noise", "Add simulated recognition errors to a text."),
 }

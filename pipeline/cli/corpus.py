@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.console.paths import LocalPath, shown
-from pipeline.printable import printable
+from pipeline.cli.console import LocalPath, shown
+from pipeline.errors import printable
 
 if TYPE_CHECKING:
-    from pipeline.corpus import Corpus
+    from pipeline.corpus.contents import Corpus
+
 
 FOLDER = LocalPath()
 # How many ids one line shows.
@@ -26,7 +27,7 @@ def init(folder: Path) -> None:
     schools_pro_anna.wav; correct them in an editor or a spreadsheet. A manifest that exists already stays as it is.
     """
     from pipeline.corpus.initial import write_first_manifests
-    from pipeline.output.formatting import counted
+    from pipeline.report.formatting import counted
 
     written = write_first_manifests(folder)
     for manifest in written:
@@ -49,10 +50,10 @@ def check(folder: Path) -> None:
 
     A problem is shown with its file, line and column. The exit code is 1 if there is a problem.
     """
-    from pipeline.corpus import open_corpus
     from pipeline.corpus.files import no_recordings
-    from pipeline.corpus.notes import notes
-    from pipeline.output.formatting import counted
+    from pipeline.corpus.opening import open_corpus
+    from pipeline.corpus.transcripts import notes
+    from pipeline.report.formatting import counted
 
     corpus = open_corpus(folder)
     with_audio = sum(entry.audio is not None for entry in corpus.entries)
@@ -76,11 +77,10 @@ def check(folder: Path) -> None:
 
 def _print_readiness(corpus: "Corpus") -> None:
     """Print how many speeches each stage can work on, then what is missing, for which speeches, and how to add it."""
-    from pipeline import configuration
-    from pipeline.cli.console.tables import print_rows
-    from pipeline.engine.preflight import missing_models
-    from pipeline.engine.readiness import Lack, readiness
-    from pipeline.output.formatting import counted
+    from pipeline.cli.console import print_rows
+    from pipeline.report.formatting import counted
+    from pipeline.run import configuration
+    from pipeline.run.preflight import Lack, missing_models, readiness
 
     plural = {"speech": "speeches", "motion": "motions"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
@@ -113,7 +113,7 @@ def import_corpus(dataset: str, source: Path, destination: Path) -> None:
     used, and stages that need audio are skipped. Files are copied; manifests are written beside them.
     """
     from pipeline.corpus.ibm import read_ibm
-    from pipeline.corpus.importing import write_corpus
+    from pipeline.corpus.initial import write_corpus
 
     corpus = read_ibm(source)
     counts = write_corpus(corpus, destination)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.console.paths import NEW_FOLDER
+from pipeline.cli.console import NEW_FOLDER
 
 if TYPE_CHECKING:
-    from pipeline.argue.graph.build import ArgumentGraph
-    from pipeline.argue.graph.gold import Gold
-    from pipeline.argue.graph.votes import PairVotes
+    from pipeline.graph.build import ArgumentGraph
+    from pipeline.graph.mace import Gold
+    from pipeline.graph.votes import PairVotes
 
 
 @click.command()
@@ -45,9 +45,9 @@ def graph(
     UKPConvArg1's XML files. True labels and each worker's competence come from MACE. Prints the graph's statistics for
     every order of building. With --out, writes pairs.csv, ranks.csv, workers.csv, reasons.csv and one figure per topic.
     """
-    from pipeline.argue.graph.build import build, ordered
-    from pipeline.argue.graph.gold import gold
-    from pipeline.argue.graph.statistics import cycle_rows, statistics
+    from pipeline.graph.build import build, ordered
+    from pipeline.graph.mace import gold
+    from pipeline.graph.measures import cycle_rows, statistics
 
     voted = _voted(votes)
     found = gold(voted, keep=keep, restarts=restarts, seed=seed)
@@ -59,7 +59,7 @@ def graph(
         content = {"rows": rows, "cycles": cycles, "undecided": found.undecided}
         click.echo(json.dumps(content, allow_nan=False))
         return
-    from pipeline.cli.console.tables import print_rows
+    from pipeline.cli.console import print_rows
 
     print_rows(f"Argument graphs of {votes.name}, averages over topics", rows)
     print_rows("Elementary cycles if no pair is refused, over all topics", cycles)
@@ -68,18 +68,16 @@ def graph(
 
 def _voted(path: Path) -> "list[PairVotes]":
     """The votes of a CSV file, or of a folder with UKPConvArg1's XML files."""
-    from pipeline.argue.graph.convarg_xml import read_annotated_pairs
-    from pipeline.argue.graph.votes import read_votes
+    from pipeline.graph.votes import read_annotated_pairs, read_votes
 
     return [pair.votes for pair in read_annotated_pairs(path)] if path.is_dir() else read_votes(path)
 
 
 def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", voted: "Sequence[PairVotes]") -> None:
     """Write the tables, and one figure per topic."""
-    from pipeline.argue.graph.draw import svg
-    from pipeline.argue.graph.reasons import typical_reasons
-    from pipeline.argue.graph.statistics import ranked
-    from pipeline.evaluation.csv_rows import write_rows
+    from pipeline.evaluation.data import write_rows
+    from pipeline.graph.draw import svg
+    from pipeline.graph.measures import ranked, typical_reasons
 
     folder.mkdir(parents=True, exist_ok=True)
     pairs = [

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.console.completion import models_like
+from pipeline.cli.completion import models_like
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.progress import Progress
 
-    from pipeline.models import Found, HubModel, Model, Plan
+    from pipeline.models.catalogue import Model
+    from pipeline.models.fetching import Plan
+    from pipeline.models.hub import HubModel
+    from pipeline.models.places import Found
 
 
 @click.group(invoke_without_command=True)
@@ -25,7 +28,7 @@ def models(context: click.Context, as_json: bool) -> None:
         if as_json:
             raise click.UsageError("--json is for the list, 'rostrum models --json'")
         return
-    from pipeline.models import cache_folder, hub_status, status
+    from pipeline.models.places import cache_folder, hub_status, status
 
     rows = [
         _row(
@@ -59,7 +62,10 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     organisation/name. Other sizes of Whisper (small.en, medium, large-v3, turbo) come from OpenAI's own address.
     """
     from pipeline.errors import RostrumError
-    from pipeline.models import CATALOGUE, find, is_on_hub, official_name, plan
+    from pipeline.models.catalogue import CATALOGUE
+    from pipeline.models.fetching import plan
+    from pipeline.models.official import official_name
+    from pipeline.models.places import find, is_on_hub
     from pipeline.system.interrupt import interruptible
 
     if everything and names:
@@ -93,7 +99,7 @@ def verify(context: click.Context) -> None:
     Other commands take a file for unchanged if its size and time are unchanged. With ROSTRUM_STRICT_MODELS=1 in the
     environment, every command reads the files of a model before it uses them. The exit code is 1 if a file is damaged.
     """
-    from pipeline.models import verify as verify_all
+    from pipeline.models.places import verify as verify_all
 
     states = [state for state in verify_all() if state.found or state.problem]
     for state in states:
@@ -119,7 +125,8 @@ def _fetch_each(names: Sequence[str], fetch: "Callable[[str], Path]") -> bool:
 
 def _whisper(name: str) -> "Path":
     """The file of a Whisper size in the cache of openai-whisper. A missing one is fetched with a progress bar."""
-    from pipeline.models import fetch_whisper, official_name
+    from pipeline.models.official import official_name
+    from pipeline.models.places import fetch_whisper
 
     full = official_name(name)
     assert full is not None
@@ -131,7 +138,7 @@ def _whisper(name: str) -> "Path":
 
 def _from_hub(name: str) -> "Path":
     """The folder of a model in HuggingFace's own cache. A missing one is fetched."""
-    from pipeline.models import find
+    from pipeline.models.places import find
 
     click.echo(f"{name}: from HuggingFace's hub, into its own cache", err=True)
     return find(name, allow_hub=True).path
@@ -142,7 +149,8 @@ def _fetch(planned: "Plan") -> bool:
     from rich import filesize
 
     from pipeline.errors import RostrumError
-    from pipeline.models import cache_folder, carry_out
+    from pipeline.models.fetching import carry_out
+    from pipeline.models.places import cache_folder
 
     names = ", ".join(model.name for model in planned.missing)
     click.echo(f"Fetching {names}: {filesize.decimal(planned.download_size)} to download", err=True)
@@ -197,7 +205,7 @@ def _row(
 def _print_table(title: str, rows: list[dict[str, Any]]) -> None:
     from rich import filesize
 
-    from pipeline.cli.console.tables import print_rows
+    from pipeline.cli.console import print_rows
 
     print_rows(
         title,

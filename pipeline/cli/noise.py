@@ -5,7 +5,7 @@ from typing import TextIO
 
 import click
 
-from pipeline.cli.console.paths import FILE, FOLDER
+from pipeline.cli.console import FILE, FOLDER
 from pipeline.errors import RostrumError
 
 
@@ -32,7 +32,7 @@ def noise(text: TextIO, wer: float, data: Path | None, table: Path | None, seed:
     if data and table:
         raise RostrumError("--from and --table: give one of them")
     if data:
-        from pipeline.evaluation.wer.training import learn_confusions
+        from pipeline.score.train_noise import learn_confusions
 
         confusions = learn_confusions(data)
     else:

@@ -1,10 +1,16 @@
-"""`rostrum clean` and `rostrum metrics`."""
+"""`rostrum clean`, `metrics` and `settings`."""
 
+import json
+import os
 import sys
+from pathlib import Path
 
 import click
 
-from pipeline.printable import printable
+from pipeline.cli.console import setting_options
+from pipeline.errors import printable
+
+# `rostrum clean` and `rostrum metrics`.
 
 
 @click.command()
@@ -16,9 +22,9 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
 
     The files are listed first. Files that rostrum did not write are left alone.
     """
-    from pipeline.engine.store import Store
-    from pipeline.operations.clean import orphaned_files, remove
-    from pipeline.output.formatting import counted
+    from pipeline.report.formatting import counted
+    from pipeline.run.clean import orphaned_files, remove
+    from pipeline.run.store import Store
 
     store = Store(run)
     leftovers = orphaned_files(store)
@@ -38,8 +44,33 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
 @click.argument("run")
 def metrics(run: str) -> None:
     """Print the figures of RUN as Prometheus text."""
-    from pipeline.engine.store import Store
-    from pipeline.engine.summary import load_known
-    from pipeline.operations.metrics import prometheus
+    from pipeline.run.clean import prometheus
+    from pipeline.run.store import Store
+    from pipeline.run.summary import load_known
 
     click.echo(prometheus(load_known(Store(run))), nl=False)
+
+
+# `rostrum settings`.
+
+
+@click.command()
+@setting_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def settings(assignments: tuple[str, ...], file: Path | None, as_json: bool) -> None:
+    """List every setting with its value, where the value came from, and what it does.
+
+    --set overrules the environment, and the environment overrules a file (rostrum.toml): see docs/settings.md."""
+    from pipeline.run import configuration
+
+    effective = configuration.load(file, os.environ, assignments)
+    rows = [
+        {"setting": name, "value": value, "from": origin, "meaning": meaning}
+        for name, value, origin, meaning in effective.rows()
+    ]
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    from pipeline.cli.console import print_rows
+
+    print_rows("settings", [{**row, "value": json.dumps(row["value"])} for row in rows])

@@ -1,17 +1,25 @@
-"""`rostrum show`."""
+"""`rostrum show`, `export`, `report` and `compare`."""
 
 import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.console.completion import speeches_like, stages_like
-from pipeline.printable import printable
+from pipeline.cli.completion import formats_like, speeches_like, stages_like
+from pipeline.cli.console import FILE, NEW_FOLDER, shown
+from pipeline.errors import printable
+from pipeline.export.formats import FORMATS
+from pipeline.report import REPORT_PORT
 
 if TYPE_CHECKING:
-    from pipeline.engine.store import Artifact, Store
-    from pipeline.engine.summary import ItemSummary, RunSummary
+    from pipeline.run.store import Artifact, Store
+    from pipeline.run.summary import ItemSummary, RunSummary
+
+
+# `rostrum show`.
 
 
 @click.command()
@@ -21,9 +29,9 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the artifact as stored, or the record of the run.")
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
     """Show RUN; with SPEECH (a speech or motion), its stages; with STAGE, the result of that stage."""
-    from pipeline.engine.store import Store
-    from pipeline.engine.summary import load_known
     from pipeline.errors import RostrumError, hint
+    from pipeline.run.store import Store
+    from pipeline.run.summary import load_known
 
     store = Store(run)
     summary = load_known(store)
@@ -41,8 +49,8 @@ def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None
 
 
 def _show_run(summary: "RunSummary", as_json: bool) -> None:
-    from pipeline.cli.console.tables import print_rows
-    from pipeline.engine.summary import motion_rows, speech_rows
+    from pipeline.cli.console import print_rows
+    from pipeline.run.summary import motion_rows, speech_rows
 
     if as_json:
         click.echo(summary.model_dump_json())
@@ -55,12 +63,12 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
 
 
 def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
-    from pipeline.cli.console.tables import print_rows
+    from pipeline.cli.console import print_rows
     from pipeline.errors import RostrumError
-    from pipeline.stages import stage_names
+    from pipeline.stage import STAGES
 
     artifacts, damaged = [], []
-    for name in stage_names():
+    for name in STAGES:
         try:
             artifacts += [artifact] if (artifact := store.artifact(item.scope, name)) else []
         except RostrumError as error:
@@ -90,11 +98,11 @@ def _stage_rows(artifacts: "Sequence[Artifact]", item: "ItemSummary") -> list[di
 
 def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: bool) -> None:
     from pipeline.errors import RostrumError, hint
-    from pipeline.output.markdown import page
-    from pipeline.stages import stage_named, stage_names
+    from pipeline.report.markdown import page
+    from pipeline.stage import STAGES, stage_named
 
-    if stage not in stage_names():
-        raise RostrumError(f"there is no stage {stage!r}; {hint(stage, stage_names())}")
+    if stage not in STAGES:
+        raise RostrumError(f"there is no stage {stage!r}; {hint(stage, STAGES)}")
     artifact = store.artifact(item.scope, stage)
     if artifact is None:
         raise RostrumError(
@@ -116,3 +124,140 @@ def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: boo
             console.print(Markdown(text))
         else:  # a file or another program gets the Markdown itself
             click.echo(text)
+
+
+# `rostrum export`.
+
+
+def _checked(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(FORMATS.check(name.lower()) for name in names))
+
+
+def _listed() -> str:
+    """The list of formats for --help, one per line. (The mark at the beginning keeps click from joining the lines.)"""
+    width = max(map(len, FORMATS.names()))
+    lines = (f"  {name:<{width}}  {summary}" for name, summary in FORMATS.summaries().items())
+    return "\b\nFormats:\n" + "\n".join(lines)
+
+
+@click.command(epilog=_listed())
+@click.argument("run")
+@click.option(
+    "--format",
+    "formats",
+    metavar="NAME",
+    multiple=True,
+    default=["txt"],
+    show_default=True,
+    callback=_checked,
+    shell_complete=formats_like,
+    help="One of the formats below. Repeat it for several; each then gets a folder of its own.",
+)
+@click.option("--to", "folder", type=NEW_FOLDER, required=True, help="The folder to write to.")
+@click.option(
+    "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
+)
+@click.option("--force", is_flag=True, help="Replace files that exist already.")
+def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, force: bool) -> None:
+    """Write the results of RUN as files of other programs.
+
+    A result that is damaged is left out and named; the exit code is then 1.
+    """
+    from pipeline.export.formats import export as write_format
+    from pipeline.report.formatting import counted
+    from pipeline.run.finished import FinishedRun
+
+    finished = FinishedRun(run, anonymise=anonymise, skip_damaged=True)
+    for name in formats:
+        target = folder / name if len(formats) > 1 else folder
+        files = write_format(finished, name, target, force=force)
+        click.echo(f"{name}: {counted(len(files), 'file')} in {shown(target)}")
+    for problem in finished.damaged.values():
+        click.echo(printable(f"left out: {problem}"), err=True)
+    sys.exit(1 if finished.damaged else 0)
+
+
+# `rostrum report`.
+
+
+@click.command()
+@click.argument("run")
+@click.option("--to", "folder", type=NEW_FOLDER, help="The folder to write to. Default: _report in RUN.")
+@click.option("--serve", is_flag=True, help="Serve the report to this machine's browsers until interrupted.")
+@click.option("--edit", is_flag=True, help="With --serve: correct transcripts in the pages; the next run uses them.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=REPORT_PORT,
+    show_default=True,
+    help="With --serve: the port. 0 takes a free one.",
+)
+def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) -> None:
+    """Build an offline HTML report of RUN: web pages that need no server and no network.
+
+    Only pages that have changed since the last report are written. With --serve --edit people correct words, speakers,
+    sentences and mentions in the pages. Corrections are kept in the corpus.
+    """
+    from pipeline.cli.console import progress_bar
+    from pipeline.report import default_folder
+    from pipeline.report.build import write_report
+    from pipeline.report.editing import Editing
+    from pipeline.run.finished import FinishedRun
+    from pipeline.run.store import Store
+    from pipeline.system.interrupt import interruptible
+
+    if edit and not serve:
+        raise click.UsageError("--edit needs --serve: a page that is opened from disk cannot be corrected")
+    store = Store(run)
+    editing = Editing.of(FinishedRun(store)) if edit else None
+    target = folder or default_folder(store)
+    with progress_bar("report") as progress:
+        front = interruptible(lambda: write_report(store, target, progress=progress), "interrupted")
+    click.echo(shown(front))
+    if serve:
+        from pipeline.report.server import serve_folder
+
+        if editing:
+            again = f"rostrum run {editing.run.summary.corpus} --out {run}"
+            click.echo(f"corrections go to {editing.corpus / 'corrections'}; to use them: {again}", err=True)
+        serve_folder(target, port, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), editing)
+
+
+# `rostrum compare`.
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every table.")
+@click.option("--to", "folder", type=NEW_FOLDER, help="Also write pages that align transcripts.")
+@click.option(
+    "--speakers",
+    type=FILE,
+    help="Who said what, as STM or SegLST: adds errors in words and speakers together (cpWER, tcpWER).",
+)
+def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers: Path | None) -> None:
+    """Compare runs of the same corpus: two models, settings or recognisers.
+
+    The tables show word error rates, in all and by speaker, length and noise, with the interval of their difference to
+    the first RUN. They also show the words that only one run gets right, the worst words, confusions and passages, and
+    where the runs decide differently on mentions, answers and key points. One RUN alone shows where its errors are.
+    """
+    from pipeline.cli.console import print_rows, progress_bar
+    from pipeline.compare import compare as comparison
+    from pipeline.run.finished import FinishedRun
+
+    finished = [FinishedRun(run, skip_damaged=True) for run in runs]
+    found = comparison.compare(finished, speakers)
+    if as_json:
+        click.echo(json.dumps(comparison.as_json(found), allow_nan=False))
+    else:
+        for name, rows in found.tables.items():
+            print_rows(name, rows)
+        for line in comparison.lines(found):
+            click.echo(printable(line))
+    if folder:
+        from pipeline.compare.pages import write_comparison
+
+        with progress_bar("pages") as progress:
+            front = write_comparison(finished, found, folder, progress)
+        click.echo(shown(front), err=as_json)

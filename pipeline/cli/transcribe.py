@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.console.completion import formats_like
-from pipeline.cli.console.options import setting_options
-from pipeline.cli.console.paths import NEW_FOLDER, refuse_url, shown
+from pipeline.cli.completion import formats_like
+from pipeline.cli.console import NEW_FOLDER, refuse_url, setting_options, shown
 
 if TYPE_CHECKING:
-    from pipeline.configuration import Settings
-    from pipeline.operations.transcribing import Task
+    from pipeline.export.transcripts import Task
+    from pipeline.run.configuration import Settings
 
 
 def _of_one_file(context: click.Context, option: click.Parameter, name: str) -> str:
     """The name of a format. One that makes several files of a recording is an error."""
-    from pipeline.output.exports import FORMATS
-    from pipeline.output.transcripts import file_suffix
+    from pipeline.export.formats import FORMATS
+    from pipeline.export.transcripts import file_suffix
 
     form = FORMATS.check(name.lower())
     file_suffix(form)
@@ -66,9 +65,9 @@ def transcribe(
 
     Exit codes: 0 all went well, 1 some recordings failed, 2 the call was wrong.
     """
-    from pipeline.engine.transcription import refuse_missing_models
-    from pipeline.operations import transcribing
-    from pipeline.output.transcripts import is_text
+    from pipeline.export import transcripts
+    from pipeline.export.transcripts import is_text
+    from pipeline.run.transcription import refuse_missing_models
     from pipeline.system.interrupt import interruptible
 
     for each in recordings:
@@ -77,9 +76,9 @@ def transcribe(
     refuse_missing_models(settings)
 
     def work() -> int:
-        found = list(transcribing.recordings(recordings, sys.stdin.buffer))
+        found = list(transcripts.recordings(recordings, sys.stdin.buffer))
         to_stdout = len(found) == 1 and out is None and is_text(form)
-        tasks = transcribing.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
+        tasks = transcripts.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
         return _carry_out(tasks, form, settings)
 
     sys.exit(interruptible(work, "interrupted; finished transcripts are kept: give the same command to continue"))
@@ -89,8 +88,8 @@ def _settings(
     file: Path | None, assignments: Sequence[str], options: Mapping[str, str | None], *, speakers: bool
 ) -> "Settings":
     """The settings, with the options --model and --language among those of `transcribe`."""
-    from pipeline import configuration
-    from pipeline.operations.transcribing import for_one_recording
+    from pipeline.export.transcripts import for_one_recording
+    from pipeline.run import configuration
 
     named = (f"transcribe.{name}={value}" for name, value in options.items() if value is not None)
     return for_one_recording(configuration.load(file, os.environ, [*assignments, *named]), speakers)
@@ -98,11 +97,10 @@ def _settings(
 
 def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
     """Transcribe one recording after the other, and return the exit code. One that fails does not stop the others."""
-    from pipeline.cli.console.progress import progress_bar
-    from pipeline.engine.job import print_traceback, reason_of
-    from pipeline.errors import RostrumError
-    from pipeline.operations.transcribing import carry_out
-    from pipeline.printable import printable
+    from pipeline.cli.console import progress_bar
+    from pipeline.errors import RostrumError, printable
+    from pipeline.export.transcripts import carry_out
+    from pipeline.run.job import print_traceback, reason_of
 
     errors: list[str] = []
     lines: list[str] = []

@@ -7,6 +7,8 @@ from pathlib import Path
 from pipeline.errors import RostrumError
 from pipeline.system.files import is_inside, read_file
 
+# The files that belong to a corpus, by their suffix.
+
 AUDIO_SUFFIXES = frozenset(
     f".{name}"
     for name in ("wav", "w64", "flac", "mp3", "m4a", "aac", "ogg", "oga", "opus", "webm", "aif", "aiff", "aifc", "caf")
@@ -86,3 +88,6 @@ def _is_run(folder: Path) -> bool:
         return read_file(folder / _RUN_FILE).startswith(_RUN_BEGINS)
     except (OSError, RostrumError):
         return False
+
+
+# Opens a corpus of any layout.

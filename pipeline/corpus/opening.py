@@ -11,6 +11,11 @@ from pipeline.corpus.manifest import MANIFESTS
 from pipeline.errors import RostrumError
 from pipeline.system.files import not_there
 
+# The files that belong to a corpus, by their suffix.
+
+
+# Opens a corpus of any layout.
+
 
 def open_corpus(path: Path) -> Corpus:
     """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording.

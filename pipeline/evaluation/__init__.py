@@ -1,16 +1,26 @@
-"""One package per published evaluation: its data, its methods, its table, its training and its commands.
+"""What evaluations and trainings share, and which ones there are.
 
-A package in this folder is an evaluation. `rostrum evaluate NAME` calls the click command `command` of its module
-`command.py`; the first line of the package's docstring is its help. `rostrum train NAME` calls the one of a module
-`train_NAME.py` in any of the packages.
+`rostrum evaluate NAME` calls the click command `command` of a module `evaluate_NAME.py` in any room, `rostrum train
+NAME` that of a module `train_NAME.py`. The first line of the module's docstring is its help.
 """
+
+from pathlib import Path
 
 from pipeline.family import Family
 
-EVALUATIONS = Family("pipeline.evaluation", "evaluation", packages=True)
+_ROOMS = sorted(path.parent.name for path in Path(__file__).parents[1].glob("*/__init__.py"))
+
+
+def evaluations() -> dict[str, Family]:
+    """Every evaluation by name, each with the room that it is found in."""
+    return _members("evaluation", "evaluate_")
 
 
 def trainings() -> dict[str, Family]:
-    """Everything that can be trained, by name, each with the family that it is found in."""
-    tasks = (Family(f"{EVALUATIONS.package}.{task}", "model to train", prefix="train_") for task in EVALUATIONS.names())
-    return {name: family for family in tasks for name in family.names()}
+    """Everything that can be trained, by name, each with the room that it is found in."""
+    return _members("model to train", "train_")
+
+
+def _members(noun: str, prefix: str) -> dict[str, Family]:
+    rooms = (Family(f"pipeline.{room}", noun, prefix=prefix) for room in _ROOMS)
+    return dict(sorted((name, room) for room in rooms for name in room.names()))

@@ -16,9 +16,8 @@ from torch.nn import functional
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.models.tensors import load_tensors
-from pipeline.text.encoders.onnx_encoder import onnx_file, pools_by_mean
-from pipeline.text.encoders.onnx_weights import float_weights
+from pipeline.models.digests import load_tensors
+from pipeline.text.encoders.onnx_encoder import float_weights, onnx_file, pools_by_mean
 from pipeline.text.encoders.sentence_encoder import is_onnx
 
 

@@ -1,4 +1,4 @@
-"""Transcriber's `.trs`: what a person transcribed, with times and marks for fillers, repairs and spelled letters."""
+"""Transcripts with times of other programs: Transcriber's `.trs` and IBM's `.asr`."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from pipeline.errors import RostrumError
-from pipeline.system.files import LARGEST_TEXT, read_file
+from pipeline.records import Word
+from pipeline.system.files import LARGEST_TEXT, read_file, read_text
+
+# Transcriber's `.trs`: what a person transcribed, with times and marks for fillers, repairs and spelled letters.
 
 _SAID_MEANT = re.compile(r"\{([^{}/]*)/([^{}]*)\}")
 _SPELLED = re.compile(r"\b[a-z](?:_[a-z])+(?=\b|')", re.IGNORECASE)
@@ -80,3 +83,17 @@ def _plain(text: str) -> str:
     """Spelled letters joined (`u_s` is `us`), punctuation set against its word, spaces single."""
     text = _SPELLED.sub(lambda match: match[0].replace("_", "").upper(), text)
     return re.sub(r"\s+([.,?!;:])", r"\1", " ".join(text.split()))
+
+
+# IBM's `.asr`: a recogniser's words with their times, each as `word[start,end]`.
+
+_TOKEN = re.compile(r"(\S+)\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
+
+
+def read_asr(path: Path) -> tuple[Word, ...]:
+    """The words of a `.asr` file, without silences and hesitations. (The times of some of those run backwards.)"""
+    return tuple(
+        Word(text=text, start=float(start), end=float(end))
+        for text, start, end in _TOKEN.findall(read_text(path, fallback="iso-8859-1"))
+        if not text.startswith(("~", "%", "<"))
+    )

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline.errors import RostrumError
-from pipeline.printable import printable
-from pipeline.settings.llm import LlmSettings
+from pipeline.errors import RostrumError, printable
+from pipeline.settings import LlmSettings
 
 if TYPE_CHECKING:
     import httpx
+
 
 KEY = "ROSTRUM_LLM_KEY"
 # How often a request is sent at most, and how long to wait for a server that is busy or was not reached.

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import RostrumError
+from pipeline.models.catalogue import Archive, Member
 from pipeline.models.digests import sha256_of
-from pipeline.models.model import Archive, Member
 from pipeline.system import interrupt
 
 # Called with what is being downloaded, the bytes that are here, and the bytes in all.

@@ -1,4 +1,4 @@
-"""Fetches models into the model cache: complete and checked, or not at all."""
+"""Downloads Whisper checkpoints from the addresses that openai-whisper contains, and checks their sha256."""
 
 import os
 import shutil
@@ -12,11 +12,13 @@ from pathlib import Path
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.archives import DownloadProgress, download, take
+from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
-from pipeline.models.model import Archive, Model
 from pipeline.models.official import download_whisper, official_name
 from pipeline.models.places import Found, cache_folder, in_cache, unknown
 from pipeline.system.interrupt import tidied_by
+
+# Fetches models into the model cache: complete and checked, or not at all.
 
 _STAGING = ".fetching-"
 _DAY = 24 * 3600

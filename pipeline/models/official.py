@@ -1,4 +1,4 @@
-"""Downloads Whisper checkpoints from the addresses that openai-whisper contains, and checks their sha256."""
+"""Downloads Whisper checkpoints from the addresses that openai-whisper contains, and checks them."""
 
 import fcntl
 import os
@@ -87,3 +87,6 @@ def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, i
     except urllib.error.HTTPError as error:
         if error.code != _NOTHING_LEFT or not done:
             raise
+
+
+# Fetches models into the model cache: complete and checked, or not at all.

@@ -10,10 +10,9 @@ from typing import Literal
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.archives import DownloadProgress
-from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256
+from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Model
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
 from pipeline.models.hub import HUB_MODELS, HubModel, hub_model, hub_reachable, snapshot
-from pipeline.models.model import Model
 from pipeline.models.official import download_whisper
 
 Origin = Literal["path", "cache", "library cache", "hub"]

@@ -11,14 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.models.digests import VERIFIED, remembered_sha256, sha256_of
+from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256, sha256_of
 from pipeline.models.places import Found, cache_folder
-from pipeline.models.tensors import load_tensors
-from pipeline.models.whisper_huggingface import (
-    is_huggingface_whisper,
-    named_alignment_heads,
-    read_huggingface_whisper,
-)
+from pipeline.models.whisper_huggingface import is_huggingface_whisper, named_alignment_heads, read_huggingface_whisper
 
 Arrays = dict[str, NDArray[Any]]
 

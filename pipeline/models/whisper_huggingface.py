@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.models.tensors import load_tensors
+from pipeline.models.digests import load_tensors
 
 _CONFIGURATION, _GENERATION = "config.json", "generation_config.json"
 _SAFE, _SHARDS, _UNSAFE = "model.safetensors", "model-*-of-*.safetensors", "pytorch_model.bin"

@@ -1,12 +1,11 @@
-"""The records that stages take and make: frozen, typed, written as JSON and read from it.
+"""The records that come from a corpus, and the parts that the records of several stages share.
 
-Fingerprints are made from the digests of records. Arrays are not part of a record. They are attachments: files beside
-the artifact, which are opened when they are used.
+A record is frozen and typed. It is written as JSON and read from it. Fingerprints are made from the digests of records.
+Arrays are not part of a record. They are attachments: files beside the artifact, which are opened when they are used.
+The record of a stage is in the stage's room.
 """
 
-from pipeline.records.base import Attachment, Record, Seconds, file_digest
-from pipeline.records.content import Coverage, ExpectedSentence, Grade, GradeReason
-from pipeline.records.convincing import Agreement, PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.records.base import Attachment, Record, Seconds, Timed, TimeSpan, file_digest
 from pipeline.records.corpus import (
     Argument,
     Arguments,
@@ -23,89 +22,35 @@ from pipeline.records.corpus import (
     Speeches,
     Stance,
 )
-from pipeline.records.counter import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
-from pipeline.records.keypoints import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
-from pipeline.records.mentions import Carrier, Mention, Mentions
-from pipeline.records.passages import LlmUse, Passage
-from pipeline.records.spans import Timed, TimeSpan
-from pipeline.records.speech import (
-    SAMPLE_RATE,
-    AlignedChunk,
-    ErrorCounts,
-    Measures,
-    Prosody,
-    Recording,
-    Segment,
-    Sentence,
-    Sentences,
-    SpeakerNorm,
-    Transcript,
-    Turn,
-    Turns,
-    Word,
-    WordEmphasis,
-    WordErrors,
-)
+from pipeline.records.speech import SAMPLE_RATE, Count, ErrorCounts, LlmUse, Passage, Sentence, Turn, Word
 
 __all__ = [
-    "Agreement",
-    "AlignedChunk",
     "Argument",
     "Arguments",
     "Attachment",
     "AudioFile",
-    "Carrier",
-    "CounterPair",
-    "CounterScores",
     "Correction",
-    "Coverage",
-    "Grade",
-    "GradeReason",
-    "DetectedResponse",
+    "Count",
     "ErrorCounts",
-    "ExpectedSentence",
     "ExpectedTexts",
     "GivenTranscript",
     "GivenTurns",
-    "KeyPoint",
-    "KeyPointMatch",
-    "KeyPointSide",
-    "KeyPoints",
     "Label",
-    "Measures",
     "LlmUse",
-    "Mention",
-    "Mentions",
     "Motion",
     "Passage",
-    "PointPair",
-    "Prosody",
-    "RankedPoint",
-    "Ranking",
-    "Reason",
     "Record",
-    "Recording",
     "ReferenceTranscript",
     "ResponseKind",
     "SAMPLE_RATE",
     "Seconds",
-    "Segment",
     "Sentence",
-    "SentencePair",
-    "Sentences",
-    "SharedNgram",
-    "SideStrength",
-    "SpeakerNorm",
     "Speech",
     "Speeches",
     "Stance",
     "TimeSpan",
     "Timed",
-    "Transcript",
     "Turn",
-    "Turns",
     "Word",
-    "WordEmphasis",
-    "WordErrors",
     "file_digest",
 ]

@@ -5,9 +5,9 @@ from typing import Any
 
 from flows.command import run_corpus
 from flows.server.temporary import wait_until_stored
-from pipeline.configuration import Settings
-from pipeline.engine.store import Store
-from pipeline.engine.summary import RunSummary, load
+from pipeline.run.configuration import Settings
+from pipeline.run.store import Store
+from pipeline.run.summary import RunSummary, load
 
 STAGES = ["ingest", "diarize"]
 SETTINGS = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]

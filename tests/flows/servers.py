@@ -28,7 +28,7 @@ class OwnServer:
 
     def __init__(self, environment: dict[str, str], *command: str) -> None:
         port = str(free_port())
-        self.command = [sys.executable, "-m", *(command or ("flows.server.served",)), port]
+        self.command = [sys.executable, "-m", *(command or ("flows.server.lasting",)), port]
         # Without the blocks of integrations, which nobody uses here, it starts in half the time.
         self.environment = {"PREFECT_API_BLOCKS_REGISTER_ON_START": "false", **environment}
         self.url = f"http://127.0.0.1:{port}/api"

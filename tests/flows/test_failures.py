@@ -7,11 +7,11 @@ import pytest
 
 from flows.command import run_corpus
 from flows.publish import Pages
-from pipeline.engine.job import Done, Job
-from pipeline.engine.store import Store
-from pipeline.engine.summary import load
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress
+from pipeline.run.job import Done, Job
+from pipeline.run.store import Store
+from pipeline.run.summary import load
 from tests.flows.runs import SETTINGS, STAGES, ask, everything_of, items_of, run
 from tests.sounds import sine, write, write_speech
 
@@ -33,7 +33,7 @@ def test_a_report_that_fails_warns_and_fails_nothing(
     def fail(*_: object) -> None:
         raise OSError("no space left\non device")
 
-    monkeypatch.setattr("flows.report.write_pages", fail)
+    monkeypatch.setattr("flows.publish.write_pages", fail)
     warning = "warning: the report could not be written: no space left on device"
     for _ in ("a run", "nothing to do"):
         assert run_corpus(corpus, str(tmp_path / "run"), STAGES, SETTINGS) == 0
@@ -87,7 +87,7 @@ def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
 
 def counting(failures: int, error: RostrumError) -> tuple[list[str], Any]:
     """(the stages begun, a `perform` whose first calls fail)."""
-    from pipeline.engine.job import perform
+    from pipeline.run.job import perform
 
     begun: list[str] = []
 

@@ -3,7 +3,7 @@
 from prefect.utilities.callables import parameter_schema
 
 from flows.process import process_corpus
-from pipeline.stages import stage_names
+from pipeline.stage import STAGES
 
 
 def test_every_parameter_and_every_setting_has_a_help_text() -> None:
@@ -21,7 +21,7 @@ def test_every_parameter_and_every_setting_has_a_help_text() -> None:
 
 def test_choices_are_lists() -> None:
     schema = parameter_schema(process_corpus.fn).model_dump()
-    assert schema["properties"]["stages"]["anyOf"][0]["items"]["enum"] == list(stage_names())
+    assert schema["properties"]["stages"]["anyOf"][0]["items"]["enum"] == list(STAGES)
     assert schema["definitions"]["ScoreSettings"]["properties"]["normaliser"]["enum"] == [
         "plain",
         "whisper",

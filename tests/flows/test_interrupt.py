@@ -11,8 +11,8 @@ import httpx
 import psutil
 import pytest
 
-from pipeline.engine.store import Store
-from pipeline.engine.summary import load_known
+from pipeline.run.store import Store
+from pipeline.run.summary import load_known
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech
 
@@ -35,7 +35,7 @@ main()
 STUCK = """
 import ctypes, os
 from pathlib import Path
-from pipeline.engine import transcription
+from pipeline.run import transcription
 
 def hang(*arguments, **settings):
     Path(os.environ["HANGS"]).touch()

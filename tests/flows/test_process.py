@@ -10,14 +10,14 @@ from prefect.futures import PrefectFuture
 from flows.command import run_corpus
 from flows.process import Planned, flow_of
 from flows.publish import Pages
-from flows.runners import task_runner
-from pipeline.corpus import open_corpus
-from pipeline.engine.execute import Watcher
-from pipeline.engine.job import Job, Outcome
-from pipeline.engine.plan import plan_run
-from pipeline.engine.store import Store
+from flows.stage_runs import task_runner
+from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.output.markdown.text import with_commands
+from pipeline.report.markdown import with_commands
+from pipeline.run.execute import Watcher
+from pipeline.run.job import Job, Outcome
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
 from tests.flows.runs import SETTINGS, STAGES, ask, everything_of, items_of, run
 from tests.sounds import write_speech
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from flows.command import print_summary
-from pipeline.configuration import Settings
-from pipeline.engine.job import Outcome
-from pipeline.engine.store import Store
-from pipeline.engine.summary import ItemSummary, RunSummary, now
+from pipeline.run.configuration import Settings
+from pipeline.run.job import Outcome
+from pipeline.run.store import Store
+from pipeline.run.summary import ItemSummary, RunSummary, now
 
 
 def ended(*outcomes: Outcome) -> RunSummary:

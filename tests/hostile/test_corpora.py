@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 import rostrum
-from pipeline import configuration, models
+from pipeline import models
 from pipeline.cli import main_group
-from pipeline.corpus import open_corpus
-from pipeline.engine.store import Store
-from pipeline.engine.summary import load_known
-from pipeline.errors import RostrumError
-from pipeline.printable import printable
-from pipeline.stages import stage_named
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import RostrumError, printable
+from pipeline.run import configuration
+from pipeline.run.store import Store
+from pipeline.run.summary import load_known
+from pipeline.stage import stage_named
 from pipeline.system.logs import logger
 from tests.hostile.corpora import KINDS, Kind
 from tests.sounds import write_speech

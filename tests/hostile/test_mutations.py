@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rostrum
-from pipeline import configuration
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
+from pipeline.run import configuration
 from tests.hostile.corpora import table
 from tests.hostile.test_corpora import PYTHON, contents
 from tests.sounds import write_speech

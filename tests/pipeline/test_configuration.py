@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.configuration import OTHER_VARIABLES, Settings, known_settings, load
 from pipeline.errors import RostrumError
-from pipeline.settings.base import StageSettings
-from pipeline.settings.transcribe import LANGUAGES
-from pipeline.stages import stage_names
+from pipeline.run.configuration import OTHER_VARIABLES, Settings, known_settings, load
+from pipeline.settings import StageSettings
+from pipeline.stage import STAGES
+from pipeline.transcribe.stage import LANGUAGES
 
 
 @pytest.fixture(autouse=True)
@@ -178,7 +178,7 @@ def test_a_missing_file() -> None:
 def test_every_setting_is_explained_and_belongs_to_a_stage_or_to_what_stages_ask() -> None:
     for _, _, _, meaning in load(environment={}).rows():
         assert meaning.endswith((".", ")"))
-    assert set(Settings.model_fields) <= {*stage_names(), "llm"}
+    assert set(Settings.model_fields) <= {*STAGES, "llm"}
 
 
 @given(st.sampled_from(known_settings()), st.text(max_size=12))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import OTHER_VARIABLES, Effective, Settings, known_settings
+from pipeline.run.configuration import OTHER_VARIABLES, Effective, Settings, known_settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -1,4 +1,4 @@
-"""Sentence encoders: texts in, unit vectors out, each text embedded once per process."""
+"""A cache on disk of texts' vectors, by the texts' digests: no text is embedded twice on a machine."""
 
 import functools
 import json
@@ -12,10 +12,29 @@ import numpy as np
 
 from pipeline.arrays import Vectors
 from pipeline.errors import RostrumError
-from pipeline.text.encoders.vector_cache import VectorCache
+from pipeline.system.digest_cache import DigestCache
 
 if TYPE_CHECKING:
     import torch
+
+
+class VectorCache:
+    """One encoder's vectors in a file that processes may share."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kept = DigestCache(path, "vectors")
+
+    def get(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of those of the texts that are known."""
+        return {text: np.frombuffer(vector, dtype="<f4") for text, vector in self._kept.get(texts).items()}
+
+    def put(self, vectors: Mapping[str, Vectors]) -> None:
+        """Keep vectors for the next time."""
+        self._kept.put({text: np.asarray(vector, dtype="<f4").tobytes() for text, vector in vectors.items()})
+
+
+# Sentence encoders: texts in, unit vectors out, each text embedded once per process.
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 

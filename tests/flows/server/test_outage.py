@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from flows.server.outage import is_outage
+from flows.server.temporary import is_outage
 from pipeline.errors import RostrumError
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech

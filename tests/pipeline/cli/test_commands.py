@@ -13,13 +13,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from flows.cli import main_group
-from pipeline.cli.console.lazy import FoundCommands
-from pipeline.configuration import Settings
-from pipeline.corpus import open_corpus
-from pipeline.engine.execute import execute
-from pipeline.engine.plan import plan_run
-from pipeline.engine.store import Store
+from pipeline.cli import main_group
+from pipeline.cli.lazy import FoundCommands
+from pipeline.corpus.opening import open_corpus
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
 from tests.sounds import SAMPLES, write_speech
 
 ROOT = Path(__file__).parents[3]
@@ -258,7 +258,7 @@ def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -
 # A command that does one thing.
 PROGRAM = """
 import click
-from pipeline.cli.console.lazy import run_command
+from pipeline.cli.lazy import run_command
 
 @click.group(invoke_without_command=True)
 def command():

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main_group
-from pipeline.cli.console.paths import shown
-from pipeline.engine.store import Store
+from pipeline.cli import main_group
+from pipeline.cli.console import shown
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Motion, Speech
-from pipeline.stages import stage_names
+from pipeline.run.store import Store
+from pipeline.stage import STAGES
 from tests.synthetic_run import MadeUp, write_run
 
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -41,7 +41,7 @@ def test_show(run: Store) -> None:
     result = called("show", run.root)
     assert r"anna\x1b[2J" in result.output
     assert not RAW.search(result.output)
-    for stage in stage_names():
+    for stage in STAGES:
         for name in (f"anna{ESCAPES}", f"motion{ESCAPES}"):
             result = called("show", run.root, name, stage)
             assert not RAW.search(result.output), stage

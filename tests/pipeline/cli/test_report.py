@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import pytest
 from click.testing import CliRunner
 
-from pipeline.cli.report import report
+from pipeline.cli.show import report
 from tests.synthetic_run import MadeUp, write_run
 
 

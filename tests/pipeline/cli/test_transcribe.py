@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engine import transcription
-from pipeline.engine.transcription import Transcription
-from pipeline.records import AudioFile, Sentence, Sentences, Transcript, Turns, Word
+from pipeline.diarize.record import Turns
+from pipeline.records import AudioFile, Sentence, Word
+from pipeline.run import transcription
+from pipeline.run.transcription import Transcription
+from pipeline.segment.record import Sentences
+from pipeline.transcribe.record import Transcript
 from tests.models import needs
 from tests.sounds import SAMPLES, encode, sine, write, write_speech
 

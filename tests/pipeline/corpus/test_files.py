@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus import snapshot
+from pipeline.corpus.files import snapshot
 from pipeline.corpus.transcripts import read_words
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import KNOWLEDGE_BASE, LABELS
-from pipeline.corpus.importing import write_corpus
+from pipeline.corpus.initial import write_corpus
+from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.formats.asr import read_asr
+from pipeline.formats.transcriber import read_asr
 from pipeline.records import Arguments, GivenTranscript, ReferenceTranscript, Word
 
 OPENING = "Ann_17_zoo-ban_pro_opening"

@@ -5,23 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.argue.coverage import Terms
-from pipeline.argue.grading.grade import graded
-from pipeline.configuration import Settings
-from pipeline.corpus import open_corpus
-from pipeline.engine.execute import execute
-from pipeline.engine.finished import FinishedRun
-from pipeline.engine.plan import plan_run
-from pipeline.engine.store import Store
+from pipeline.content.coverage import Terms
+from pipeline.content.evaluate import table as content
+from pipeline.content.evaluate.data import read_responses
+from pipeline.content.evaluate.table import StudyOptions
+from pipeline.corpus.opening import open_corpus
+from pipeline.diarize import evaluate_diarization
 from pipeline.errors import RostrumError
-from pipeline.evaluation.content import table as content
-from pipeline.evaluation.content.data import read_responses
-from pipeline.evaluation.content.table import StudyOptions
-from pipeline.evaluation.content.training import train_scoring_model
-from pipeline.evaluation.diarization import table as diarization
-from pipeline.evaluation.listening.data import Listening, Pair, refuse_too_few_motions
-from pipeline.evaluation.wer import table as wer
-from pipeline.records import Motion, Prosody, Sentences, Speech
+from pipeline.grade.model import graded
+from pipeline.grade.train_grade import train_scoring_model
+from pipeline.mentions.evaluate.data import Listening, Pair, refuse_too_few_motions
+from pipeline.prosody.record import Prosody
+from pipeline.records import Motion, Speech
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
+from pipeline.run.finished import FinishedRun
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
+from pipeline.score import evaluate_wer
+from pipeline.segment.record import Sentences
 from tests.sounds import write_speech
 from tests.synthetic_run import MadeUp, write_run
 
@@ -42,11 +44,11 @@ def test_what_a_run_recognised_against_the_references(tmp_path: Path) -> None:
     (corpus / "anna.txt").write_text("We should ban phones now.")
     (corpus / "speeches.csv").write_text("id,transcript,reference\nanna,anna.ctm,anna.txt\n")
     run = run_of(corpus, tmp_path / "run", "transcribe")
-    (row,) = wer.evaluate(run).rows
+    (row,) = evaluate_wer.evaluate(run).rows
     assert (row["method"], row["wer"]) == ("given: anna.ctm", pytest.approx(2 / 5))
     shutil.rmtree(corpus)
     with pytest.raises(RostrumError, match=r"was a run over .*/corpus, which is not there; its references are needed"):
-        wer.evaluate(run)
+        evaluate_wer.evaluate(run)
 
 
 def test_the_turns_that_a_run_found_against_those_of_the_corpus(tmp_path: Path) -> None:
@@ -55,9 +57,9 @@ def test_the_turns_that_a_run_found_against_those_of_the_corpus(tmp_path: Path) 
     (corpus / "anna.rttm").write_text("SPEAKER anna 1 0.000 1.500 <NA> <NA> Anna <NA> <NA>\n")
     given = run_of(corpus, tmp_path / "given", "diarize")
     with pytest.raises(RostrumError, match=r"run with --set diarize\.use_given=false"):
-        diarization.evaluate(given)
+        evaluate_diarization.evaluate(given)
     found = run_of(corpus, tmp_path / "found", "diarize", diarize={"use_given": False, "mode": "off"})
-    total = diarization.evaluate(found).rows[1]
+    total = evaluate_diarization.evaluate(found).rows[1]
     assert (total["method"], total["file"]) == ("run", "total")
     assert total["false_alarm"] == pytest.approx(0.5 / 1.5), "it took all two seconds for speech"
 

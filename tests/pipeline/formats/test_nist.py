@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.formats.ctm import ctm, read_ctm, read_recordings
-from pipeline.output.exports.seglst import seglst
-from pipeline.output.exports.stm import stm
-from tests.pipeline.output.speeches import speech
+from pipeline.export.formats.seglst import seglst
+from pipeline.export.formats.stm import stm
+from pipeline.formats.nist import ctm, read_ctm, read_ctm_recordings
+from tests.pipeline.report.speeches import speech
 
 SPEECH = speech("We should ban it.", "No, never.", speakers=("Anna Smith", None))
 WORDS = {SPEECH.id: SPEECH.words}
@@ -59,7 +59,7 @@ def test_seglst_is_json_of_segments() -> None:
 def test_ctm_there_and_back(tmp_path: Path) -> None:
     path = tmp_path / "a.ctm"
     path.write_text(";; a comment\n" + ctm(WORDS), encoding="utf-8")
-    words = read_recordings(path)["debate_one/anna"]
+    words = read_ctm_recordings(path)["debate_one/anna"]
     expected = [word.model_copy(update={"speaker": None}) for word in SPEECH.words]
     assert list(words) == expected
     assert read_ctm(path) == words

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
-from pipeline.formats.rttm import read_recordings, read_rttm, rttm
+from pipeline.formats.nist import read_rttm, read_rttm_recordings, rttm
 from pipeline.records import Turn
 
 # As NIST's plan for the Rich Transcription evaluation of 2009 prints it, with a comment and another kind of line.
@@ -37,7 +37,7 @@ def written(folder: Path, text: str, name: str = "meeting.rttm") -> Path:
 
 
 def test_turns_by_recording(tmp_path: Path) -> None:
-    found = read_recordings(written(tmp_path, SAMPLE))
+    found = read_rttm_recordings(written(tmp_path, SAMPLE))
     assert found == {
         "meeting": (Turn(start=11.0, end=11.5, speaker="Ann"), Turn(start=12.25, end=13.25)),
         "other": (Turn(start=0.1, end=2.3, speaker="Bob"),),
@@ -81,7 +81,7 @@ def test_not_text(tmp_path: Path) -> None:
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, recordings: dict[str, list[Turn]]) -> None:
     path = tmp_path_factory.mktemp("rttm") / "any.rttm"
     path.write_text(rttm(recordings), encoding="utf-8")
-    found = read_recordings(path)
+    found = read_rttm_recordings(path)
     assert list(found) == list(recordings)
     for name, wanted in recordings.items():
         assert [turn.speaker for turn in found[name]] == [turn.speaker for turn in wanted]
@@ -92,4 +92,4 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, recor
 def test_names_with_spaces(tmp_path: Path) -> None:
     path = tmp_path / "any.rttm"
     path.write_text(rttm({"my talk": [Turn(start=0, end=1, speaker="Ann Smith")]}), encoding="utf-8")
-    assert read_recordings(path) == {"my_talk": (Turn(start=0, end=1, speaker="Ann_Smith"),)}
+    assert read_rttm_recordings(path) == {"my_talk": (Turn(start=0, end=1, speaker="Ann_Smith"),)}

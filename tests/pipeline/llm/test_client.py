@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.llm.client import Client, Reply
-from pipeline.settings.llm import LlmSettings
+from pipeline.settings import LlmSettings
 from tests.llm_server import ANSWERED, MODEL, SENT, Response, Server, in_turn, serving
 
 SCHEMA = {"type": "object"}

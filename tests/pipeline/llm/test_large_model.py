@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.llm.large_model import Check, LargeModel, model_digests
-from pipeline.llm.prompt import Answer, Prompt
-from pipeline.settings.llm import LlmSettings
+from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt, model_digests
+from pipeline.settings import LlmSettings
 from tests.llm_server import MODEL, Response, in_turn, serving
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.measures.error_rates import pooled_rate, word_error_rates
+from pipeline.measures.intervals import pooled_rate, word_error_rates
 from pipeline.records import ErrorCounts
 
 counts = st.lists(st.builds(ErrorCounts, hits=st.integers(0, 50), substitutions=st.integers(0, 9)), max_size=6)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from pipeline.measures.prediction import (
+from pipeline.measures.agreement import (
     cross_validated,
     linear_fit,
     partial_correlation,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.models import catalogue
-from pipeline.models.model import Archive, Model
+from pipeline.models.catalogue import Archive, Model
 from tests.pipeline.models.carriers import VOCABULARY, WEIGHTS, sha256, use
 
 

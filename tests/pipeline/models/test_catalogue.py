@@ -7,7 +7,7 @@ import pytest
 
 from pipeline import models
 from pipeline.models import catalogue
-from pipeline.models.model import Model
+from pipeline.models.catalogue import Model
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.models.model import Archive, Member, Model, WeightFile
+from pipeline.models.catalogue import Archive, Member, Model, WeightFile
 from tests.pipeline.models.carriers import VOCABULARY, WEIGHTS, sha256, use
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -13,7 +13,7 @@ from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue, digests
-from pipeline.models.model import Model
+from pipeline.models.catalogue import Model
 from tests.pipeline.models.carriers import WEIGHTS, in_hub_cache, sha256, use
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -11,8 +11,8 @@ STAGE = '''
 from pydantic import Field
 
 from pipeline.records import Record, Recording
-from pipeline.settings.base import StageSettings
-from pipeline.stages import stage
+from pipeline.settings import StageSettings
+from pipeline.stage import stage
 
 
 class Laughter(Record):
@@ -41,9 +41,9 @@ def page(record):
 """
 CALL = """
 import sys
-import pipeline.output.markdown, pipeline.stages
+import pipeline.output.markdown, pipeline.stage
 
-pipeline.stages.__path__.append(sys.argv[1])
+pipeline.stage.__path__.append(sys.argv[1])
 pipeline.output.markdown.__path__.append(sys.argv[2])
 if sys.argv[3] == "run":
     import rostrum

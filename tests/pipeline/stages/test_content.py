@@ -4,15 +4,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.argue import expectations
-from pipeline.corpus import Corpus, Entry, open_corpus
+from pipeline.content import expectations
+from pipeline.content.stage import ContentSettings, content
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
-from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Sentences, Speech
-from pipeline.settings.content import ContentSettings
-from pipeline.stages import Skip
-from pipeline.stages.content import content
-from pipeline.text.sentences import punkt
+from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Speech
+from pipeline.report.markdown import page
+from pipeline.segment.record import Sentences
+from pipeline.stage import Skip
+from pipeline.text import sentences
 
 WORDS_ONLY = ContentSettings(encoder=None)
 SPEECH = Speech(id="s", motion="m", stance="pro")
@@ -27,7 +28,7 @@ ARGUMENTS = Arguments(
 @pytest.fixture(autouse=True)
 def _needs_punkt() -> None:
     try:
-        punkt.punkt_folder()
+        sentences.punkt_folder()
     except RostrumError as error:
         pytest.skip(str(error))
 

@@ -1,13 +1,13 @@
 import pytest
 
-from pipeline.argue.convincing import model as models
-from pipeline.argue.convincing.model import save
-from pipeline.records import Motion, Ranking
-from pipeline.settings.convincing import ConvincingSettings
-from pipeline.stages import Skip
-from pipeline.stages.convincing import convincing
-from tests.pipeline.argue.convincing.made_up import MadeUpEncoder, made_up_model
-from tests.pipeline.argue.convincing.test_points import key_point, key_points, mention, mentions, sentences
+from pipeline.convincing import model as models
+from pipeline.convincing.model import save
+from pipeline.convincing.record import Ranking
+from pipeline.convincing.stage import ConvincingSettings, convincing
+from pipeline.records import Motion
+from pipeline.stage import Skip
+from tests.pipeline.convincing.made_up import MadeUpEncoder, made_up_model
+from tests.pipeline.convincing.test_points import key_point, key_points, mention, mentions, sentences
 
 MOTION = Motion(id="m", text="We should.")
 STRONG = "because studies prove it because research shows a reason"

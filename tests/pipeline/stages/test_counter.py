@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus import Corpus, open_corpus
+from pipeline.corpus.contents import Corpus
+from pipeline.corpus.opening import open_corpus
+from pipeline.counter.record import CounterScores
+from pipeline.counter.stage import CounterSettings, counter
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
-from pipeline.records import CounterScores, Motion, Sentences, Speech, Speeches
-from pipeline.settings.counter import CounterSettings
-from pipeline.stages import Skip
-from pipeline.stages.counter import counter
+from pipeline.records import Motion, Speech, Speeches
+from pipeline.report.markdown import page
+from pipeline.segment.record import Sentences
+from pipeline.stage import Skip
 from tests.talk import spoken
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from pipeline.output.markdown import page
-from pipeline.records import Attachment, GivenTurns, Recording, Speech, Turn, Turns
-from pipeline.settings.diarize import DiarizeSettings
-from pipeline.stages.diarize import diarize
+from pipeline.arrays import Samples
+from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import DiarizeSettings, diarize
+from pipeline.ingest.record import Recording
+from pipeline.records import Attachment, GivenTurns, Speech, Turn
+from pipeline.report.markdown import page
 from tests.sounds import SPEECH, write
-from tests.voices import Samples, noise, silence
+from tests.voices import noise, silence
 
 ALONE = Speech(id="talk", speakers=("Oliver",))
 UNKNOWN = Speech(id="talk")

@@ -5,22 +5,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pipeline.cli.train import train
+from pipeline.cli.evaluate import train
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
+from pipeline.grade.stage import GradeSettings, grade
 from pipeline.records import ExpectedTexts
-from pipeline.settings.grade import GradeSettings
-from pipeline.stages import Skip, all_stages
-from pipeline.stages.grade import grade
-from pipeline.text.sentences import punkt
-from tests.pipeline.evaluation.content.test_table import write
+from pipeline.report.markdown import page
+from pipeline.stage import Skip, all_stages
+from pipeline.text import sentences
+from tests.pipeline.content.evaluate.test_table import write
 from tests.talk import spoken
 
 
 @pytest.fixture(autouse=True)
 def _models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     try:
-        punkt.punkt_folder()
+        sentences.punkt_folder()
     except RostrumError as error:
         pytest.skip(str(error))
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))

@@ -6,23 +6,15 @@ from uuid import uuid4
 
 import pytest
 
-from pipeline.corpus import Corpus, Entry, open_corpus
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
-from pipeline.records import (
-    Argument,
-    Arguments,
-    Carrier,
-    Mention,
-    Mentions,
-    Motion,
-    Passage,
-    Sentences,
-    Speech,
-)
-from pipeline.settings.mentions import MentionsSettings
-from pipeline.stages import Skip
-from pipeline.stages.mentions import mentions
+from pipeline.mentions.record import Carrier, Mention, Mentions
+from pipeline.mentions.stage import MentionsSettings, mentions
+from pipeline.records import Argument, Arguments, Motion, Passage, Speech
+from pipeline.report.markdown import page
+from pipeline.segment.record import Sentences
+from pipeline.stage import Skip
 from tests.llm_server import Response, serving
 from tests.talk import spoken
 

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
-from pipeline.records import Prosody, Recording, Sentence, Sentences, Transcript, Word
-from pipeline.settings.prosody import ProsodySettings
-from pipeline.stages import Skip
-from pipeline.stages.prosody import prosody
+from pipeline.ingest.record import Recording
+from pipeline.prosody.record import Prosody
+from pipeline.prosody.stage import ProsodySettings, prosody
+from pipeline.records import Sentence, Word
+from pipeline.report.markdown import page
+from pipeline.segment.record import Sentences
+from pipeline.stage import Skip
+from pipeline.transcribe.record import Transcript
 from tests.pipeline.stages.test_diarize import recording
 from tests.voices import glide, silence, voice
 

@@ -4,10 +4,10 @@ import resource
 
 import pytest
 
-from pipeline.records import ReferenceTranscript, Transcript, Word
-from pipeline.settings.score import ScoreSettings
-from pipeline.stages import Skip
-from pipeline.stages.score import score
+from pipeline.records import ReferenceTranscript, Word
+from pipeline.score.stage import ScoreSettings, score
+from pipeline.stage import Skip
+from pipeline.transcribe.record import Transcript
 
 
 def heard(*words: str) -> Transcript:

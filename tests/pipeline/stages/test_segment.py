@@ -1,11 +1,11 @@
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.output.markdown import page
-from pipeline.records import Transcript, Word
-from pipeline.settings.segment import SegmentSettings
-from pipeline.stages.segment import segment
-from pipeline.text.sentences import punkt
+from pipeline.records import Word
+from pipeline.report.markdown import page
+from pipeline.segment.stage import SegmentSettings, segment
+from pipeline.text import sentences
+from pipeline.transcribe.record import Transcript
 
 
 def transcript(text: str, punctuated: bool, speaker: str | None = None) -> Transcript:
@@ -29,7 +29,7 @@ def test_unpunctuated_words_are_cut_at_pauses() -> None:
 
 def test_punctuated_words_are_cut_at_punctuation_whatever_the_pauses() -> None:
     try:
-        punkt.punkt_folder()
+        sentences.punkt_folder()
     except RostrumError as error:
         pytest.skip(str(error))
     found = segment(transcript("We / agree. They do not.", True), settings=SegmentSettings())

@@ -74,7 +74,7 @@ def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
 def test_the_library_knows_no_prefect_and_text_no_audio() -> None:
     """The two rules of who imports whom, seen from a fresh process."""
     code = (
-        "import sys, pipeline.engine.plan, pipeline.text.word_errors, pipeline.text.sentences.cutting\n"
+        "import sys, pipeline.run.plan, pipeline.score.word_errors, pipeline.text.sentences\n"
         "import pipeline.corpus\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules} & "
         "{'prefect', 'flows', 'torch', 'torchaudio', 'whisper', 'soundfile', 'av', 'pyannote'}))"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.text.syllables import syllables
+from pipeline.text.readability import syllables
 
 # As the Carnegie Mellon pronouncing dictionary counts them.
 COUNTED = {

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.records import ErrorCounts
+from pipeline.score.word_errors import word_errors
 from pipeline.text.normalise import normaliser
-from pipeline.text.word_errors import word_errors
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=12).map(" ".join)
 

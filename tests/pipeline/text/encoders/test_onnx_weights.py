@@ -11,8 +11,7 @@ from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.evaluation.fine_tuning import load_base
 from pipeline.text.encoders.low_rank import changes, insert
-from pipeline.text.encoders.onnx_encoder import OnnxEncoder, onnx_file
-from pipeline.text.encoders.onnx_weights import changed_model, float_weights
+from pipeline.text.encoders.onnx_encoder import OnnxEncoder, changed_model, float_weights, onnx_file
 from pipeline.text.encoders.sentence_encoder import embed
 
 NAME = "bge-small-en-v1.5-int8"

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from pipeline.errors import RostrumError
 from pipeline.text.encoders import sentence_encoder
 from pipeline.text.encoders.onnx_encoder import OnnxEncoder
-from pipeline.text.encoders.sentence_encoder import SentenceEncoder, load_encoder
-from pipeline.text.encoders.vector_cache import VectorCache
+from pipeline.text.encoders.sentence_encoder import SentenceEncoder, VectorCache, load_encoder
 
 
 def test_each_text_is_embedded_once() -> None:

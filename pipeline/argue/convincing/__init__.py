@@ -1,1 +1,0 @@
-"""Which of two arguments is more convincing, and in which order many of them come."""

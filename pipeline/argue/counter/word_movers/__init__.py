@@ -1,1 +1,0 @@
-"""Word Mover's Distance between the sentences of two speeches."""

@@ -1,1 +1,0 @@
-"""Which known arguments a speech mentions (Mirkin et al. 2018, Listening Comprehension over Argumentative Content)."""

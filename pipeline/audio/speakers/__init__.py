@@ -1,1 +1,0 @@
-"""Who speaks when: turns, speaker embeddings, and which speaker said which word."""

@@ -1,1 +1,0 @@
-"""How something is said: pitch, loudness, voice quality, emphasis and pauses."""

@@ -1,1 +1,0 @@
-"""What every command shares: lazy loading, Tab completion, progress, tables and paths."""

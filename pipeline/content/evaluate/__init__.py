@@ -1,0 +1,1 @@
+"""The data, the study and the tables of `rostrum evaluate content`."""

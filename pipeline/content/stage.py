@@ -1,0 +1,75 @@
+"""A speech and its expected texts become Coverage."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from pipeline.content.record import Coverage
+from pipeline.records import Arguments, ExpectedTexts, Speech
+from pipeline.segment.record import Sentences
+from pipeline.settings import StageSettings
+from pipeline.stage import Skip, stage
+
+# The settings of `content`.
+
+
+class ContentSettings(StageSettings):
+    """How coverage of expected content is measured."""
+
+    references: Literal["auto", "given", "arguments"] = Field(
+        "auto",
+        description="What a speech should cover. given: the expected texts (references.csv and the best-scored other "
+        "speeches). arguments: the arguments of its own side. auto: the expected texts if there are any, else the "
+        "arguments.",
+    )
+    max_references: int = Field(4, ge=1, description="The highest number of expected texts to use.")
+    ngram: int = Field(1, ge=1, le=4, description="The N of base and best ROUGE-N.")
+    stems: bool = Field(True, description="Compare the stems of words, so that 'ban' matches 'bans'.")
+    stop_words: bool = Field(False, description="Count stop words as content.")
+    encoder: str | None = Field(
+        "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings. Empty: compare word overlap only."
+    )
+    similarity: float = Field(
+        0.65,
+        ge=-1,
+        le=1,
+        description="With an encoder: a sentence is covered if its cosine similarity is at least this.",
+    )
+    words: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Without an encoder: a sentence is covered if at least this share of its content words is said.",
+    )
+
+
+# A speech and its expected texts become Coverage.
+
+
+def _models(settings: ContentSettings) -> dict[str, str]:
+    from pipeline import models
+
+    return {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
+
+
+@stage(version=2, model=_models, one_of=("references", "arguments"), pace=0.007)
+def content(
+    speech: Speech,
+    sentences: Sentences,
+    references: ExpectedTexts | None,
+    arguments: Arguments | None,
+    *,
+    settings: ContentSettings,
+) -> Coverage:
+    """Find what the speech covers of given references or of its side's arguments, where, and what it leaves out."""
+    from pipeline.content.expectations import coverage, from_arguments, from_references
+
+    if references is not None and settings.references != "arguments":
+        parts = from_references(references, settings.max_references)
+        return coverage("references", parts, sentences, settings)
+    if settings.references == "given":
+        raise Skip("no references")
+    parts = from_arguments(arguments, speech.stance)
+    if not parts:
+        raise Skip("no references, and no arguments of the speech's side")
+    return coverage("arguments", parts, sentences, settings)

@@ -1,0 +1,1 @@
+"""The data, the methods and the figures of `rostrum evaluate convincing`."""

@@ -1,0 +1,163 @@
+"""How the ranking of points is shown: as Markdown, and on the page of a motion."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.records import Motion
+from pipeline.report.formatting import clock, counted, decimal, interval, share, side
+from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import _shortened, escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+
+# Which points convince, in a model's opinion.
+
+
+@dataclass(frozen=True)
+class PointInRanking:
+    """A point of the ranking, and the link of the speech that makes it."""
+
+    point: RankedPoint
+    link: SpeechLink
+
+
+@dataclass(frozen=True)
+class RankedPoints:
+    """The points of a motion, the most convincing first."""
+
+    points: tuple[PointInRanking, ...]
+    sides: tuple[SideStrength, ...]
+    model: str
+    agreement: str
+
+
+def ranked_points(record: Ranking, link_of: Callable[[str], SpeechLink] = SpeechLink) -> RankedPoints | None:
+    """The ranking with the links of its speeches; None if there is nothing to rank."""
+    if not record.points:
+        return None
+    points = sorted(record.points, key=lambda point: point.place)
+    return RankedPoints(
+        points=tuple(PointInRanking(each, link_of(each.speech)) for each in points),
+        sides=record.sides,
+        model=record.model,
+        agreement=_agreement(record),
+    )
+
+
+def _agreement(record: Ranking) -> str:
+    """How often such opinions were right: on collections that the model did not learn from, if that was measured."""
+    if record.elsewhere:
+        within = [each for each in record.elsewhere if not each.across_stances]
+        across = [each for each in record.elsewhere if each.across_stances]
+        return " ".join(part for part in (_elsewhere(within), _elsewhere(across)) if part)
+    if record.accuracy is None:
+        return "How often it is right is not known."
+    how_sure = interval(record.accuracy_low, record.accuracy_high, decimals=0)
+    agreed = f"On topics left out of what it learned from, it agreed with people on {share(record.accuracy)} of pairs"
+    return f"{agreed}{f' ({how_sure})' if how_sure else ''}. On arguments from elsewhere it is right less often."
+
+
+def _elsewhere(measured: Sequence[Agreement]) -> str:
+    """One sentence on pairs within a side, or on pairs across sides."""
+    if not measured:
+        return ""
+    names = ", ".join(each.collection for each in measured)
+    lowest, highest = (share(choose(each.accuracy for each in measured)) for choose in (min, max))
+    agreed = lowest if lowest == highest else f"{lowest} to {highest}"
+    if measured[0].across_stances:
+        return f"Between arguments of opposite sides, it agreed with people on {agreed} ({names})."
+    return (
+        f"Between arguments of one side that it had not learned from ({names}), it agreed with people on {agreed} of "
+        f"pairs; guessing gives {share(0.5)}. Those were written arguments."
+    )
+
+
+def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
+    record = data.run.of_motion(Ranking, motion.id)
+    return ranked_points(record, data.links.__getitem__) if record else None
+
+
+PANEL = Panel(view=_view, title="Which points convince")
+
+
+# Which points of a motion a model finds convincing.
+
+_SHOWN_PAIRS = 12
+
+
+def headline(record: Ranking) -> str:
+    """How many points are in order."""
+    return f"{counted(len(record.points), 'point')} in order"
+
+
+def page(record: Ranking) -> str:
+    """How far to trust it, the sides, the points in order, and why neighbours stand in this order."""
+    view = ranked_points(record)
+    if view is None:
+        return "No points to compare."
+    parts = [_opinion(record, view)]
+    if record.sides:
+        parts += ["## The sides", _sides(record)]
+    parts += ["## The points, most convincing first", ranking_table(view.points)]
+    if record.pairs:
+        parts += ["## Why one comes before the next", _neighbours(record)]
+    return "\n\n".join(parts)
+
+
+def _opinion(record: Ranking, view: RankedPoints) -> str:
+    return (
+        f"This is the opinion of a model ({escaped(record.model)}), not a judgement of truth. {view.agreement} "
+        f"How well it works for speech is not known. With delivery: {record.delivery_weight:g} log odds are added for "
+        "each standard deviation of liveliness, a weight set by hand."
+    )
+
+
+def _sides(record: Ranking) -> str:
+    header = ("side", "points", "convinces more than the other side", "with delivery")
+    rows = [(side(s.stance), s.points, share(s.strength), share(s.strength_with_delivery)) for s in record.sides]
+    return table(header, rows)
+
+
+def _neighbours(record: Ranking) -> str:
+    pairs = [pair for pair in record.pairs if pair.second == pair.first + 1][:_SHOWN_PAIRS]
+    header = ("more convincing", "less convincing", "probability", "with delivery", "because")
+    return table(header, (_pair(record, pair) for pair in pairs))
+
+
+def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
+    first, second = record.points[pair.first], record.points[pair.second]
+    reasons = ", ".join(f"{reason.name} ({share(reason.share)} of the difference)" for reason in pair.reasons)
+    return (
+        f"{first.place}. {first.title}",
+        f"{second.place}. {second.title}",
+        share(pair.probability) + (", across sides" if pair.across_stances else ""),
+        share(pair.probability_with_delivery),
+        reasons,
+    )
+
+
+# Markdown that shows any text as plain text, whatever characters it contains.
+
+
+# Parts in Markdown that several pages show, one function for each.
+
+
+def ranking_table(points: Iterable[PointInRanking]) -> str:
+    """A table of points, ordered by how convincing a model finds them, with where they were said."""
+    header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
+    rows = (
+        (
+            each.point.place,
+            each.point.place_with_delivery,
+            share(each.point.strength),
+            side(each.point.stance),
+            each.point.title,
+            f"{each.link.id} ({each.point.speaker})" if each.point.speaker else each.link.id,
+            clock(each.point.said.start),
+            decimal(each.point.delivery),
+            _shortened(each.point.said.text),
+        )
+        for each in points
+    )
+    return table(header, rows)

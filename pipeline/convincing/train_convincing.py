@@ -1,0 +1,159 @@
+"""The convincingness model."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.convincing.evaluate.data import ArgumentPairs, different_sets, joined
+from pipeline.convincing.evaluate.elsewhere import JudgedCollection, agreements, temperature
+from pipeline.convincing.evaluate.methods.gaussian_process import METHOD_OF_VIEW
+from pipeline.convincing.evaluate_convincing import evaluate
+from pipeline.convincing.model import ConvincingModel, Provenance, train
+from pipeline.convincing.preference import Learned
+from pipeline.convincing.representation import ENCODER, VIEWS
+from pipeline.evaluation import result
+from pipeline.evaluation.result import Trained, Value
+from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.sentence_encoder import load_encoder
+
+if TYPE_CHECKING:
+    from pipeline.convincing.model import Provenance
+
+
+@click.command()
+@result.out_file
+@click.option(
+    "--view",
+    type=click.Choice(["written", "spoken", "spoken, without length"]),
+    default="spoken, without length",
+    show_default=True,
+    help="The features: of text as written or as a recogniser hears it, with or without its length.",
+)
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="DIR",
+    type=result.FOLDER,
+    help="Another collection to learn from; repeatable. Each is left out in turn, to measure and calibrate.",
+)
+@click.option(
+    "--elsewhere",
+    multiple=True,
+    metavar="DIR",
+    type=result.FOLDER,
+    help="Another collection of pairs: calibrate on it, and measure how good the model is there. Repeatable.",
+)
+@click.option(
+    "--check/--no-check", default=True, help="Measure first how good the model is on topics that it has not seen."
+)
+def command(
+    data: Path,
+    progress: Progress,
+    out: Path | None,
+    view: str,
+    also: tuple[Path, ...],
+    elsewhere: tuple[Path, ...],
+    check: bool,
+) -> Trained:
+    """Learn from pairs which argument is more convincing; for `--set convincing.model=trained`, or by path.
+
+    DIR has UKPConvArg1, IBM-ArgQ, IBM-EviConv, or own files in one of their forms.
+    """
+    from pipeline.convincing.evaluate.cache import cache_folder
+    from pipeline.convincing.model import save, trained_path
+
+    model = trained([data, *also], view, elsewhere, check=check, cache=cache_folder(), progress=progress)
+    out = out or trained_path()
+    save(model, out)
+    return Trained(out, tuple(_lines(model.facts)))
+
+
+def _lines(facts: "Provenance") -> Iterator[str]:
+    """What was measured, one line for each part."""
+    if facts.accuracy is not None and facts.accuracy_low is not None and facts.accuracy_high is not None:
+        interval = f"{facts.accuracy_low:.3f} to {facts.accuracy_high:.3f}"
+        yield f"accuracy on topics left out: {facts.accuracy:.3f} ({interval})"
+    for each in facts.elsewhere:
+        interval = "" if each.accuracy_low is None else f" ({each.accuracy_low:.3f} to {each.accuracy_high:.3f})"
+        stances = "across stances" if each.across_stances else "within a stance"
+        sure = "" if each.confidence is None else f", mean confidence {each.confidence:.3f}"
+        yield f"{each.collection}, {each.pairs} pairs {stances}: accuracy {each.accuracy:.3f}{interval}{sure}"
+
+
+# Training a model of convincingness on one or several sets of pairs, with its accuracy on what was left out.
+
+# The licences of the sets that state one.
+LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}
+
+
+def trained(
+    data: Sequence[Path],
+    view: str,
+    elsewhere: Sequence[Path] = (),
+    *,
+    check: bool = True,
+    cache: Path | None = None,
+    progress: Progress = no_progress,
+) -> ConvincingModel:
+    """The model of all pairs of each folder's first set; with `check`, its figures on what was left out.
+
+    From one set, topics are left out in turn; of several sets, one after the other. Probabilities are calibrated on the
+    sets that were left out, and on the first set of each folder `elsewhere`; without any, on topics left out.
+    """
+    sets = different_sets([*data, *elsewhere])
+    taught, others = sets[: len(data)], sets[len(data) :]
+    facts = _facts(taught, view)
+    if check and len(taught) == 1:
+        facts = _on_topics_left_out(facts, data[0], cache, progress)
+    judged = list(_left_out(taught, view, progress)) if check and len(taught) > 1 else []
+    progress(0.0, "learning from all topics")
+    learned = _learned(taught, view)
+    judged += [JudgedCollection.of(learned, VIEWS[view], collection) for collection in others]
+    if not judged:
+        return ConvincingModel(learned, facts)
+    calibrated = replace(learned, model=learned.model.calibrated(temperature(judged)))
+    return ConvincingModel(calibrated, replace(facts, elsewhere=agreements(judged)))
+
+
+def _facts(sets: Sequence[ArgumentPairs], view: str) -> Provenance:
+    pairs = joined(sets)
+    return Provenance(
+        view=view,
+        encoder=ENCODER,
+        encoder_digest=load_encoder(ENCODER).digest,
+        trained_on=pairs.name,
+        licence="; ".join(LICENCES.get(each.name, "none stated") for each in sets),
+        pairs=len(pairs.first),
+    )
+
+
+def _learned(sets: Sequence[ArgumentPairs], view: str) -> Learned:
+    pairs = joined(sets)
+    return train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, _facts(sets, view))
+
+
+def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[JudgedCollection]:
+    """Each set, judged by a model of the others."""
+    for number, each in enumerate(sets):
+        progress(number / len(sets), f"{each.name} left out")
+        yield JudgedCollection.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)
+
+
+def _on_topics_left_out(facts: Provenance, data: Path, cache: Path | None, progress: Progress) -> Provenance:
+    """The facts with how good such a model is on topics that it has not seen."""
+    evaluation = evaluate(data, methods=[METHOD_OF_VIEW[facts.view]], cache=cache, progress=progress)
+    row = next(r for r in evaluation.rows if r["set"] == facts.trained_on and r["topic"] == "average")
+    return replace(
+        facts,
+        accuracy=_figure(row["accuracy"]),
+        accuracy_low=_figure(row["accuracy_low"]),
+        accuracy_high=_figure(row["accuracy_high"]),
+        spearman=_figure(row["spearman"]),
+    )
+
+
+def _figure(value: Value) -> float | None:
+    return round(value, 4) if isinstance(value, float) else None

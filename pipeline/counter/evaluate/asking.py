@@ -1,0 +1,213 @@
+"""Asking about every motion: under each protocol and setting, by every method, alone and by the best assignment."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.arrays import Mask, Matrix
+from pipeline.counter.evaluate.choices import Choice, choice_rows, choices
+from pipeline.counter.evaluate.debates import AnsweredDebate
+from pipeline.counter.evaluate.fitting import Fitted
+from pipeline.counter.evaluate.learning import Scored, left_out, scored
+from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.evaluate.question_log import EXPLAINED, QuestionLog
+from pipeline.counter.evaluate.resources import Resources
+from pipeline.counter.evaluate.rows import ALONE, ASSIGNMENT, OF_A_RUN, SEVERAL, Line, Results, candidate_rows, outcomes
+from pipeline.counter.method import METHODS, Method, members, score_table
+from pipeline.counter.ranker import Ranker, Table, marginal_values, several_answers
+from pipeline.counter.texts import allowed_pairs
+from pipeline.evaluation.result import Row
+
+_MOST_PAIRS = 20_000
+# The marginal values of all pairs, or of those in one row.
+_Values = Callable[[Matrix, Mask, int | None], Matrix]
+
+
+class Round(NamedTuple):
+    """Debates to learn from, debates to ask about, and those whose opposing speeches retrieval searches."""
+
+    training: list[AnsweredDebate]
+    validation: list[AnsweredDebate]
+    asked: list[AnsweredDebate]
+    pool: list[AnsweredDebate]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Asks about the motions of a transcript, round by round, and adds what comes out to the results."""
+
+    transcript: str
+    protocols: Sequence[str]
+    resources: Resources
+    results: Results
+    log: QuestionLog | None
+    _debates: dict[tuple[str, str], list[AnsweredDebate]] = field(default_factory=lambda: defaultdict(list))
+    _choices: dict[str, list[list[Choice]]] = field(default_factory=lambda: defaultdict(list))
+    # By protocol, setting and (within motions) motion: what is assigned together once all rounds are over.
+    _together: dict[tuple[str, str, str], list[Scored]] = field(default_factory=lambda: defaultdict(list))
+
+    @cached_property
+    def _assigned(self) -> set[str]:
+        """The methods that are also shown by the best assignment."""
+        named = {each.name for each in members(METHODS, PAPER_METHODS) if each.assigned}
+        return {"combined", "learned", OF_A_RUN} | named
+
+    def ask(self, each: Round, fitted: Fitted) -> None:
+        """Ask about every motion of a round with what was learned for it."""
+        for debate in each.asked:
+            if fitted.ranker.attribution:
+                self._choose(debate, fitted.ranker)
+            for protocol in self.protocols:
+                whole = asked_about(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
+                scoring = _Scoring.of(whole, fitted, self.resources)
+                for setting in settings(each.pool):
+                    self._ask(protocol, setting, in_setting(whole, setting), scoring)
+
+    def _choose(self, debate: AnsweredDebate, ranker: Ranker) -> None:
+        """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
+        whole, *parts = (scored(each, self.resources, ranker.configuration) for each in (debate, *left_out(debate)))
+        self._choices["as recorded"].append(choices(whole, ranker))
+        known = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
+        for setting, each in (("one speech left out", ranker), ("one speech left out, share told", known)):
+            self._choices[setting].append([choice for part in parts for choice in choices(part, each)])
+
+    def rows(self) -> list[Row]:
+        """What was asked, and whom each speech answers, if anybody."""
+        return [*candidate_rows(self.transcript, self._debates), *choice_rows(self.transcript, self._choices)]
+
+    def assign(self) -> list[str]:
+        """Assign all speeches that were asked about together: one answer for each supporting speech, or any number.
+
+        Returns a note where they are too many for the first.
+        """
+        notes = []
+        for (protocol, setting, motion), group in self._together.items():
+            everything = self._together[protocol, "all", motion]
+            pairs = sum(debate.allowed.size for debate, _ in group)
+            if pairs > _MOST_PAIRS:
+                notes.append(f"{self.transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
+            for method in group[0][1]:
+                found = {SEVERAL: _assigned(group, everything, method, _several)}
+                if pairs <= _MOST_PAIRS:
+                    found[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
+                for config, matrices in found.items():
+                    line = Line(self.transcript, protocol, setting, method, config)
+                    for (debate, _), values in zip(group, matrices, strict=True):
+                        self._record(line, debate, values)
+        return notes
+
+    def _ask(self, protocol: str, setting: str, debate: AnsweredDebate, scoring: "_Scoring") -> None:
+        scores, reasons = scoring.scores(debate)
+        for method, found in scores.items():
+            line = Line(self.transcript, protocol, setting, method, "")
+            self._record(line, debate, found, reasons if method == EXPLAINED else None)
+        self._debates[protocol, setting].append(debate)
+        kept = {name: found for name, found in scores.items() if name in self._assigned}
+        group = protocol, setting, "" if protocol.startswith("retrieval") else debate.motion
+        self._together[group].append((debate, kept))
+
+    def _record(self, line: Line, debate: AnsweredDebate, scores: Matrix, reasons: Table | None = None) -> None:
+        self.results.setdefault(line, {}).setdefault(debate.motion, []).extend(outcomes(debate, scores))
+        if self.log:
+            self.log.write(line, debate, scores, reasons)
+
+
+@dataclass(frozen=True)
+class _Scoring:
+    """Scores a motion's speeches by the methods as the paper trains them, and by those of a run, for the rankers.
+
+    What a pair of speeches decides alone is the same in every setting, and is computed once.
+    """
+
+    fitted: Fitted
+    run_methods: Mapping[str, Method]
+    pairwise: Table
+    run_pairwise: Table
+
+    @classmethod
+    def of(cls, debate: AnsweredDebate, fitted: Fitted, resources: Resources) -> "_Scoring":
+        run_methods = resources.run_methods(debate.speeches, fitted.ranker.configuration)
+        pairwise, run_pairwise = (
+            score_table(_that_see("pair", methods), debate.supporting, debate.opposing, debate.allowed)
+            for methods in (fitted.methods, run_methods)
+        )
+        return cls(fitted, run_methods, pairwise, run_pairwise)
+
+    def scores(self, debate: AnsweredDebate) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
+        """The scores of every method and ranker, and each method's share of the combined score."""
+        found = self._table(self.fitted.methods, self.pairwise, debate)
+        of_run = self._table(self.run_methods, self.run_pairwise, debate)
+        rankers = {"combined": Ranker.untrained(), "learned": self.fitted.ranker}
+        alone = {
+            f"{name}, {ALONE}": ranker.combined(found, debate.allowed, by_row=True) for name, ranker in rankers.items()
+        }
+        together = {name: ranker.combined(of_run, debate.allowed) for name, ranker in rankers.items()}
+        together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, debate.allowed)
+        return found | alone | together, rankers["combined"].parts(of_run, debate.allowed)
+
+    def _table(self, methods: Mapping[str, Method], pairwise: Table, debate: AnsweredDebate) -> dict[str, Matrix]:
+        others = _that_see("candidates", methods)
+        return {**pairwise, **score_table(others, debate.supporting, debate.opposing, debate.allowed)}
+
+
+def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
+    names = {each.name for each in members(METHODS, PAPER_METHODS) if each.sees == what}
+    return {name: method for name, method in methods.items() if name in names}
+
+
+def _assigned(group: Sequence[Scored], everything: Sequence[Scored], method: str, values: _Values) -> list[Matrix]:
+    """The marginal values of each debate of a setting.
+
+    The question's own candidates are those of the setting; the other speeches have all of theirs.
+    """
+    allowed = np.concatenate([debate.allowed for debate, _ in everything])
+    scores = np.concatenate([table[method] for _, table in everything])
+    if group is everything:
+        found = values(scores, allowed, None)
+    else:
+        found = np.full(scores.shape, -np.inf)
+        own_allowed = np.concatenate([debate.allowed for debate, _ in group])
+        own_scores = np.concatenate([table[method] for _, table in group])
+        for row in map(int, np.flatnonzero(own_allowed.any(axis=1))):
+            mixed_scores, mixed_allowed = scores.copy(), allowed.copy()
+            mixed_scores[row], mixed_allowed[row] = own_scores[row], own_allowed[row]
+            found[row] = values(mixed_scores, mixed_allowed, row)[row]
+    return np.split(found, np.cumsum([len(debate.supporting) for debate, _ in everything])[:-1])
+
+
+def _several(scores: Matrix, allowed: Mask, row: int | None) -> Matrix:
+    return several_answers(scores, allowed)
+
+
+def asked_about(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> AnsweredDebate:
+    """A motion's supporting speeches with all opposing speeches of a pool of debates."""
+    opposing = tuple(speech for other in pool for speech in other.opposing)
+    answers = [
+        debate.answers if other is debate else np.zeros((len(debate.supporting), len(other.opposing)), dtype=np.bool_)
+        for other in pool
+    ]
+    joined = np.concatenate(answers, axis=1)
+    anybody = protocol.endswith("any speaker")
+    allowed = np.ones_like(joined) if anybody else allowed_pairs(debate.supporting, opposing)
+    kinds = tuple(kind for other in pool for kind in other.kinds)
+    return replace(debate, opposing=opposing, allowed=allowed, answers=joined, kinds=kinds)
+
+
+def settings(debates: Sequence[AnsweredDebate]) -> list[str]:
+    """All answers together, and each kind of answer that the data knows."""
+    return ["all", *sorted({kind for debate in debates for kind in debate.kinds if kind})]
+
+
+def in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
+    """The questions of one kind: a speech's own answers of another kind are neither candidates nor answers.
+
+    Answers to other supporting speeches stay candidates, whatever their kind.
+    """
+    if setting == "all":
+        return debate
+    other_kind = debate.answers & np.array([kind != setting for kind in debate.kinds])
+    return replace(debate, allowed=debate.allowed & ~other_kind, answers=debate.answers & ~other_kind)

@@ -1,0 +1,117 @@
+"""How every question was answered, as a file of one JSON object per line, and what the wrong answers have in common."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.arrays import Matrix
+from pipeline.counter.comparison import Relations
+from pipeline.counter.evaluate.debates import AnsweredDebate
+from pipeline.counter.evaluate.rows import Line
+from pipeline.counter.ranker import Table
+from pipeline.counter.texts import SpeechText, ranks
+
+# The ranker whose answers are explained, and how many of its widest misses are shown.
+EXPLAINED = "combined"
+_MISSES = 5
+
+
+class QuestionLog:
+    """Writes every question with each method's scores; explains the answers of the combined score."""
+
+    def __init__(self, file: Path, relations: Relations) -> None:
+        self._file = file
+        self._relations = relations
+        self._missed: list[dict[str, Any]] = []
+        self.explained = 0
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("", encoding="utf-8")
+
+    def write(self, line: Line, debate: AnsweredDebate, scores: Matrix, reasons: Table | None = None) -> None:
+        """Append a debate's questions. With `reasons`, each method's share of the scores, they are explained."""
+        with self._file.open("a", encoding="utf-8") as file:
+            for row, allowed, correct in debate.asked():
+                columns = [int(column) for column in np.flatnonzero(allowed)]
+                values = scores[row, columns]
+                places = ranks([debate.opposing[column].id for column in columns], values)
+                found = {
+                    **line._asdict(),
+                    "motion": debate.motion,
+                    "supporting": debate.supporting[row].id,
+                    "margin": float(values[correct].max() - values[~correct].max()) if not correct.all() else None,
+                    "candidates": [
+                        {
+                            "opposing": debate.opposing[column].id,
+                            "score": float(value),
+                            "rank": place,
+                            "answer": bool(right),
+                            **self._why(debate.supporting[row], debate.opposing[column], row, column, reasons),
+                        }
+                        for column, value, place, right in zip(columns, values, places, correct, strict=True)
+                    ],
+                }
+                file.write(json.dumps(found, allow_nan=False) + "\n")
+                if reasons is not None:
+                    self._count(found)
+
+    def analysis(self) -> Iterator[str]:
+        """The widest misses of the combined score, and how many are similar to the speech rather than opposed to it."""
+        if not self.explained:
+            return
+        similar = sum(_is_similar_not_opposing(each) for each in self._missed)
+        yield (
+            f"{EXPLAINED}: {len(self._missed)} of {self.explained} questions answered wrongly; in {similar} of them "
+            "the speech that was taken is more similar than the answer, but opposes less"
+        )
+        for each in sorted(self._missed, key=lambda found: found["margin"])[:_MISSES]:
+            taken, answer = _taken_and_answer(each)
+            yield (
+                f"{each['transcript']}, {each['protocol']}, {each['setting']}: {each['supporting']}: took "
+                f"{taken['opposing']} rather than {answer['opposing']}, by {-each['margin']:.2f}"
+            )
+
+    def _count(self, found: dict[str, Any]) -> None:
+        self.explained += 1
+        if found["margin"] is not None and found["margin"] < 0:
+            self._missed.append(found)
+
+    def _why(
+        self,
+        supporting: SpeechText,
+        opposing: SpeechText,
+        row: int,
+        column: int,
+        reasons: Table | None,
+    ) -> dict[str, Any]:
+        """Each method's share of the score, and the two sentences that match best."""
+        if reasons is None:
+            return {}
+        shares = {name: round(float(share[row, column]), 4) for name, share in reasons.items()}
+        similarity = self._relations.similarity(supporting, opposing)
+        if not similarity.size:
+            return {"reasons": shares}
+        ours, theirs = np.unravel_index(int(similarity.argmax()), similarity.shape)
+        opposition = self._relations.opposition(supporting, opposing)
+        return {
+            "reasons": shares,
+            "best_match": {
+                "supporting": supporting.sentences[ours],
+                "opposing": opposing.sentences[theirs],
+                "similarity": round(float(similarity[ours, theirs]), 4),
+                "opposes": round(float(opposition[ours, theirs]), 4),
+            },
+        }
+
+
+def _taken_and_answer(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The candidate that was taken, and the answer that came nearest to being taken."""
+    ordered = sorted(found["candidates"], key=lambda each: each["rank"])
+    return ordered[0], next(each for each in ordered if each["answer"])
+
+
+def _is_similar_not_opposing(found: dict[str, Any]) -> bool:
+    taken, answer = (each["reasons"] for each in _taken_and_answer(found))
+    return bool(taken["comprehensive"] > answer["comprehensive"] and taken["opposes"] < answer["opposes"])

@@ -1,0 +1,268 @@
+"""How good the answers to questions are."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.arrays import Mask, Matrix, Vector
+from pipeline.counter.evaluate.debates import AnsweredDebate, Question
+from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.method import METHODS, members
+from pipeline.counter.reports import ResponseJudgement, judge_response
+from pipeline.counter.texts import SpeechText
+from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
+from pipeline.measures.intervals import bootstrap_interval
+
+
+def accuracy(scores: Vector, correct: Mask) -> float:
+    """Whether the highest score is that of a correct candidate; of equal ones, the share that is correct."""
+    best = scores == scores.max()
+    return float(correct[best].mean())
+
+
+def reciprocal_rank(scores: Vector, correct: Mask) -> float:
+    """1 / the rank of the first correct candidate, expected over the orders in which equal scores may stand."""
+    top = scores[correct].max()
+    before = int((scores > top).sum())
+    tied = scores == top
+    size, hits = int(tied.sum()), int(correct[tied].sum())
+    first = range(1, size - hits + 2)
+    return sum(comb(size - place, hits - 1) / comb(size, hits) / (before + place) for place in first)
+
+
+def outcomes(debate: AnsweredDebate, scores: Matrix) -> list[tuple[float, float]]:
+    """Accuracy and reciprocal rank of each question of a debate."""
+    return [
+        (accuracy(scores[row, candidates], correct), reciprocal_rank(scores[row, candidates], correct))
+        for row, candidates, correct in debate.asked()
+    ]
+
+
+def mean_accuracy(scores: Sequence[Vector], questions: Sequence[Question]) -> float:
+    """The mean over questions of the accuracy of their scores; 0 without questions."""
+    found = [accuracy(each, question.correct) for each, question in zip(scores, questions, strict=True)]
+    return float(np.mean(found)) if found else 0.0
+
+
+# The table of counter-speech detection: rows with intervals over motions, and comparisons of methods.
+
+# The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
+ASSIGNMENT = "assignment"
+SEVERAL = "several answers"
+
+
+class Line(NamedTuple):
+    """A line of the table, but for its figures. `config` is empty where each speech is asked alone."""
+
+    transcript: str
+    protocol: str
+    setting: str
+    method: str
+    config: str
+
+
+# A ranker that sees only what the paper's methods see: the question's candidates, and what was learned in training.
+ALONE = "candidates alone"
+# The default of a run. A run knows no other motions: it counts which words are rare among the motion's own speeches.
+OF_A_RUN = "tf-idf in a run"
+RANKERS = (OF_A_RUN, "combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
+# What others are compared with.
+DEFAULT = "tf-idf"
+_OVER = f"over_{DEFAULT.replace('-', '_')}"
+# With fewer motions than this, intervals are too wide to compare by.
+_ENOUGH = 10
+
+# The accuracy and the reciprocal rank of every question, by motion.
+Outcomes = dict[str, list[tuple[float, float]]]
+Results = dict[Line, Outcomes]
+
+
+def rows(results: Results) -> Iterator[Row]:
+    """The table, by transcript, protocol and setting. A method that could not run has null figures and a note."""
+    groups = dict.fromkeys(line[:3] for line in results)
+    entries = members(METHODS, PAPER_METHODS)
+    needs = {each.name: each.needs for each in entries}
+    sees = {each.name: each.sees for each in entries} | {name: _sees(name) for name in RANKERS}
+    for transcript, protocol, setting in groups:
+        for method in (*needs, *RANKERS):
+            for config in ("", ASSIGNMENT, SEVERAL):
+                line = Line(transcript, protocol, setting, method, config)
+                if line in results:
+                    seen = "motion" if config else sees[method]
+                    figures = _figures(results[line].values())
+                    yield {**line._asdict(), "sees": seen, **figures, **_over_default(line, results)}
+                elif needs.get(method) and not config:
+                    yield {**line._asdict(), "sees": sees[method], "accuracy": None, "mrr": None, "note": needs[method]}
+
+
+def _sees(ranker: str) -> str:
+    """What a ranker's score depends on: it is standardised over the motion, or over the question's candidates."""
+    return "candidates" if ranker.endswith(ALONE) else "motion"
+
+
+def candidate_rows(transcript: str, debates: Mapping[tuple[str, str], Iterable[AnsweredDebate]]) -> Iterator[Row]:
+    """The questions under each protocol and setting: the paper's Table 2.
+
+    Its columns are the supporting speeches, the opposing speeches that are candidates, the mean number of candidates,
+    and the share of candidates that are answers.
+    """
+    for (protocol, setting), found in debates.items():
+        questions = [(debate, allowed, correct) for debate in found for _, allowed, correct in debate.asked()]
+        if questions:
+            candidates = sum(len(correct) for _, _, correct in questions)
+            opposing = {speech.id for debate, allowed, _ in questions for speech in debate.chosen(allowed)}
+            yield {
+                **Line(transcript, protocol, setting, "candidates", "")._asdict(),
+                "supporting": len(questions),
+                "opposing": len(opposing),
+                "candidates": candidates / len(questions),
+                "positives": sum(int(correct.sum()) for _, _, correct in questions) / candidates,
+            }
+
+
+def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """(title, rows) for a person: what is asked, the answers of every method, and how responses are told apart."""
+    over = (_OVER, f"{_OVER}_low", f"{_OVER}_high")
+    asked = tuple(_without(row, "method", "config") for row in rows if "candidates" in row)
+    others = ("response", "who is answered")
+    answered = tuple(_without(row, *over) for row in rows if "candidates" not in row and row["protocol"] not in others)
+    compared = tuple({**_line(row), **{name: row[name] for name in over}} for row in rows if _OVER in row)
+    attributed = tuple(_without(row, "config", "protocol") for row in rows if row["protocol"] == "who is answered")
+    told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
+    found = (
+        ("supporting speeches and their candidates", asked),
+        ("who answers whom", answered),
+        (f"accuracy less that of {DEFAULT}, on the same questions", compared),
+        ("whom each opposing speech answers, if anybody", attributed),
+        ("explicit responses told from implicit ones", told_apart),
+    )
+    return tuple(each for each in found if each[1])
+
+
+def _line(row: Row) -> Row:
+    return {name: row[name] for name in Line._fields}
+
+
+def _without(row: Row, *columns: str) -> Row:
+    return {name: value for name, value in row.items() if name not in columns}
+
+
+def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterator[Row]:
+    """How often each side's speeches are called explicit responses, and how often that is right.
+
+    Supporting speeches answer nobody, so that it is wrong for each of them. `reports` is the share of sentences that
+    are taken for reports of the other side. If the data says how speeches respond, the accuracy stands beside that of
+    always giving the more frequent answer.
+    """
+    line = Line(transcript, "response", "all", "explicit or implicit", "")._asdict()
+    supporting = [_judged(debate.supporting, debate.opposing) for debate in debates]
+    opposing = [_judged(debate.opposing, debate.supporting) for debate in debates]
+    for side, judged in (("supporting", supporting), ("opposing", opposing)):
+        found = [each for motion in judged for each in motion]
+        sentences = sum(len(speech.sentences) for debate in debates for speech in getattr(debate, side))
+        yield {
+            **line,
+            "method": f"{side} speeches called explicit",
+            "share": sum(each.is_explicit for each in found) / len(found),
+            "reports": sum(len(each.reports) for each in found) / max(sentences, 1),
+            "speeches": len(found),
+        }
+    right = [
+        [
+            float(each.is_explicit == (kind == "explicit"))
+            for each, kind in zip(judged, debate.kinds, strict=True)
+            if kind
+        ]
+        for debate, judged in zip(debates, opposing, strict=True)
+    ]
+    known = [kind for debate in debates for kind in debate.kinds if kind]
+    if known:
+        most = max(known.count("explicit"), known.count("implicit")) / len(known)
+        yield {**line, "method": "majority", "accuracy": most, "questions": len(known)}
+        asked = {"mrr": None, "questions": len(known), "motions": sum(map(bool, right))}
+        yield {**line, **accuracy_figures(right), **asked}
+
+
+def _judged(speeches: Iterable[SpeechText], others: Iterable[SpeechText]) -> list[ResponseJudgement]:
+    """Each speech of a side, judged as a response to the other side."""
+    names = [name for other in others for name in other.speakers]
+    return [judge_response(speech, names) for speech in speeches]
+
+
+def accuracy_figures(motions: Iterable[Sequence[float]]) -> Row:
+    """The share of right answers with its interval over motions."""
+    asked = [motion for motion in motions if motion]
+    low, high = bootstrap_interval(asked, _mean)
+    return {"accuracy": _mean(asked) if asked else None, "accuracy_low": low, "accuracy_high": high}
+
+
+def _figures(motions: Iterable[Sequence[tuple[float, float]]]) -> Row:
+    asked = [motion for motion in motions if motion]
+    return {
+        **accuracy_figures([[accuracy for accuracy, _ in motion] for motion in asked]),
+        "mrr": _mean([[rank for _, rank in motion] for motion in asked]) if asked else None,
+        "questions": sum(map(len, asked)),
+        "motions": len(asked),
+    }
+
+
+def _mean(motions: Sequence[Sequence[float]]) -> float:
+    values = [value for motion in motions for value in motion]
+    return sum(values) / len(values)
+
+
+def _over_default(line: Line, results: Results) -> Row:
+    """How much better a method answers the questions than the default, assigned alike; empty for few motions."""
+    ours, theirs = results[line], results.get(line._replace(method=DEFAULT), {})
+    if line.method == DEFAULT or not theirs or sum(map(bool, ours.values())) < _ENOUGH:
+        return {}
+    return dict(zip((_OVER, f"{_OVER}_low", f"{_OVER}_high"), _difference(ours, theirs), strict=True))
+
+
+def comparisons(results: Results) -> Iterator[str]:
+    """Differences between rankers on the same motions, with their intervals, and whether they are significant."""
+    pairs = (
+        (("combined", ""), (f"combined, {ALONE}", "")),
+        (("combined", ASSIGNMENT), ("random", ASSIGNMENT)),
+        (("combined", ASSIGNMENT), ("combined", "")),
+        (("learned", ASSIGNMENT), ("combined", ASSIGNMENT)),
+    )
+    for transcript, protocol, setting in dict.fromkeys(line[:3] for line in results):
+        for one, other in pairs:
+            ours = results.get(Line(transcript, protocol, setting, *one), {})
+            theirs = results.get(Line(transcript, protocol, setting, *other), {})
+            if sum(map(bool, ours.values())) >= _ENOUGH and theirs:
+                difference, low, high = _difference(ours, theirs)
+                shown = "shown" if low > 0 or high < 0 else "not shown by so few questions"
+                yield (
+                    f"{transcript}, {protocol}, {setting}: {_spelled(*one)} over {_spelled(*other)}: "
+                    f"{difference:+.3f} [{low:+.3f}, {high:+.3f}], {shown}"
+                )
+
+
+def _spelled(method: str, config: str) -> str:
+    return f"{method} with {config}" if config else method
+
+
+def _difference(ours: Outcomes, theirs: Outcomes) -> tuple[float, float, float]:
+    """The difference of two accuracies over the same questions, and its interval."""
+    motions = [[a - b for (a, _), (b, _) in zip(ours[each], theirs[each], strict=True)] for each in ours]
+    motions = [motion for motion in motions if motion]
+    low, high = bootstrap_interval(motions, _mean)
+    if low is None or high is None:
+        raise ValueError("an interval needs two motions at least")
+    return _mean(motions), low, high
+
+
+def beaten(rows: Sequence[Row]) -> Iterator[str]:
+    """Whether any method is shown to answer more questions than the default, by transcript, protocol and assignment."""
+    columns = ("transcript", "protocol", "setting", "config")
+    groups = grouped((tuple(row[name] for name in columns), row) for row in rows if _OVER in row)
+    for group, found in groups.items():
+        better = [str(row["method"]) for row in found if float(str(row[f"{_OVER}_low"])) > 0]
+        where = ", ".join(str(each) for each in group if each)
+        told = ", ".join(better) or "none"
+        yield f"{where}: of {len(found)} methods, shown to be better than {DEFAULT}: {told}"

@@ -1,0 +1,74 @@
+"""Who answers whom."""
+
+from typing import Literal
+
+from pipeline.records import Passage, Record, ResponseKind
+
+
+class SentencePair(Record):
+    """A sentence of a supporting speech, and the sentence of an opposing speech that matches it."""
+
+    supporting: Passage
+    opposing: Passage
+    similarity: float
+    quotes: bool
+    opposes: bool
+
+
+class SharedNgram(Record):
+    """A word sequence of the supporting speech that, of all candidates, only this opposing speech has, too."""
+
+    text: str
+    supporting: Passage
+    opposing: Passage
+
+
+class Reason(Record):
+    """One method's score, and its share in the scores of all methods together."""
+
+    name: str
+    score: float
+    share: float
+
+
+class CounterPair(Record):
+    """How well an opposing speech fits as the answer to a supporting one, and why.
+
+    `score` is the ranker's. Pairs are ranked by `marginal_value`: the total score of the motion's best assignment with
+    the pair, minus that of the best one without it. It is None if nothing was assigned, or if no other assignment is
+    possible.
+    """
+
+    supporting: str
+    opposing: str
+    rank: int
+    score: float
+    marginal_value: float | None
+    reasons: tuple[Reason, ...]
+    sentences: tuple[SentencePair, ...]
+    ngrams: tuple[SharedNgram, ...]
+
+
+class DetectedResponse(Record):
+    """Whether an opposing speech says that it answers somebody, and the sentences that say so.
+
+    `answers` is the supporting speech that it most probably answers; None if it probably answers nobody.
+    `answers_somebody` is the probability that it answers any. Both are None without a trained ranker.
+    """
+
+    opposing: str
+    kind: ResponseKind
+    probability: float
+    reports: tuple[Passage, ...]
+    answers: str | None = None
+    answers_somebody: float | None = None
+
+
+class CounterScores(Record):
+    """Who answers whom on one motion: every possible pair, by supporting speech and rank."""
+
+    motion: str
+    pairs: tuple[CounterPair, ...]
+    responses: tuple[DetectedResponse, ...]
+    ranker: str
+    assignment: Literal["off", "one answer", "several answers"]

@@ -1,0 +1,360 @@
+"""How answers are shown: as Markdown, on the pages of motions and speeches, as tables."""
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
+from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
+from pipeline.records import Motion, Passage, Stance
+from pipeline.report.formatting import clock, counted, share
+from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.finished import FinishedRun
+
+# The reasons why one speech answers another, in words that everybody understands.
+
+
+def reasons_for(pair: CounterPair) -> list[tuple[str, Reason]]:
+    """The reasons for the pair, each in words, the strongest first."""
+    strongest = sorted(pair.reasons, key=lambda reason: -reason.share)[:_MOST]
+    return [(_labels().get(each.name, each.name), each) for each in strongest if each.share > 0]
+
+
+@functools.cache
+def _labels() -> dict[str, str]:
+    from pipeline.counter.method import labels
+
+    return labels()
+
+
+def relation(pair: SentencePair) -> str:
+    """How an opposing sentence relates to a supporting one: 'similarity 0.63, quotes, contradicts'."""
+    found: Iterable[tuple[str, bool]] = (("quotes", pair.quotes), ("contradicts", pair.opposes))
+    return ", ".join([f"similarity {pair.similarity:z.2f}", *(name for name, holds in found if holds)])
+
+
+# Who answers whom on a motion, with the reasons.
+
+REASONS = 3
+_COLUMNS, _ROWS = 48, 16
+
+
+def headline(record: CounterScores) -> str:
+    """How many speeches have a likeliest answer."""
+    found = sum(pair.rank == 1 for pair in record.pairs)
+    return f"{counted(found, 'speech', 'speeches')} with a likeliest answer, of {counted(len(record.pairs), 'pair')}"
+
+
+def page(record: CounterScores) -> str:
+    """A table of every supporting speech and its likeliest answer, then the reasons for each pair."""
+    kinds = {response.opposing: response for response in record.responses}
+    first = [pair for pair in record.pairs if pair.rank == 1]
+    rows = [
+        (
+            pair.supporting,
+            pair.opposing,
+            kinds[pair.opposing].kind,
+            pair.score,
+            _others(pair, record.pairs),
+            ", ".join(in_words for in_words, _ in reasons_for(pair)[:REASONS]),
+        )
+        for pair in first
+    ]
+    header = ("supporting speech", "answered by", "response", "score", "next likeliest", "because")
+    how = f"Scores: {escaped(record.ranker)} weights" + (
+        "; an opposing speech answers at most one supporting speech." if record.assignment != "off" else "."
+    )
+    parts = ["## Who answers whom", table(header, rows), how, *(_pair(pair) for pair in first)]
+    if record.responses:
+        parts += ["## How they respond", _responses(record)]
+    return "\n\n".join(parts)
+
+
+def _others(pair: CounterPair, pairs: Iterable[CounterPair]) -> str:
+    others = (other for other in pairs if other.supporting == pair.supporting and other.rank > 1)
+    return ", ".join(f"{other.opposing} ({other.score:.2f})" for other in others)
+
+
+def _pair(pair: CounterPair) -> str:
+    """The reasons that these two belong together, and the sentences that meet."""
+    parts = [f"## {escaped(pair.supporting)} ← {escaped(pair.opposing)}"]
+    reasons = [(in_words, each.name, each.score, share(each.share)) for in_words, each in reasons_for(pair)]
+    parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
+    if pair.sentences:
+        rows = [(*_placed(each.supporting), *_placed(each.opposing), relation(each)) for each in pair.sentences]
+        parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))
+        parts.append("Where the numbered sentences stand. Across: the supporting speech. Down: the opposing speech.")
+        parts.append("```\n" + "\n".join(_plot(pair)) + "\n```")
+    if pair.ngrams:
+        words = [(each.text, clock(each.supporting.start), clock(each.opposing.start)) for each in pair.ngrams]
+        parts.append(table(("phrases only these two share", "supporting", "opposing"), words))
+    return "\n\n".join(parts)
+
+
+def _placed(passage: Passage) -> tuple[str, str]:
+    return clock(passage.start), passage.text
+
+
+def _plot(pair: CounterPair) -> Iterator[str]:
+    """The matched sentences by their times in both speeches, numbered as in the table."""
+    across = max(each.supporting.end for each in pair.sentences) or 1.0
+    down = max(each.opposing.end for each in pair.sentences) or 1.0
+    grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
+    for count, each in reversed(list(enumerate(pair.sentences, start=1))):
+        line = min(int(each.opposing.start / down * _ROWS), _ROWS - 1)
+        column = min(int(each.supporting.start / across * _COLUMNS), _COLUMNS - 1)
+        grid[line][column] = str(count % 10)
+    yield "0:00" + clock(across).rjust(_COLUMNS)
+    for cells in grid:
+        yield "  | " + "".join(cells).rstrip()
+    yield clock(down)
+
+
+def _responses(record: CounterScores) -> str:
+    rows = [
+        (
+            response.opposing,
+            response.kind,
+            response.probability,
+            "; ".join(f"{clock(each.start)} {each.text}" for each in response.reports[:REASONS]),
+        )
+        for response in record.responses
+    ]
+    return table(("opposing speech", "response", "probability", "reports of the other side"), rows)
+
+
+# Who answers whom: the score of every pair of a supporting and an opposing speech.
+
+
+@dataclass(frozen=True)
+class AnswerCell:
+    """A pair of speeches. `shade` is 0 for the lowest score of the motion, and 1 for the highest."""
+
+    href: str
+    score: float
+    rank: int
+    shade: float
+    is_known: bool
+
+    @property
+    def is_best(self) -> bool:
+        """Whether this is the likeliest answer to the supporting speech."""
+        return self.rank == 1
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """A supporting speech, and a cell for each opposing speech."""
+
+    link: SpeechLink
+    cells: tuple[AnswerCell | None, ...]
+
+
+@dataclass(frozen=True)
+class AnswerMatrix:
+    """The scores of all pairs: one row per supporting speech, one column per opposing speech."""
+
+    opposing: tuple[SpeechLink, ...]
+    rows: tuple[AnswerRow, ...]
+    ranker: str
+    assignment: bool
+
+    @property
+    def has_known(self) -> bool:
+        """Whether the manifest names any of these pairs."""
+        return any(cell.is_known for row in self.rows for cell in row.cells if cell)
+
+
+def answer_matrix(data: ReportData, motion: Motion) -> AnswerMatrix | None:
+    scores = data.run.of_motion(CounterScores, motion.id)
+    if scores is None or not scores.pairs:
+        return None
+    every_score = [pair.score for pair in scores.pairs]
+    lowest, spread = min(every_score), max(every_score) - min(every_score)
+    cells = {
+        (pair.supporting, pair.opposing): AnswerCell(
+            href=data.links[pair.opposing].href,
+            score=pair.score,
+            rank=pair.rank,
+            shade=(pair.score - lowest) / (spread or 1.0),
+            is_known=data.is_confirmed(pair),
+        )
+        for pair in scores.pairs
+    }
+    supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
+    opposing = sorted({pair.opposing for pair in scores.pairs})
+    rows = [AnswerRow(data.links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
+    return AnswerMatrix(
+        tuple(data.links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
+    )
+
+
+MATRIX_PANEL = Panel(view=answer_matrix, title="Who answers whom")
+
+
+# The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences.
+
+
+@dataclass(frozen=True)
+class PassagePair:
+    """A sentence of the page's own speech, and the matching one of the other speech."""
+
+    own: Passage
+    other: Passage
+    relation: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Another speech that answers this one, or is answered by it."""
+
+    own: SpeechLink
+    link: SpeechLink
+    stance: Stance
+    score: float
+    rank: int
+    is_known: bool
+    reasons: Sequence[tuple[str, Reason]]
+    pairs: tuple[PassagePair, ...]
+    shared: tuple[str, ...]
+
+
+def _answers_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
+    """The likeliest answers, the likeliest first."""
+    speech = facts.speech
+    is_opposing = speech.stance == "con"
+    return tuple(_answer(data, pair, is_opposing) for pair in data.likeliest_pairs.get(speech.id, ()))
+
+
+def _title(answers: Sequence[Answer]) -> str:
+    return "What it answers" if answers[0].stance == "pro" else "What answers it"
+
+
+def _answer(data: ReportData, pair: CounterPair, is_opposing: bool) -> Answer:
+    own, other = (pair.opposing, pair.supporting) if is_opposing else (pair.supporting, pair.opposing)
+    return Answer(
+        own=data.links[own],
+        link=data.links[other],
+        stance="pro" if is_opposing else "con",
+        score=pair.score,
+        rank=pair.rank,
+        is_known=data.is_confirmed(pair),
+        reasons=reasons_for(pair),
+        pairs=tuple(
+            PassagePair(
+                own=each.opposing if is_opposing else each.supporting,
+                other=each.supporting if is_opposing else each.opposing,
+                relation=relation(each),
+            )
+            for each in pair.sentences
+        ),
+        shared=tuple(each.text for each in pair.ngrams),
+    )
+
+
+ANSWERS_PANEL = Panel(view=_answers_of_speech, title=_title)
+
+
+# Tables of who answers whom.
+
+_PAIR = (
+    text("motion", "id of the motion"),
+    text("supporting", "id of the supporting speech"),
+    text("opposing", "id of the opposing speech"),
+)
+
+
+def _pairs(run: FinishedRun) -> Iterator[tuple[str, CounterPair]]:
+    return each_of_motion(run, CounterScores, lambda record: record.pairs)
+
+
+def _counter(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, pair in _pairs(run):
+        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.marginal_value
+
+
+def _counter_reasons(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, pair in _pairs(run):
+        for each in pair.reasons:
+            yield motion, pair.supporting, pair.opposing, each.name, each.score, each.share
+
+
+def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, pair in _pairs(run):
+        for each in pair.sentences:
+            one, other = each.supporting, each.opposing
+            yield (
+                *(motion, pair.supporting, pair.opposing),
+                *(one.start, one.end, one.text, other.start, other.end, other.text),
+                *(each.similarity, each.quotes, each.opposes),
+            )
+
+
+def _response_rows(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, each in each_of_motion(run, CounterScores, lambda record: record.responses):
+        yield motion, each.opposing, each.kind, each.probability
+
+
+ANSWERED = (
+    Table(
+        "counter",
+        "a supporting and an opposing speech: how well the one answers the other",
+        (
+            *_PAIR,
+            integer("rank", "1: the likeliest answer to this supporting speech"),
+            number("score", "all methods combined"),
+            number(
+                "marginal_value",
+                "the motion's best assignment with the pair, minus the best without it",
+            ),
+        ),
+        _counter,
+    ),
+    Table(
+        "counter_reasons",
+        "a method, and its part in the score of a pair",
+        (
+            *_PAIR,
+            text("method", "the method"),
+            number("score", "its score"),
+            number("share", "its share in the combined score"),
+        ),
+        _counter_reasons,
+    ),
+    Table(
+        "counter_sentences",
+        "two matching sentences of a pair",
+        (
+            *_PAIR,
+            number("supporting_start", "seconds"),
+            number("supporting_end", "seconds"),
+            text("supporting_text", "the supporting sentence"),
+            number("opposing_start", "seconds"),
+            number("opposing_end", "seconds"),
+            text("opposing_text", "the opposing sentence"),
+            number("similarity", "their similarity"),
+            flag("quotes", "the opposing sentence quotes the other"),
+            flag("opposes", "the opposing sentence says the opposite"),
+        ),
+        _counter_sentences,
+    ),
+    Table(
+        "responses",
+        "an opposing speech, and whether it says that it answers somebody",
+        (
+            text("motion", "id of the motion"),
+            text("opposing", "id of the opposing speech"),
+            text("kind", "explicit or implicit"),
+            number("probability", "that it is explicit"),
+        ),
+        _response_rows,
+    ),
+)
+
+# How many reasons are shown of a pair.
+_MOST = 5

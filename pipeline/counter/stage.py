@@ -1,0 +1,100 @@
+"""The speeches on a motion become CounterScores: who answers whom."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.counter.record import CounterScores
+from pipeline.records import Motion, Speeches
+from pipeline.segment.record import Sentences
+from pipeline.settings import StageSettings
+from pipeline.stage import Skip, stage
+
+# The settings of `counter`.
+
+
+class CounterSettings(StageSettings):
+    """How opposing speeches are matched with the speeches they answer."""
+
+    added_later = {"answered": None}
+
+    encoder: str | None = Field(
+        "all-MiniLM-L6-v2",
+        description="The encoder that compares sentences, as a name or path. Empty: compare word overlap.",
+    )
+    inference: str | None = Field(
+        None,
+        description="The model of natural language inference that finds contradictions, as a name on the hub or a "
+        "path. Empty: use words such as but, not and wrong.",
+    )
+    ranker: str = Field(
+        "tf-idf",
+        description="How candidates are ranked. tf-idf: by the rare words that two speeches share; the other scores "
+        "are only shown as reasons. equal: by all scores with equal weights. trained: by the weights that `rostrum "
+        "train counter` saved in the model cache. Anything else is the path of such a file.",
+    )
+    vectors: str = Field(
+        "glove-6B-50d",
+        description="The word vectors, as a name or path, for a trained ranker that uses the score SD-e.",
+    )
+    assignment: Literal["off", "one answer", "several answers"] = Field(
+        "one answer",
+        description="How all speeches of a motion are matched. one answer: an opposing speech answers at most one "
+        "supporting speech, and every supporting speech has one answer. several answers: a supporting speech may have "
+        "any number of answers, and with a trained ranker an opposing speech may answer nobody. off: the candidates of "
+        "each supporting speech are ranked separately.",
+    )
+    answered: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="For a trained ranker: the share of opposing speeches that answer a supporting speech of the "
+        "corpus, if it is known. Empty: the share in the debates that the ranker learned from.",
+    )
+    same_speaker: bool = Field(False, description="Whether a speech may answer another one of the same speaker.")
+    sentences_shown: int = Field(
+        5,
+        ge=0,
+        le=1000,
+        description="How many matching sentences to keep of each pair of speeches, the most similar first.",
+    )
+    ngrams_shown: int = Field(
+        10,
+        ge=0,
+        le=1000,
+        description="How many shared word sequences to keep of each pair of speeches, the longest first.",
+    )
+
+    @model_validator(mode="after")
+    def _answered_is_for_a_trained_ranker(self) -> "CounterSettings":
+        if self.answered is not None and self.ranker in ("tf-idf", "equal"):
+            raise ValueError("counter.answered: only a trained ranker tells who answers nobody; set counter.ranker")
+        return self
+
+
+# The speeches on a motion become CounterScores: who answers whom.
+
+
+def _models(settings: CounterSettings) -> dict[str, str]:
+    from pipeline.counter.judge import models_used
+
+    return models_used(settings)
+
+
+@stage(version=3, model=_models, both_sides=True)
+def counter(
+    motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: CounterSettings
+) -> CounterScores:
+    """Find which opposing speech was recorded in answer to each supporting one, and why."""
+    from pipeline.counter.evidence import as_text
+    from pipeline.counter.judge import judge
+
+    known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
+    supporting, opposing = (
+        [as_text(each.id, sentences[each.id], each.speakers) for each in known if each.stance == stance]
+        for stance in ("pro", "con")
+    )
+    if not supporting or not opposing:
+        raise Skip(f"no {'opposing' if supporting else 'supporting'} speech on this motion")
+    return judge(settings, [*supporting, *opposing]).judged(motion.id, supporting, opposing, sentences)

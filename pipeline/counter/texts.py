@@ -1,0 +1,216 @@
+"""One speech as the methods read it: its words and stems, terms, and word sequences."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pipeline.arrays import Indices, Mask, Vector
+from pipeline.text.terms import stem, stems, stop_words, tokens
+
+# A speech as the methods read it.
+
+
+@dataclass(frozen=True, eq=False)
+class SpeechText:
+    """The sentences of one speech. Its stems are computed once."""
+
+    id: str
+    sentences: tuple[str, ...]
+    speakers: tuple[str, ...] = ()
+
+    @cached_property
+    def words(self) -> list[list[str]]:
+        """Words in lower case, sentence by sentence."""
+        return [tokens(sentence) for sentence in self.sentences]
+
+    @cached_property
+    def stems(self) -> list[list[str]]:
+        """Stemmed words, sentence by sentence."""
+        return [stems(sentence) for sentence in self.sentences]
+
+    @cached_property
+    def content_stems(self) -> list[list[str]]:
+        """Stemmed words that are not stop words, sentence by sentence."""
+        return [stems(sentence, without_stop_words=True) for sentence in self.sentences]
+
+    @cached_property
+    def content_runs(self) -> list[list[str]]:
+        """Stemmed words that stand together, with no stop word and no end of a sentence between them."""
+        return [run for sentence in self.sentences for run in _runs(tokens(sentence))]
+
+
+def _runs(words: Sequence[str]) -> Iterator[list[str]]:
+    for is_stop_word, run in groupby(words, key=lambda word: word in stop_words()):
+        if not is_stop_word:
+            yield [stem(word) for word in run]
+
+
+def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:
+    """The rank of each speech, 1 for the best. Equal scores are ranked by the next scores, in the end by the ids.
+
+    >>> import numpy as np
+    >>> ranks(["b", "a", "c"], np.array([0.5, 0.5, 0.9]))
+    [3, 2, 1]
+    """
+    order = sorted(range(len(ids)), key=lambda index: (*(-each[index] for each in scores), ids[index]))
+    found = [0] * len(ids)
+    for rank, index in enumerate(order, start=1):
+        found[index] = rank
+    return found
+
+
+def allowed_pairs(supporting: Sequence[SpeechText], opposing: Sequence[SpeechText]) -> Mask:
+    """Every pair but those with a speaker in common: nobody answers their own speech."""
+    pairs = [[not _speakers(one) & _speakers(other) for other in opposing] for one in supporting]
+    return np.array(pairs, dtype=np.bool_).reshape(len(supporting), len(opposing))
+
+
+def _speakers(speech: SpeechText) -> set[str]:
+    return {name.casefold() for name in speech.speakers}
+
+
+# The terms of speeches as rows of sparse matrices.
+
+# The number of possible stems of an open vocabulary: mutual information also counts the terms that two speeches do
+# not have.
+OPEN_SIZE = 10_000
+
+
+class Vocabulary:
+    """Stemmed words and their columns. An open vocabulary takes in every term of the speeches it is asked about."""
+
+    def __init__(self, terms: Iterable[str] | None = None, *, without_stop_words: bool = False) -> None:
+        self.is_open = terms is None
+        self.without_stop_words = without_stop_words
+        self._columns = {term: column for column, term in enumerate(terms or ())}
+        self._rows: dict[SpeechText, tuple[Indices, Vector]] = {}
+
+    @classmethod
+    def of_pairs(
+        cls,
+        pairs: Sequence[tuple[SpeechText, SpeechText]],
+        *,
+        min_share: float = 0.01,
+        without_stop_words: bool = False,
+    ) -> "Vocabulary":
+        """The terms that appear in at least `min_share` of the pairs of a supporting speech and its answer."""
+        found: Counter[str] = Counter()
+        for pair in pairs:
+            found.update({stem for speech in pair for stem in _stems(speech, without_stop_words)})
+        terms = sorted(term for term, count in found.items() if count >= min_share * len(pairs))
+        return cls(terms, without_stop_words=without_stop_words)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def counts(self, speeches: Sequence[SpeechText]) -> Any:
+        """How often each speech has each term: a sparse matrix with one row per speech."""
+        rows = [self._row(speech) for speech in speeches]
+        starts = np.cumsum([0, *(len(columns) for columns, _ in rows)])
+        columns = np.concatenate([np.zeros(0, dtype=np.intp), *(columns for columns, _ in rows)])
+        values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
+        matrix = sparse.csr_array((values, columns, starts), shape=(len(speeches), len(self._columns)))
+        if self.is_open:
+            matrix = matrix[:, np.unique(columns)]
+            matrix.resize((len(speeches), max(OPEN_SIZE, matrix.shape[1])))
+        return matrix
+
+    def sentence_counts(self, speech: SpeechText) -> Any:
+        """How often each sentence of a speech has each term; its columns are those of the whole vocabulary."""
+        sentences = speech.content_stems if self.without_stop_words else speech.stems
+        known = [[self._column(stem) for stem in sentence] for sentence in sentences]
+        places = [(row, column) for row, found in enumerate(known) for column in found if column is not None]
+        index = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        return sparse.coo_array((np.ones(len(places)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
+
+    def _row(self, speech: SpeechText) -> tuple[Indices, Vector]:
+        if speech not in self._rows:
+            counts = Counter(_stems(speech, self.without_stop_words))
+            found = sorted((c, n) for term, n in counts.items() if (c := self._column(term)) is not None)
+            columns, values = zip(*found, strict=True) if found else ((), ())
+            self._rows[speech] = np.array(columns, dtype=np.intp), np.array(values, dtype=np.float64)
+        return self._rows[speech]
+
+    def _column(self, term: str) -> int | None:
+        if self.is_open:
+            return self._columns.setdefault(term, len(self._columns))
+        return self._columns.get(term)
+
+
+@dataclass(frozen=True)
+class Vocabularies:
+    """The terms of the paper's methods: with stop words, and for mutual information without."""
+
+    all_words: Vocabulary
+    content_words: Vocabulary
+
+    @classmethod
+    def open(cls) -> "Vocabularies":
+        """Every term of the given speeches, if nothing was trained."""
+        return cls(Vocabulary(), Vocabulary(without_stop_words=True))
+
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[tuple[SpeechText, SpeechText]]) -> "Vocabularies":
+        """The terms that appear in at least 1 % of the training pairs."""
+        return cls(Vocabulary.of_pairs(pairs), Vocabulary.of_pairs(pairs, without_stop_words=True))
+
+
+def normalised(counts: Any) -> Any:
+    """Each row divided by its total, so that it is a distribution. An empty row stays empty."""
+    totals = np.asarray(counts.sum(axis=1)).ravel()
+    return sparse.diags_array(np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)) @ counts
+
+
+def presence(counts: Any) -> Any:
+    """1 where there is a count."""
+    found = counts.copy()
+    found.data = np.ones_like(found.data)
+    return found
+
+
+def _stems(speech: SpeechText, without_stop_words: bool) -> Iterable[str]:
+    sentences = speech.content_stems if without_stop_words else speech.stems
+    return (stem for sentence in sentences for stem in sentence)
+
+
+# Word sequences that a supporting speech shares with one candidate and with no other.
+
+Ngram = tuple[str, ...]
+LENGTHS = range(2, 5)
+
+
+def lone_ngrams(
+    ours: Iterable[Sequence[str]], candidates: Sequence[Iterable[Sequence[str]]], lengths: range = LENGTHS
+) -> list[set[Ngram]]:
+    """For each candidate the n-grams that it alone shares with us, none contained in a longer one.
+
+    A speech is given as runs of words; an n-gram lies within one run.
+
+    >>> lone_ngrams([["a", "b", "c"]], [[["a", "b", "c"]], [["b", "c"]]])
+    [{('a', 'b', 'c')}, set()]
+    """
+    our_ngrams = _ngrams(ours, lengths)
+    shared = [our_ngrams & _ngrams(candidate, lengths) for candidate in candidates]
+    having = Counter(ngram for found in shared for ngram in found)
+    return [_longest({ngram for ngram in found if having[ngram] == 1}, lengths[0]) for found in shared]
+
+
+def _ngrams(runs: Iterable[Sequence[str]], lengths: range) -> set[Ngram]:
+    return {ngram for run in runs for ngram in _within(run, lengths)}
+
+
+def _longest(found: set[Ngram], shortest: int) -> set[Ngram]:
+    contained = {part for ngram in found for part in _within(ngram, range(shortest, len(ngram)))}
+    return found - contained
+
+
+def _within(words: Sequence[str], lengths: Iterable[int]) -> Iterator[Ngram]:
+    for length in lengths:
+        for start in range(len(words) - length + 1):
+            yield tuple(words[start : start + length])

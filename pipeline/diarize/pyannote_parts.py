@@ -1,0 +1,245 @@
+"""What pyannote.audio is given of ours, and its own files, loaded without running anything that is in them."""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+import soundfile
+import torch
+import yaml
+from numpy.typing import NDArray
+from pyannote.audio import Model
+from pyannote.audio.core.plda import PLDA
+from pyannote.audio.core.task import Problem, Resolution, Specifications
+from pyannote.audio.pipelines import SpeakerDiarization
+from pyannote.core import SlidingWindow, SlidingWindowFeature
+from torch import Tensor
+from torch.nn import functional
+from torch.torch_version import TorchVersion
+
+from pipeline.diarize import campplus, ecapa
+from pipeline.diarize.clustering import BoundedClustering, voice_sources
+from pipeline.errors import RostrumError
+from pipeline.models.digests import load_tensors
+from pipeline.records import SAMPLE_RATE
+from pipeline.system.cores import usable_cores
+
+# What pyannote.audio is given of ours: embeddings, and its own pipeline on all cores.
+#
+# Import it by `pipeline.diarize.diarization`.
+
+# Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
+_TOGETHER = {"cpu": 8, "cuda": 32}
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+Array = NDArray[np.floating[Any]]
+
+# Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
+OURS: dict[str, ModuleType] = {"campplus": campplus, "ecapa": ecapa}
+
+
+class SpeakerEmbedding(Model):  # type: ignore[misc]
+    """CAM++ or ECAPA as pyannote wants them: waveforms (batch, 1, samples), weights (batch, frames) of who speaks.
+
+    A vector is made of the frames whose weight is above one half; of none or too few of them it is NaN.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        super().__init__(sample_rate=16_000, num_channels=1)
+        self.kind = OURS[name]
+        self.network = self.kind.load(path)
+
+    @property
+    def dimension(self) -> int:
+        return int(self.kind.DIMENSION)
+
+    def forward(self, waveforms: Tensor, weights: Tensor | None = None) -> Tensor:
+        vectors = torch.full((len(waveforms), self.dimension), torch.nan, device=waveforms.device)
+        for index, waveform in enumerate(waveforms):
+            frames = self.kind.filter_banks(waveform)
+            if weights is not None:
+                frames = frames[_spoken(weights[index], len(frames))]
+            if len(frames) >= self.kind.FEWEST_FRAMES:
+                vectors[index] = self.kind.embed(self.network, frames)
+        return vectors
+
+
+def _spoken(weights: Tensor, frames: int) -> Tensor:
+    """Which filter bank frames have a weight above one half."""
+    return functional.interpolate(weights[None, None], size=frames, mode="nearest")[0, 0] > 0.5
+
+
+class Diarization(SpeakerDiarization):  # type: ignore[misc]
+    """pyannote's pipeline. Its two networks run on all cores, and a voice is embedded once every `embedding_step`.
+
+    pyannote embeds the voices of every window, of which ten overlap. Here those between the windows that are embedded
+    take the voice that they continue. With an `embedding_step` of one `segmentation_step` all are embedded.
+
+    The recording is the path of a file of 16 kHz in one channel. Only windows that are worked on are in memory.
+    """
+
+    def __init__(self, embedding_step: float, **parts: Any) -> None:
+        super().__init__(clustering="AgglomerativeClustering", **parts)
+        self.clustering = BoundedClustering(metric=self._embedding.metric)
+        self._every = max(1, round(embedding_step / self.segmentation_step))
+
+    def get_segmentations(self, file: dict[str, Any], hook: Callable[..., None] | None = None) -> SlidingWindowFeature:
+        """Who of up to three speakers speaks in which frame of each window."""
+        inference, is_powerset = self._segmentation, self._segmentation.model.specifications.powerset
+        length, step = round(inference.duration * SAMPLE_RATE), round(inference.step * SAMPLE_RATE)
+
+        def segment(batch: range) -> Array:
+            samples = _samples(file, batch.start * step, (len(batch) - 1) * step + length)
+            found: Array = inference.infer(samples.unfold(1, length, step).transpose(0, 1))
+            return found.astype(np.int8) if is_powerset else found  # zeros and ones
+
+        batches = _batches(soundfile.info(file["audio"]).frames, length, step, _TOGETHER[inference.device.type])
+        found = list(self._on_all_cores(segment, batches, "segmentation", hook))
+        clock = SlidingWindow(start=0.0, duration=inference.duration, step=inference.step)
+        return SlidingWindowFeature(np.vstack(found), clock)
+
+    def get_embeddings(
+        self,
+        file: dict[str, Any],
+        binary_segmentations: SlidingWindowFeature,
+        exclude_overlap: bool = False,
+        hook: Callable[..., None] | None = None,
+    ) -> Array:
+        """The voice of each speaker of each window."""
+        active = np.nan_to_num(binary_segmentations.data).astype(np.float32)
+        clock = binary_segmentations.sliding_window
+        length = round(clock.duration * SAMPLE_RATE)
+        sources = voice_sources(active, clock.step / clock.duration, self._every)
+        wanted = np.unique(sources[active.any(axis=1)], axis=0)
+        # The longest first: no core waits for another at the end, and what one needed has room for the next.
+        longest_first = np.argsort(-active.sum(axis=1)[tuple(wanted.T)], kind="stable")
+        voices = [(int(window), int(speaker)) for window, speaker in wanted[longest_first]]
+
+        def embed(voice: tuple[int, int]) -> Array:
+            window, speaker = voice
+            samples = _samples(file, round(window * clock.step * SAMPLE_RATE), length)
+            heard = self._heard(active[window], length) if exclude_overlap else active[window]
+            [vector] = self._embedding(samples[None], masks=torch.from_numpy(heard[:, [speaker]].T))
+            return np.asarray(vector)
+
+        vectors = np.full((len(active), active.shape[-1], self._embedding.dimension), np.nan)
+        for voice, vector in zip(voices, self._on_all_cores(embed, voices, "embeddings", hook), strict=True):
+            vectors[voice] = vector
+        voices_of_all: Array = vectors[sources[..., 0], sources[..., 1]]
+        return voices_of_all
+
+    def _heard(self, active: Array, samples: int) -> Array:
+        """Where each speaker of a window speaks alone; where that is too short for a voice, all that they say."""
+        alone = active * (active.sum(axis=1, keepdims=True) < 2)
+        fewest = math.ceil(len(active) * self._embedding.min_num_samples / samples)
+        return np.where(alone.sum(axis=0) > fewest, alone, active)
+
+    def reconstruct(
+        self,
+        segmentations: SlidingWindowFeature,
+        hard_clusters: NDArray[np.integer[Any]],
+        count: SlidingWindowFeature,
+    ) -> SlidingWindowFeature:
+        """Which speaker of the recording speaks in which frame: as pyannote's own, in an eighth of its memory."""
+        windows, frames, _ = segmentations.data.shape
+        active = np.zeros((windows, frames, hard_clusters.max() + 1), segmentations.data.dtype)
+        for whole, part, clusters in zip(active, segmentations.data, hard_clusters, strict=True):
+            for cluster in np.unique(clusters[clusters >= 0]):
+                whole[:, cluster] = part[:, clusters == cluster].max(axis=1)
+        return self.to_diarization(SlidingWindowFeature(active, segmentations.sliding_window), count)
+
+    def _on_all_cores(
+        self,
+        work: Callable[[Given], Made],
+        parts: Sequence[Given],
+        step: str,
+        hook: Callable[..., None] | None,
+    ) -> Iterator[Made]:
+        """What the work makes of each part, in order. Each network uses torch's threads; as many run as have room."""
+        on_cpu = self._segmentation.device.type == "cpu"
+        workers = max(1, usable_cores() // torch.get_num_threads()) if on_cpu else 1
+        with ThreadPoolExecutor(workers) as pool:
+            for number, made in enumerate(pool.map(work, parts), start=1):
+                if hook is not None:
+                    hook(step, None, completed=number, total=len(parts))
+                yield made
+
+
+def _batches(samples: int, length: int, step: int, together: int) -> list[range]:
+    """The numbers of all windows, so many together. A last one that goes on beyond the end comes by itself."""
+    whole = (samples - length) // step + 1 if samples >= length else 0
+    batches = [range(first, min(first + together, whole)) for first in range(0, whole, together)]
+    is_rest = not whole or (samples - length) % step
+    return [*batches, range(whole, whole + 1)] if is_rest else batches
+
+
+def _samples(file: dict[str, Any], start: int, length: int) -> Tensor:
+    """So many samples (1, length) of the file; what lies beyond its end is silence."""
+    samples, _ = soundfile.read(file["audio"], frames=length, start=start, dtype="float32", fill_value=0.0)
+    return torch.from_numpy(samples)[None]
+
+
+class NoPLDA(PLDA):  # type: ignore[misc]
+    """pyannote demands a PLDA also where its clustering does not use one."""
+
+    def __init__(self) -> None:
+        pass
+
+
+# pyannote's own files, loaded without running anything that is in them.
+#
+# pyannote itself unpickles a checkpoint, and makes an object of any class that a pipeline's configuration names.
+
+_CHECKPOINT, _CONFIGURATION = "pytorch_model.bin", "config.yaml"
+_PIPELINES = (
+    "pyannote.audio.pipelines.SpeakerDiarization",
+    "pyannote.audio.pipelines.speaker_diarization.SpeakerDiarization",
+)
+
+
+def load_model(path: Path) -> Model:
+    """The network of a checkpoint, or of a folder with one in it."""
+    path = path / _CHECKPOINT if path.is_dir() else path
+    checkpoint = load_tensors(path, allowed=[Problem, Resolution, Specifications, TorchVersion])
+    try:
+        architecture = checkpoint["pyannote.audio"]["architecture"]
+        kind = _network(architecture["module"], architecture["class"])
+        accepted = inspect.signature(kind).parameters
+        settings = {name: value for name, value in checkpoint["hyper_parameters"].items() if name in accepted}
+        model = kind(**settings)
+        model.on_load_checkpoint(checkpoint)
+        # What was used in training only.
+        weights = {name: value for name, value in checkpoint["state_dict"].items() if not name.startswith("loss_func")}
+        model.load_state_dict(weights)
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError, ImportError) as error:
+        raise RostrumError(f"{path}: not a checkpoint of a network that pyannote.audio has") from error
+    return model
+
+
+def _network(module: str, name: str) -> type[Model]:
+    if not module.startswith("pyannote.audio.models."):
+        raise ValueError(module)
+    kind = getattr(import_module(module), name)
+    if not (isinstance(kind, type) and issubclass(kind, Model)):
+        raise TypeError(name)
+    return kind
+
+
+def configuration_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a diarization pipeline is made of, and the values of its parameters; from a file, or its folder."""
+    path = path / _CONFIGURATION if path.is_dir() else path
+    try:
+        configuration = yaml.safe_load(path.read_text("utf-8"))
+        named = configuration["pipeline"]["name"]
+        parameters = configuration["pipeline"].get("params") or {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
+        raise RostrumError(f"{path}: not the configuration of a pyannote pipeline") from error
+    if named not in _PIPELINES or configuration.get("preprocessors") or not isinstance(parameters, dict):
+        raise RostrumError(f"{path}: only pyannote's SpeakerDiarization without preprocessors can be used")
+    return parameters, configuration.get("params") or {}

@@ -1,0 +1,57 @@
+"""Who spoke when."""
+
+from pipeline.diarize.record import Turns
+from pipeline.records import TimeSpan, Turn
+from pipeline.report.formatting import clock, counted, share
+from pipeline.report.markdown import table
+
+# A timeline of so many characters fits on the page. The table below it has every turn.
+_COLUMNS = 60
+# Silent, speaking for some of the time, speaking for most of it. Characters, because not every version of the Prefect
+# UI shows diagrams or colours.
+_BLOCKS = "\u2591\u2592\u2588"
+
+
+def headline(record: Turns) -> str:
+    """How many turns, of how many speakers."""
+    speakers = f" of {counted(len(record.speakers), 'speaker')}" if record.speakers else ""
+    return f"{counted(len(record.turns), 'turn')}{speakers}, {record.method}"
+
+
+def page(record: Turns) -> str:
+    """Each speaker's share, a timeline, and the turns."""
+    if not record.turns:
+        return f"Nobody speaks in this recording.\n\nMethod: {record.method}\n"
+    parts = [
+        f"Method: {record.method}",
+        table(("speaker", "turns", "seconds", "share"), _shares(record)),
+        _timeline(record.turns),
+        table(("start", "end", "seconds", "speaker"), (_row(turn) for turn in record.turns)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _shares(record: Turns) -> list[tuple[str, int, float, str]]:
+    spoken = sum(turn.duration for turn in record.turns)
+    rows = []
+    for speaker in record.speakers or (None,):
+        own = [turn.duration for turn in record.turns if turn.speaker == speaker]
+        rows.append((speaker or "somebody", len(own), sum(own), share(sum(own) / spoken)))
+    return rows
+
+
+def _row(turn: Turn) -> tuple[str, str, float, str | None]:
+    return clock(turn.start), clock(turn.end), turn.duration, turn.speaker
+
+
+def _timeline(turns: tuple[Turn, ...]) -> str:
+    """One line per speaker. Each character shows whether they speak in that part of the recording."""
+    end = max(turn.end for turn in turns)
+    step = end / _COLUMNS
+    rows = []
+    for speaker in dict.fromkeys(turn.speaker for turn in turns):
+        own = [turn for turn in turns if turn.speaker == speaker]
+        columns = (TimeSpan(start=column * step, end=(column + 1) * step) for column in range(_COLUMNS))
+        shares = (sum(turn.overlap(column) for turn in own) / step for column in columns)
+        rows.append((speaker or "somebody", "".join(_BLOCKS[min(2, round(2 * each))] for each in shares)))
+    return table(("speaker", f"0:00 to {clock(end)}"), rows)

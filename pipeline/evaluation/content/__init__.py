@@ -1,1 +1,0 @@
-"""How much of the expected content is covered (ROUGE for spoken content)."""

@@ -1,1 +1,0 @@
-"""Which argument convinces (Habernal and Gurevych 2016)."""

@@ -1,4 +1,0 @@
-"""Which speech answers which (Orbach et al. 2020)."""
-
-# Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
-PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")

@@ -1,1 +1,0 @@
-"""Learning from motions with known answers: terms, the configuration of SD, the weights of a ranker, a BERT."""

@@ -1,1 +1,0 @@
-"""Diarization error rate against RTTM."""

@@ -1,1 +1,0 @@
-"""Key point matching and generation (KPA 2021)."""

@@ -1,1 +1,0 @@
-"""Encoders that only the published table uses: word means and skip-thought."""

@@ -1,1 +1,0 @@
-"""Tables beside the main one: the passages shown, the sentences heard, how people labelled, which rebuttal answers."""

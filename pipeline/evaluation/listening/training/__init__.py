@@ -1,1 +1,0 @@
-"""Training of mention detectors, and of skip-thought."""

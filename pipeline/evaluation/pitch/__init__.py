@@ -1,1 +1,0 @@
-"""Pitch trackers against a laryngograph."""

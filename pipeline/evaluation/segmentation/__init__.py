@@ -1,1 +1,0 @@
-"""Sentence boundaries in unpunctuated transcripts."""

@@ -1,1 +1,0 @@
-"""Word error rate of existing transcripts, or of Whisper."""

@@ -1,0 +1,116 @@
+"""Export formats: the results of a run as files of other programs.
+
+Each format is one file in this folder, so there are as many modules as formats.
+
+A format has the name of its file. The first line of its docstring is its line in `rostrum export --help`. It defines
+one `FORMAT`, which says how its files are made:
+
+- `SpeechFormat`: one file per speech, from the speech with everything that was found in it.
+- `RunFormat`: one file for the whole run, from all its speeches.
+- `FolderFormat`: anything else.
+"""
+
+import filecmp
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias
+
+from pipeline.errors import RostrumError, StorageError
+from pipeline.family import Family
+
+if TYPE_CHECKING:
+    from pipeline.export.speech import AnnotatedSpeech
+    from pipeline.run.finished import FinishedRun
+
+
+FORMATS = Family("pipeline.export.formats", "export format")
+
+
+@dataclass(frozen=True)
+class SpeechFormat:
+    """One file per speech. `content` returns its content, `suffix` is the end of its name."""
+
+    suffix: str
+    content: "Callable[[AnnotatedSpeech], str | bytes]"
+
+    def files(self, run: "FinishedRun", folder: Path) -> Iterator[Path]:
+        """Write the files and yield them."""
+        from pipeline.export.speech import annotated_speeches
+
+        for speech in annotated_speeches(run):
+            yield write(folder / f"{run.file_names[speech.id]}{self.suffix}", self.content(speech))
+
+
+@dataclass(frozen=True)
+class RunFormat:
+    """One file for the whole run, with the name `file`. If `content` returns nothing, there is no file."""
+
+    file: str
+    content: "Callable[[Iterable[AnnotatedSpeech]], str]"
+
+    def files(self, run: "FinishedRun", folder: Path) -> Iterator[Path]:
+        """Write the file and yield it."""
+        from pipeline.export.speech import annotated_speeches
+
+        if text := self.content(annotated_speeches(run)):
+            yield write(folder / self.file, text)
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """Any number of files with any names. `files` writes them into a folder, and yields their paths."""
+
+    files: "Callable[[FinishedRun, Path], Iterator[Path]]"
+
+
+ExportFormat: TypeAlias = SpeechFormat | RunFormat | FolderFormat
+
+
+def export_format(name: str) -> ExportFormat:
+    """The format of this name.
+
+    >>> export_format("srt").suffix
+    '.srt'
+    """
+    found: ExportFormat = FORMATS.load(name).FORMAT
+    return found
+
+
+def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) -> list[Path]:
+    """Write the run in one format and return the files. Speeches without a transcript are left out.
+
+    If one of the files exists already with another content, nothing is written, unless `force` allows to replace it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder, prefix=".export-") as staging:
+            staged = {
+                path: folder / path.relative_to(staging) for path in export_format(name).files(run, Path(staging))
+            }
+            if not staged:
+                raise RostrumError(f"{run.store.root}: nothing to export: no speech has the content of a {name} file")
+            if not force:
+                _refuse_others(staged)
+            for path, target in staged.items():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, target)
+    except OSError as error:
+        raise StorageError(f"{error.filename or folder}: cannot write it: {error.strerror}") from error
+    return list(staged.values())
+
+
+def _refuse_others(staged: Mapping[Path, Path]) -> None:
+    """Raise an error for a file that would be replaced by another content."""
+    for path, target in staged.items():
+        if os.path.lexists(target) and not (target.is_file() and filecmp.cmp(path, target, shallow=False)):
+            raise RostrumError(f"{target}: exists already; --force replaces it, --to names another folder")
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a file, make its folder if needed, and return its path. Line ends are the same on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path

@@ -1,0 +1,96 @@
+"""Word: a title, and paragraphs with their times and speakers."""
+
+import io
+import zipfile
+from html import escape
+
+from pipeline.export.cues import Paragraph, paragraphs
+from pipeline.export.formats import SpeechFormat
+from pipeline.export.speech import AnnotatedSpeech
+from pipeline.export.tiers import xml_text
+from pipeline.report.formatting import clock
+
+_MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+# The time of all files in the archive: always the earliest possible one, so that the same speech gives the same bytes.
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+_CONTENT_TYPES = f"""{_HEAD}<Types xmlns="{_PACKAGE}/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Override PartName="/word/document.xml" ContentType="{_WORD}.document.main+xml"/>
+<Override PartName="/word/styles.xml" ContentType="{_WORD}.styles+xml"/>
+<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>
+</Types>"""
+_RELATIONSHIPS = f"""{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="word/document.xml"/>
+<Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/>
+</Relationships>"""
+_DOCUMENT_RELATIONSHIPS = f"""{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_OFFICE}/styles" Target="styles.xml"/>
+</Relationships>"""
+_STYLES = f"""{_HEAD}<w:styles xmlns:w="{_MAIN}">
+<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:cs="Calibri"/><w:sz w:val="22"/>
+</w:rPr></w:rPrDefault>
+<w:pPrDefault><w:pPr><w:spacing w:after="160" w:line="276" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults>
+<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>
+<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/><w:rPr><w:b/>
+<w:sz w:val="36"/></w:rPr></w:style>
+<w:style w:type="paragraph" w:styleId="Subtitle"><w:name w:val="Subtitle"/><w:basedOn w:val="Normal"/><w:rPr>
+<w:color w:val="595959"/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="Speaker"><w:name w:val="Speaker"/><w:rPr><w:b/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="Time"><w:name w:val="Time"/><w:rPr><w:color w:val="595959"/></w:rPr></w:style>
+</w:styles>"""
+
+
+def docx(speech: AnnotatedSpeech) -> bytes:
+    """The speech as a Word document."""
+    parts = {
+        "[Content_Types].xml": _CONTENT_TYPES,
+        "_rels/.rels": _RELATIONSHIPS,
+        "docProps/core.xml": _properties(speech),
+        "word/_rels/document.xml.rels": _DOCUMENT_RELATIONSHIPS,
+        "word/document.xml": _document(speech),
+        "word/styles.xml": _STYLES,
+    }
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, _TIME), text, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def _document(speech: AnnotatedSpeech) -> str:
+    blocks = [
+        _block(_run(speech.id), "Title"),
+        *(_block(_run(fact), "Subtitle") for fact in speech.facts),
+        *map(_paragraph, paragraphs(speech)),
+    ]
+    return f'{_HEAD}<w:document xmlns:w="{_MAIN}"><w:body>{"".join(blocks)}</w:body></w:document>'
+
+
+def _paragraph(paragraph: Paragraph) -> str:
+    speaker = _run(f"{paragraph.speaker} ", "Speaker") if paragraph.speaker else ""
+    return _block(speaker + _run(f"{clock(paragraph.start)} ", "Time") + _run(paragraph.text))
+
+
+def _block(runs: str, style: str = "Normal") -> str:
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{runs}</w:p>'
+
+
+def _run(text: str, style: str = "") -> str:
+    properties = f'<w:rPr><w:rStyle w:val="{style}"/></w:rPr>' if style else ""
+    return f'<w:r>{properties}<w:t xml:space="preserve">{escape(xml_text(text), quote=False)}</w:t></w:r>'
+
+
+def _properties(speech: AnnotatedSpeech) -> str:
+    return (
+        f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(xml_text(speech.id), quote=False)}</dc:title>'
+        "<dc:creator>rostrum</dc:creator></cp:coreProperties>"
+    )
+
+
+FORMAT = SpeechFormat(".docx", docx)

@@ -1,0 +1,109 @@
+"""A speech of a finished run, as the export formats take it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.diarize.record import Turns
+from pipeline.export.tiers import Interval, Tier, joined, without_overlap
+from pipeline.ingest.record import Recording
+from pipeline.mentions.record import Mentions
+from pipeline.records import Sentence, Speech, Turn, Word
+from pipeline.report.formatting import clock, side
+from pipeline.run.finished import FinishedRun
+from pipeline.segment.record import Sentences
+from pipeline.segment.stage import SegmentSettings
+from pipeline.text.sentences import cut, cut_at_pauses, sentences
+from pipeline.transcribe.record import Transcript
+
+
+@dataclass(frozen=True)
+class AnnotatedSpeech:
+    """A speech with its words, sentences, turns and mentions.
+
+    `turns` may overlap, `exclusive` ones do not. `mentions` are the sentences that carry an argument, with its title.
+    `created` is when the run began, as ISO 8601. `facts` are lines about the speech: its motion, and who speaks for how
+    long.
+    """
+
+    id: str
+    duration: float
+    words: tuple[Word, ...]
+    sentences: tuple[Sentence, ...]
+    turns: tuple[Turn, ...] = ()
+    exclusive: tuple[Turn, ...] = ()
+    mentions: tuple[Interval, ...] = ()
+    created: str = ""
+    facts: tuple[str, ...] = ()
+    language: str = ""
+    recogniser: str = ""
+    is_corrected: bool = False
+    """Whether a person corrected the words, their speakers or the sentences."""
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """The speakers, in the order in which they first speak."""
+        return tuple(dict.fromkeys(word.speaker for word in self.words if word.speaker is not None))
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The tiers of words, sentences, speakers and mentions, without overlap. Empty ones are left out."""
+        content = {
+            "words": [Interval(word.start, word.end, word.text) for word in self.words],
+            "sentences": [Interval(each.start, each.end, each.text) for each in self.sentences],
+            "speakers": [Interval(turn.start, turn.end, turn.speaker or "speech") for turn in self.exclusive],
+            "mentions": joined(self.mentions),
+        }
+        fitted = (Tier(name, without_overlap(intervals, self.duration)) for name, intervals in content.items())
+        return tuple(tier for tier in fitted if tier.intervals)
+
+
+def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:
+    """The speech with everything that the run found in it; None if it has no transcript."""
+    transcript = run.of_speech(Transcript, speech.id)
+    if transcript is None:
+        return None
+    segmented, turns = run.of_speech(Sentences, speech.id), run.of_speech(Turns, speech.id)
+    recording = run.of_speech(Recording, speech.id)
+    duration = recording.duration if recording else max((word.end for word in transcript.words), default=0.0)
+    return AnnotatedSpeech(
+        id=speech.id,
+        duration=duration,
+        words=transcript.words,
+        sentences=segmented.sentences if segmented else _cut_at_pauses(transcript),
+        turns=turns.turns if turns else (),
+        exclusive=turns.exclusive if turns else (),
+        mentions=tuple(_carriers(segmented, run.of_speech(Mentions, speech.id))),
+        created=run.summary.started,
+        facts=tuple(_facts(run, speech, duration)),
+        language=transcript.language,
+        recogniser=transcript.recogniser,
+        is_corrected=transcript.is_corrected,
+    )
+
+
+def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
+    """Every speech of the run that has a transcript."""
+    found = (annotated_speech(run, speech) for speech in run.speeches)
+    return (speech for speech in found if speech)
+
+
+def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
+    """Two lines: the motion and the side; the speakers and the duration."""
+    motion = next((motion.text for motion in run.known.motions if motion.id == speech.motion), None)
+    if motion:
+        yield f"{motion} ({side(speech.stance)})" if speech.stance else motion
+    yield ", ".join([*speech.speakers, clock(duration)])
+
+
+def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:
+    """The sentences of the best carrier of each mentioned argument, with the argument's title."""
+    for mention in mentions.mentions if mentions and segmented else ():
+        for carrier in mention.carriers[:1] if mention.mentioned else ():
+            for sentence in segmented.sentences[carrier.first : carrier.last] if segmented else ():
+                yield Interval(sentence.start, sentence.end, mention.title)
+
+
+def _cut_at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:
+    """Sentences for a run without the stage `segment`."""
+    pause = SegmentSettings().pause
+    return sentences(transcript.words, cut(transcript.words, lambda words: cut_at_pauses(words, pause)))

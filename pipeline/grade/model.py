@@ -1,0 +1,213 @@
+"""A score for a spoken answer, learned from answers that people have scored, and what it rests on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline import models
+from pipeline.content.coverage import Terms, content_vector, overlap, smoothed_idf
+from pipeline.errors import RostrumError
+from pipeline.grade.record import Grade, GradeReason
+from pipeline.matching.passages import similarities, soft_recall
+from pipeline.models.stored import FeatureWeight, StoredModel
+from pipeline.prosody.record import Prosody
+from pipeline.text import sentences
+from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
+from pipeline.text.readability import LANGUAGE_USE, language_use
+
+# Features of an answer: its content compared with references, its language, and its delivery.
+
+Features = dict[str, float]
+CONTENT = ("base ROUGE-1", "base ROUGE-2", "new ROUGE-1", "best ROUGE-1", "CVA")
+SOFT_RECALL = "soft recall"
+LENGTH = "length"
+# Features of prosody by what they are called here; each is the mean over an answer's sentences.
+_DELIVERY = {
+    "speech rate": "speech_rate",
+    "articulation rate": "articulation_rate",
+    "pause share": "pause_share",
+    "longest pause": "pause_longest",
+    "hesitations": "filled_pauses",
+    "pitch range": "f0_range",
+    "intensity range": "intensity_range",
+    "emphasis peak": "emphasis_peak",
+}
+DELIVERY = tuple(_DELIVERY)
+
+
+def content_features(
+    text: str, references: Sequence[str], terms: Terms, idf: Callable[[str], float], encoder: Encoder | None = None
+) -> Features:
+    """Each measure of content; one that is not defined, as of an empty answer, is 0."""
+    said = terms.of(text)
+    expected = [terms.of(reference) for reference in references]
+    recalls = [overlap(said, [each]).recall or 0.0 for each in expected]
+    bigrams = [overlap(said, [each], 2).recall or 0.0 for each in expected]
+    values = (
+        fmean(recalls) if recalls else 0.0,
+        fmean(bigrams) if bigrams else 0.0,
+        overlap(said, expected, types=True).recall or 0.0,
+        max(recalls, default=0.0),
+        content_vector(said, expected, idf) or 0.0,
+    )
+    found = dict(zip(CONTENT, values, strict=True))
+    if encoder:
+        found[SOFT_RECALL] = _soft_recall(text, references, encoder)
+    return found
+
+
+def _soft_recall(text: str, references: Sequence[str], encoder: Encoder) -> float:
+    said = sentences.split(text)
+    wanted = [sentence for reference in references for sentence in sentences.split(reference)]
+    return (soft_recall(similarities(wanted, said, encoder)) or 0.0) if said else 0.0
+
+
+def language_features(text: str) -> Features:
+    """How the answer uses language, and its length in words."""
+    return {LENGTH: float(len(text.split())), **language_use(text)}
+
+
+def delivery_features(prosody: Prosody) -> Features:
+    """How the answer sounds; a feature that is defined in no sentence is left out."""
+    found = {}
+    for name, feature in _DELIVERY.items():
+        values = [value for each in prosody.sentences if (value := each.values.get(feature)) is not None]
+        if values:
+            found[name] = fmean(values)
+    return found
+
+
+def kind_of(feature: str) -> str:
+    """Whether a feature is one of content, language or delivery."""
+    if feature in (*CONTENT, SOFT_RECALL):
+        return "content"
+    return "language" if feature in (LENGTH, *LANGUAGE_USE) else "delivery"
+
+
+# A scoring model: a weighted sum of features in a small JSON file that a person can read.
+
+FILE = "score.json"
+TRAINED = "trained"
+
+
+class HumanAgreement(BaseModel):
+    """How far scores agree with people's on prompts left out, and how far a second person agrees with the first."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    responses: int
+    prompts: int
+    kappa: float | None
+    pearson: float | None
+    second_person_kappa: float | None = None
+
+
+class ScoringModel(StoredModel):
+    """Scores by features. `half_width` is the error that nine of ten answers to prompts left out stay below."""
+
+    noun = "a model of `rostrum train score`"
+
+    format: Literal["rostrum scoring model 1"] = "rostrum scoring model 1"
+    trained_on: str
+    unit: Literal["words", "stems"]
+    stop_words: bool
+    references: int
+    encoder: str | None
+    encoder_digest: str | None
+    weights: dict[str, FeatureWeight]
+    bias: float
+    lowest: float
+    highest: float
+    half_width: float
+    agreement: HumanAgreement
+    documents: int
+    frequencies: dict[str, int]
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.unit, self.stop_words)
+
+    def idf(self, term: str) -> float:
+        """Smoothed inverse document frequency over the answers it was trained on."""
+        return smoothed_idf(self.frequencies.get(term, 0), self.documents)
+
+    def contributions(self, features: Features) -> dict[str, float]:
+        """What each feature adds to the average score."""
+        return {name: weight.contribution(features[name]) for name, weight in self.weights.items()}
+
+    def score(self, contributions: Mapping[str, float]) -> float:
+        """The score, within the range of the scores that people gave."""
+        return min(max(self.bias + sum(contributions.values()), self.lowest), self.highest)
+
+
+def trained_path() -> Path:
+    """Where `rostrum train score` leaves its model."""
+    return models.cache_folder() / FILE
+
+
+def model_path(name_or_path: str) -> Path:
+    """The file of the model that was trained here, or the one of that path."""
+    return trained_path() if name_or_path == TRAINED else Path(name_or_path).expanduser()
+
+
+# The score of one speech by a scoring model, and what it rests on.
+
+
+def lacking(model: ScoringModel, references: Sequence[str], prosody: Prosody | None) -> str | None:
+    """Why the model cannot score the speech: an input that it needs is missing. None if all are there."""
+    kinds = {kind_of(name) for name in model.weights}
+    if "content" in kinds and not references:
+        return "no references, which the scoring model compares with"
+    if "delivery" in kinds and prosody is None:
+        return "no prosody, which the scoring model was trained with"
+    return None
+
+
+def graded(text: str, references: Sequence[str], prosody: Prosody | None, model: ScoringModel) -> Grade:
+    """The score with the range that holds nine of ten scores of people; what counts most comes first."""
+    features = _features(text, references, prosody, model)
+    contributions = model.contributions(features)
+    score = model.score(contributions)
+    total = sum(map(abs, contributions.values()))
+    ordered = sorted(contributions.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return Grade(
+        score=_rounded(score),
+        low=_rounded(max(score - model.half_width, model.lowest)),
+        high=_rounded(min(score + model.half_width, model.highest)),
+        lowest=model.lowest,
+        highest=model.highest,
+        average=_rounded(model.bias),
+        reasons=tuple(
+            GradeReason(
+                name=name,
+                kind=kind_of(name),
+                value=_rounded(features[name]),
+                points=_rounded(points),
+                share=_rounded(abs(points) / total) if total else 0.0,
+            )
+            for name, points in ordered
+        ),
+        trained_on=model.trained_on,
+        responses=model.agreement.responses,
+        kappa=model.agreement.kappa,
+        second_person_kappa=model.agreement.second_person_kappa,
+    )
+
+
+def _features(text: str, references: Sequence[str], prosody: Prosody | None, model: ScoringModel) -> Features:
+    """The features that the model weighs; one of delivery that is not defined counts as average."""
+    encoder = load_encoder(model.encoder) if model.encoder else None
+    if encoder and encoder.digest != model.encoder_digest:
+        raise RostrumError(
+            f"the scoring model was trained with other weights of {model.encoder}; train it again: rostrum train score"
+        )
+    found = language_features(text) | (delivery_features(prosody) if prosody else {})
+    found |= content_features(text, references[: model.references], model.terms, model.idf, encoder)
+    return {name: found.get(name, weight.mean) for name, weight in model.weights.items()}
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 4)

@@ -1,0 +1,28 @@
+"""From people's votes on pairs of arguments to a graph of which one convinces more, and a ranking.
+
+As Habernal and Gurevych (2016) did it.
+"""
+
+from pipeline.graph.build import ArgumentGraph, build, ordered
+from pipeline.graph.draw import svg
+from pipeline.graph.mace import Gold, Votes, gold, mace
+from pipeline.graph.measures import cycle_rows, ranked, statistics, typical_reasons
+from pipeline.graph.votes import PairVotes, read_annotated_pairs, read_votes
+
+__all__ = [
+    "ArgumentGraph",
+    "Gold",
+    "PairVotes",
+    "Votes",
+    "build",
+    "cycle_rows",
+    "gold",
+    "mace",
+    "ordered",
+    "ranked",
+    "read_annotated_pairs",
+    "read_votes",
+    "statistics",
+    "svg",
+    "typical_reasons",
+]

@@ -1,0 +1,7 @@
+"""An audio file becomes a Recording: 16 kHz mono samples, and how loud, clipped and noisy the original is."""
+
+from pipeline.ingest.decode import Resampler, stated_duration
+from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import IngestSettings, ingest
+
+__all__ = ["IngestSettings", "Recording", "Resampler", "ingest", "stated_duration"]

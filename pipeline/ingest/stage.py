@@ -1,0 +1,120 @@
+"""An audio file becomes a Recording."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from pipeline.arrays import Samples
+from pipeline.errors import RostrumError, StorageError
+from pipeline.ingest.record import Recording
+from pipeline.progress import Progress, no_progress
+from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, file_digest
+from pipeline.settings import StageSettings
+from pipeline.stage import stage
+from pipeline.system import scratch
+from pipeline.system.logs import logger
+
+# The settings of `ingest`.
+
+
+class IngestSettings(StageSettings):
+    """How recordings are decoded and measured."""
+
+    max_hours: float = Field(24.0, gt=0, le=1000, description="Refuse recordings longer than this many hours.")
+
+
+# An audio file becomes a Recording.
+
+
+@stage(version=1, pace=0.01)
+def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
+    """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
+    from pipeline.ingest.decode import missing_seconds
+
+    source_sha256 = audio.digest()
+    with _new_flac() as (path, append):
+        decoded = _decode(audio.path, append, settings.max_hours, progress)
+        if file_digest(audio.path) != source_sha256:  # it was changed, or is another one on this worker
+            raise StorageError(f"{audio.path}: is another file than when the run began; run again")
+    if missing := missing_seconds(audio.path, decoded.duration):
+        message = "%s: ends after %.1f s; %.1f s are missing by its header, copy it again"
+        logger.warning(message, audio.path, decoded.duration, missing)
+    return Recording(audio=Attachment.of(path, temporary=True), source_sha256=source_sha256, **decoded._asdict())
+
+
+class _Decoded(NamedTuple):
+    """The facts of a decoded file, by their names in a Recording."""
+
+    duration: float
+    source_rate: int
+    source_channels: int
+    loudness_lufs: float | None
+    clipped_share: float
+    snr_db: float | None
+
+
+def _decode(path: Path, append: Callable[[Samples], None], max_hours: float, progress: Progress) -> _Decoded:
+    """Decode a file block by block, hand on its 16 kHz samples, and measure them."""
+    from pipeline.ingest.decode import Resampler, open_audio, stated_duration
+    from pipeline.ingest.level import CLIPPED_AT, LevelMeter
+
+    source, stated = open_audio(path), stated_duration(path)
+    resampler, meter = Resampler(source.rate), LevelMeter()
+    written = clipped = decoded = 0
+
+    def write(samples: Samples) -> None:
+        nonlocal written
+        meter.push(samples)
+        append(samples)
+        written += len(samples)
+
+    for block in source.blocks:
+        if not np.isfinite(block).all():
+            raise RostrumError(f"{path}: holds samples that are no numbers; export the recording again")
+        decoded += block.size
+        clipped += int((np.abs(block) >= CLIPPED_AT).sum())
+        write(resampler.push(block.mean(axis=1, dtype=np.float32)))
+        if stated:
+            progress(min(1.0, written / SAMPLE_RATE / stated), "decoding")
+        if written > round(max_hours * 3600 * SAMPLE_RATE):
+            raise RostrumError(f"{path}: longer than {max_hours:g} h; raise ingest.max_hours")
+    write(resampler.finish())
+    if not written:
+        raise RostrumError(f"{path}: holds no samples; copy the recording again")
+    share = round(clipped / decoded, 6)
+    loudness, noise = meter.loudness(), meter.signal_to_noise()
+    return _Decoded(written / SAMPLE_RATE, source.rate, source.channels, loudness, share, noise)
+
+
+@contextmanager
+def _new_flac() -> Iterator[tuple[Path, Callable[[Samples], None]]]:
+    """(a temporary file, a function that appends samples to it). The file is removed after an error."""
+    import soundfile
+
+    path, written = scratch.new_file(".flac"), 0
+    full = StorageError(f"{path}: cannot be written; make room there, or set TMPDIR to a folder with room")
+
+    def append(samples: Samples) -> None:
+        nonlocal written
+        try:
+            flac.write(np.clip(samples, -1.0, 1.0))
+        except soundfile.LibsndfileError as error:
+            raise full from error
+        written += len(samples)
+
+    try:
+        try:
+            flac = soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC")
+        except soundfile.LibsndfileError as error:
+            raise full from error
+        with flac:
+            yield path, append
+        if soundfile.info(path).frames != written:  # the rest is written as it is closed, which says nothing
+            raise full
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

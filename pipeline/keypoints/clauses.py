@@ -1,0 +1,167 @@
+"""From what somebody said to what they claimed: the clauses that the speaker stands by.
+
+Hesitations and discourse markers are left out.
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+
+from pipeline.text.terms import tokens
+
+# The clauses of a sentence that its speaker stands by: what is only conceded belongs to the other side.
+
+_CONCESSIVE = r"(?:although|though|even though|even if)"
+_BREAK = re.compile(
+    r"\s*(;|:|[–—]| - |[.!?](?=\s|$))\s*|"
+    r",?\s+(because|since|so that|which means that|which means|meaning that|and so|and therefore|and thus|and hence|"
+    rf"(?<!nothing )(?<!anything )but(?! also\b| rather\b| only\b)|whereas|{_CONCESSIVE})\s+|"
+    r",\s*(and|so|as|or|while|therefore|thus|which is why|yet)\s+",
+    re.IGNORECASE,
+)
+# 'Although phones help in an emergency, they distract': what comes first is conceded.
+_CONCEDED_FIRST = re.compile(
+    rf"^\W*(?:(?:because|and|but|so|next)\s+)?(?:{_CONCESSIVE}|while|whilst|whereas|despite|in spite of|granted|"
+    r"admittedly|sure|yes|of course|it(?:'s| is) true that)\b(?P<conceded>[^,;]*(?:,[^,;]{0,30})?),\s*"
+    r"(?:but\s+|yet\s+)?(?P<rest>\S+(?:\s+\S+){2,})$",
+    re.IGNORECASE | re.DOTALL,
+)
+# 'Phones distract, although they help in an emergency'.
+_CONCEDED_LAST = re.compile(
+    rf",?\s+(?:{_CONCESSIVE}|despite|in spite of)\s+(?P<conceded>[^,;.!?]+)(?P<end>[.!?]?\s*)$", re.IGNORECASE
+)
+
+
+def without_concession(sentence: str) -> str:
+    """A sentence without the clause in which its speaker grants the other side something.
+
+    >>> without_concession("Although phones help in an emergency, they distract pupils.")
+    'they distract pupils.'
+    >>> without_concession("Phones distract pupils, even though they help in an emergency.")
+    'Phones distract pupils.'
+    """
+    if match := _CONCEDED_FIRST.match(sentence):
+        sentence = match["rest"]
+    return _CONCEDED_LAST.sub(lambda found: found["end"], sentence)
+
+
+def conceded(sentence: str) -> Iterator[str]:
+    """The clauses in which its speaker grants the other side something.
+
+    >>> list(conceded("Although phones help in an emergency, they distract pupils."))
+    ['phones help in an emergency']
+    """
+    for pattern in (_CONCEDED_FIRST, _CONCEDED_LAST):
+        if match := pattern.search(sentence):
+            yield match["conceded"].strip(" ,")
+            sentence = match["rest"] if pattern is _CONCEDED_FIRST else sentence
+
+
+def clauses(sentence: str) -> Iterator[str]:
+    """The clauses that a sentence can be broken into, without those that are conceded.
+
+    Before 'but' stands what the other side may say, and after 'although' too.
+
+    >>> list(clauses("Phones are useful, but they distract pupils because they ring"))
+    ['they distract pupils', 'they ring']
+    """
+    parts = _BREAK.split(sentence)
+    # the pattern has three groups: between two clauses stand three entries, one of which is the connective
+    pieces, connectives = parts[::4], [next(filter(None, parts[i : i + 3])).lower() for i in range(1, len(parts), 4)]
+    for number, piece in enumerate(pieces):
+        before = connectives[number - 1] if number else ""
+        after = connectives[number] if number < len(connectives) else ""
+        if piece and after not in ("but", "yet") and not re.fullmatch(_CONCESSIVE, before):
+            yield piece
+
+
+# Lists of phrases: those that are cut from speech, and those by which claims are recognised.
+#
+# A list is a file. Each line has one pattern, or some words.
+
+_NAMED = {
+    "{ordinal}": "(?:first|second|third|fourth|fifth|last|final|next|other|main|only|biggest)",
+    "{matter}": "(?:argument|point|reason|thing|problem|issue|benefit|harm|claim|idea|principle)",
+}
+
+
+@functools.cache
+def alternatives(name: str) -> str:
+    """All patterns of a list as one regular expression."""
+    pattern = "|".join(lines(name))
+    for placeholder, meaning in _NAMED.items():
+        pattern = pattern.replace(placeholder, meaning)
+    return f"(?:{pattern})"
+
+
+@functools.cache
+def searcher(name: str) -> re.Pattern[str]:
+    """Finds any pattern of a list, as whole words, anywhere in a text."""
+    return re.compile(rf"\b{alternatives(name)}\b", re.IGNORECASE)
+
+
+@functools.cache
+def words(name: str) -> frozenset[str]:
+    """All words of a list of words."""
+    return frozenset(" ".join(lines(name)).split())
+
+
+@functools.cache
+def kind(name: str) -> frozenset[str]:
+    """Function words of one kind."""
+    by_kind = dict(line.split(":") for line in lines("function_words"))
+    return frozenset(by_kind[name].split())
+
+
+def lines(name: str) -> list[str]:
+    """The lines of a list, comments left out."""
+    text = files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+# From what somebody said to what they claimed: without hesitations, discourse markers and small talk.
+
+_HESITATION = re.compile(r",?\s*\b(?:um+|uhm?|er|erm|hmm?)\b\s*,?|,\s*(?:i mean|you know|well|like)\s*,", re.IGNORECASE)
+_REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)
+_FEWEST_WORDS = 4
+_LONGEST_ANNOUNCEMENT = 10
+
+
+def trimmed(text: str) -> str:
+    """The claim in a spoken sentence: without hesitations, repetitions, links at its start and loose ends."""
+    text = " ".join(_HESITATION.sub(" ", text.replace("’", "'")).split())
+    text = _REPEATED.sub(r"\1", text).strip(" ,;:–—-")
+    opening, kept, ending = _edges()
+    while (match := opening.match(text)) and not kept.match(text):
+        rest = text[match.end() :]
+        if len(rest.split()) < _FEWEST_WORDS:
+            break
+        text = rest
+    while match := ending.search(text):
+        text = text[: match.start()]
+    return text[:1].upper() + text[1:]
+
+
+def is_argued(text: str) -> bool:
+    """Whether a trimmed sentence may claim something: no question, no greeting, no announcement, no story."""
+    if len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
+        return False
+    return not (searcher("not_argued").search(text) or searcher("stories").search(text))
+
+
+def announces_report(text: str) -> bool:
+    """Whether a sentence says that what comes next is the other side's: 'His last reason was a matter of principle.'"""
+    return bool(searcher("announced").search(text)) and len(tokens(text)) <= _LONGEST_ANNOUNCEMENT
+
+
+@functools.cache
+def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Patterns of what is cut off the start, what looks like that and is kept, and what is cut off the end."""
+    opening = rf"(?:{alternatives('frames')}\s+|{alternatives('links')}(?:\s*[,:–—-]\s*|\s+))"
+    ending = rf"[\s,;:–—-]+{alternatives('endings')}[\s.,;:]*$"
+    return (
+        re.compile(opening, re.IGNORECASE),
+        re.compile(alternatives("kept"), re.IGNORECASE),
+        re.compile(ending, re.IGNORECASE),
+    )

@@ -1,0 +1,220 @@
+"""The key points of a debate, side by side: who made them, for how long, and who took them up."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from pipeline.arrays import Floats, Floats32
+from pipeline.keypoints.candidates import claims
+from pipeline.keypoints.clauses import announces_report, conceded, is_argued, trimmed
+from pipeline.keypoints.generation import Writer, generate, scores_in_chunks
+from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.matching.matcher import Matcher, in_speech
+from pipeline.records import Motion, Passage, Sentence, Speech, Stance
+from pipeline.segment.record import Sentences
+
+_SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something claimed in a sentence, and where the sentence is: a long one makes several claims."""
+
+    text: str
+    speech: Speech
+    index: int
+    sentence: Sentence
+
+    @property
+    def speaker(self) -> str:
+        """Who said it: by name where the corpus has one name, else a voice of this speech."""
+        return self.speech.sole_speaker or f"{self.speech.id}: {self.sentence.speaker or 'somebody'}"
+
+    def match(self, score: float) -> KeyPointMatch:
+        said = Passage.of(self.sentence)
+        name = self.speech.sole_speaker or self.sentence.speaker
+        return KeyPointMatch(speech=self.speech.id, sentence=self.index, speaker=name, said=said, score=round(score, 4))
+
+
+@dataclass(frozen=True)
+class Side:
+    """All speeches of one side of a motion, what they claim, and what they grant the other side."""
+
+    stance: Stance | None
+    speeches: tuple[tuple[Speech, Sentences], ...]
+    claims: tuple[Claim, ...]
+    conceded: tuple[Claim, ...] = ()
+
+
+def sides(speeches: Iterable[Speech], sentences: Mapping[str, Sentences]) -> list[Side]:
+    """The sides that have a speech; speeches without a known stance are a side of their own."""
+    found = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
+    by_side = {stance: [(each, sentences[each.id]) for each in found if each.stance == stance] for stance in _SIDES}
+    return [
+        Side(stance, tuple(these), tuple(_claims(these)), tuple(_concessions(these)))
+        for stance, these in by_side.items()
+        if these
+    ]
+
+
+def key_points(
+    motion: Motion,
+    speeches: Iterable[Speech],
+    sentences: Mapping[str, Sentences],
+    matcher: Matcher,
+    *,
+    write: Writer = generate,
+    threshold: float | None = None,
+    fewest: int = 3,
+    most: int = 10,
+    most_words: int = 15,
+) -> KeyPoints:
+    """Find the key points of each side, the sentences that make them, and those of the other side that take them up or
+    concede them.
+    """
+    threshold = matcher.threshold if threshold is None else threshold
+    limits = {"fewest": fewest, "most": most, "most_words": most_words}
+    all_sides = sides(speeches, sentences)
+    found = [
+        _of_side(side, [each for each in all_sides if _opposed(side, each)], motion, matcher, write, threshold, limits)
+        for side in all_sides
+    ]
+    return KeyPoints(
+        motion=motion.id,
+        points=tuple(_numbered(chain.from_iterable(points for points, _ in found))),
+        sides=tuple(summary for _, summary in found),
+        matcher=matcher.name,
+        threshold=threshold,
+    )
+
+
+def _of_side(
+    side: Side,
+    opponents: Sequence[Side],
+    motion: Motion,
+    matcher: Matcher,
+    write: Writer,
+    threshold: float,
+    limits: Mapping[str, int],
+) -> tuple[list[KeyPoint], KeyPointSide]:
+    """(the key points of one side with all their matches, the side in figures)."""
+    others = [claim for each in opponents for claim in each.claims]
+    granted = [claim for each in opponents for claim in each.conceded]
+    made = write(
+        motion.text,
+        [claim.text for claim in side.claims],
+        matcher,
+        others=[claim.text for claim in others],
+        style="spoken",
+        speakers=[claim.speaker for claim in side.claims],
+        threshold=threshold,
+        **limits,
+    )
+    written = [each.text for each in made.key_points]
+    opposing = [claim.text for claim in [*others, *granted]]
+    taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
+    matches = _matches(side.claims, made.scores, threshold)
+    answers = _matches(others, taken_up[: len(others)], threshold)
+    concessions = _matches(granted, taken_up[len(others) :], threshold)
+    sources = [side.claims[each.source] for each in made.key_points]
+    of_each = zip(written, sources, matches, answers, concessions, made.leanings, strict=True)
+    return [_point(side, *each) for each in of_each], _summary(side, matches)
+
+
+def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
+    for speech, spoken in speeches:
+        reported = False
+        for index, sentence in enumerate(spoken.sentences):
+            for text in () if reported else claims(sentence.text):
+                yield Claim(text, speech, index, sentence)
+            reported = announces_report(sentence.text)
+
+
+def _concessions(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
+    for speech, spoken in speeches:
+        for index, sentence in enumerate(spoken.sentences):
+            for text in map(trimmed, conceded(sentence.text)):
+                if is_argued(text):
+                    yield Claim(text, speech, index, sentence)
+
+
+def _opposed(side: Side, other: Side) -> bool:
+    return side.stance is not None and other.stance is not None and side.stance != other.stance
+
+
+def _matches(made: Sequence[Claim], scores: Floats | Floats32, threshold: float) -> list[list[tuple[Claim, float]]]:
+    """For each key point the claims that make it, best first: a claim makes its best key point, if any."""
+    found: list[list[tuple[Claim, float]]] = [[] for _ in range(scores.shape[1])]
+    if not scores.size:
+        return found
+    best = scores.argmax(axis=1)
+    for row in np.flatnonzero(scores.max(axis=1) >= threshold).tolist():
+        found[best[row]].append((made[row], float(scores[row, best[row]])))
+    return [_one_a_sentence(sorted(each, key=lambda pair: -pair[1])) for each in found]
+
+
+def _one_a_sentence(matches: Iterable[tuple[Claim, float]]) -> list[tuple[Claim, float]]:
+    """The best of several claims of one sentence, so that the sentence is counted once."""
+    kept: dict[tuple[str, int], tuple[Claim, float]] = {}
+    for claim, score in matches:
+        kept.setdefault((claim.speech.id, claim.index), (claim, score))
+    return list(kept.values())
+
+
+def _point(
+    side: Side,
+    text: str,
+    source: Claim,
+    matches: Sequence[tuple[Claim, float]],
+    answers: Sequence[tuple[Claim, float]],
+    concessions: Sequence[tuple[Claim, float]],
+    leaning: float | None,
+) -> KeyPoint:
+    seconds = sum(claim.sentence.duration for claim, _ in matches)
+    return KeyPoint(
+        id="",
+        text=text,
+        stance=side.stance,
+        source=source.speech.id,
+        sentence=source.index,
+        matches=tuple(claim.match(score) for claim, score in matches),
+        speeches=len({claim.speech.id for claim, _ in matches}),
+        speakers=len({claim.speaker for claim, _ in matches}),
+        minutes=round(seconds / 60, 3),
+        answers=tuple(claim.match(score) for claim, score in answers),
+        concessions=tuple(claim.match(score) for claim, score in concessions),
+        leaning=None if leaning is None else round(leaning, 4),
+    )
+
+
+def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
+    """The key points with ids, in order of prevalence within each side: by speakers, then speeches, then minutes."""
+    counts: dict[Stance | None, int] = {}
+    for point in sorted(points, key=_prevalence):
+        counts[point.stance] = counts.get(point.stance, 0) + 1
+        yield point.model_copy(update={"id": f"{point.stance or 'side unknown'} {counts[point.stance]}"})
+
+
+def _prevalence(point: KeyPoint) -> tuple[int, int, int, float]:
+    return _SIDES.index(point.stance), -point.speakers, -point.speeches, -point.minutes
+
+
+def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:
+    spoken = [sentence for _, each in side.speeches for sentence in each.sentences]
+    covered = {(claim.speech.id, claim.index) for each in matches for claim, _ in each}
+    speakers = {
+        name
+        for speech, each in side.speeches
+        for name in (speech.speakers or {sentence.speaker for sentence in each.sentences})
+    }
+    return KeyPointSide(
+        stance=side.stance,
+        speeches=len(side.speeches),
+        speakers=len(speakers),
+        minutes=round(sum(sentence.duration for sentence in spoken) / 60, 3),
+        sentences=len(spoken),
+        argued=len({(claim.speech.id, claim.index) for claim in side.claims}),
+        covered=len(covered),
+    )

@@ -1,0 +1,234 @@
+"""The KPA 2021 task's files: arguments, key points and labels in; `predictions.p` and `key_points.csv` both ways.
+
+A folder holds parts. The name of a part stands in its files' names (`arguments_dev.csv`), or nowhere (`arguments.csv`).
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.arrays import Floats, Matrix
+from pipeline.errors import RostrumError
+from pipeline.evaluation.data import read_rows, write_rows
+from pipeline.grouping import grouped
+from pipeline.matching.matcher import Matcher
+from pipeline.records import Stance
+
+# What a folder's only part is called when its files do not say.
+UNNAMED = ""
+UNDECIDED = -1
+_STANCES: dict[str, Stance] = {"1": "pro", "-1": "con"}
+_NUMBERS = {stance: number for number, stance in _STANCES.items()}
+
+Labels = NDArray[np.int8]
+Predictions = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """An argument or a key point of the task."""
+
+    id: str
+    text: str
+    topic: str
+    stance: Stance
+
+
+@dataclass(frozen=True)
+class Group:
+    """One side of one topic. `labels` has one row per argument, one column per key point: 1, 0 or UNDECIDED."""
+
+    topic: str
+    stance: Stance
+    arguments: tuple[Statement, ...]
+    key_points: tuple[Statement, ...]
+    labels: Labels
+
+    @property
+    def argument_texts(self) -> list[str]:
+        return [argument.text for argument in self.arguments]
+
+    @property
+    def point_texts(self) -> list[str]:
+        return [point.text for point in self.key_points]
+
+    def scores(self, matcher: Matcher) -> Matrix:
+        """A matcher's scores of the arguments (rows) with the key points (columns)."""
+        return matcher.scores(self.topic, self.argument_texts, self.point_texts)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the task's data. `remarks` says what in the files does not fit together and was left out."""
+
+    name: str
+    arguments: tuple[Statement, ...]
+    key_points: tuple[Statement, ...]
+    labels: Mapping[tuple[str, str], bool]
+    remarks: tuple[str, ...] = ()
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Every side of every topic that has arguments, in the files' order."""
+        arguments, key_points = _by_side(self.arguments), _by_side(self.key_points)
+        return tuple(self._group(side, members, key_points.get(side, ())) for side, members in arguments.items())
+
+    def _group(
+        self, side: tuple[str, Stance], arguments: tuple[Statement, ...], key_points: tuple[Statement, ...]
+    ) -> Group:
+        labels = np.full((len(arguments), len(key_points)), UNDECIDED, dtype=np.int8)
+        for row, argument in enumerate(arguments):
+            for column, key_point in enumerate(key_points):
+                if (argument.id, key_point.id) in self.labels:
+                    labels[row, column] = self.labels[argument.id, key_point.id]
+        return Group(*side, arguments, key_points, labels)
+
+
+def part_names(folder: Path) -> list[str]:
+    """The parts of a folder: whatever `arguments*.csv` are there."""
+    names = sorted(path.stem.removeprefix("arguments").removeprefix("_") for path in folder.glob("arguments*.csv"))
+    if not names:
+        raise RostrumError(f"{folder}: no arguments.csv and no arguments_<part>.csv in it")
+    return names
+
+
+def read_part(folder: Path, name: str = UNNAMED) -> Part:
+    """One part. Key points and labels may be missing: there is then nothing to match, or nothing to score by."""
+    arguments = _statements(_file(folder, "arguments", name), "arg_id", "argument")
+    key_points_file, labels_file = _file(folder, "key_points", name), _file(folder, "labels", name)
+    key_points = _statements(key_points_file, "key_point_id", "key_point") if key_points_file.exists() else {}
+    labels: dict[tuple[str, str], bool] = {}
+    remarks: list[str] = []
+    if labels_file.exists():
+        labels, remarks = _labels(labels_file, arguments, key_points)
+    remarks += _lone_sides(arguments_of=_by_side(arguments.values()), key_points_of=_by_side(key_points.values()))
+    return Part(name, tuple(arguments.values()), tuple(key_points.values()), labels, tuple(remarks))
+
+
+def read_predictions(file: Path) -> Predictions:
+    """A submission: {argument: {key point: score}}. The task calls it `predictions.p`, and it is JSON."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise RostrumError(f"{file}: not JSON: {error}") from error
+    if not isinstance(content, dict) or not all(isinstance(scores, dict) for scores in content.values()):
+        raise RostrumError(f"{file}: not predictions; they look like {{argument: {{key point: score}}}}")
+    for argument, scores in content.items():
+        for key_point, score in scores.items():
+            if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+                raise RostrumError(f"{file}: the score of {argument} with {key_point} is {score!r}, not a number")
+    return content
+
+
+def write_predictions(file: Path, predictions: Predictions) -> None:
+    """A submission, as the task's own tools read it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(predictions, allow_nan=False), encoding="utf-8")
+
+
+def write_key_points(file: Path, key_points: Iterable[Statement]) -> None:
+    """`key_points.csv`, as the task's own tools read it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    rows = ((each.id, each.text, each.topic, _NUMBERS[each.stance]) for each in key_points)
+    write_rows(file, ("key_point_id", "key_point", "topic", "stance"), rows)
+
+
+def score_matrix(group: Group, predictions: Predictions) -> Floats:
+    """A group's scores out of a submission; nan where the submission has none."""
+    rows = [
+        [predictions.get(argument.id, {}).get(key_point.id, math.nan) for key_point in group.key_points]
+        for argument in group.arguments
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(group.arguments), len(group.key_points))
+
+
+def as_predictions(group: Group, scores: NDArray[Any]) -> dict[str, dict[str, float]]:
+    """A group's scores as its share of a submission."""
+    names = [key_point.id for key_point in group.key_points]
+    return {
+        argument.id: dict(zip(names, map(float, row), strict=True))
+        for argument, row in zip(group.arguments, scores, strict=True)
+    }
+
+
+def _file(folder: Path, kind: str, part: str) -> Path:
+    return folder / f"{kind}_{part}.csv" if part else folder / f"{kind}.csv"
+
+
+def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], tuple[Statement, ...]]:
+    return grouped(((each.topic, each.stance), each) for each in statements)
+
+
+def _statements(file: Path, id_column: str, text_column: str) -> dict[str, Statement]:
+    """Statements by id. A line that is not one is an error: no figure would be right without it."""
+    statements: dict[str, Statement] = {}
+    for line, row in read_rows(file, (id_column, text_column, "topic", "stance")):
+        identifier, text, topic = row[id_column], " ".join(row[text_column].split()), row["topic"]
+        if not identifier or not text or not topic:
+            empty = next(name for name in (id_column, text_column, "topic") if not row[name])
+            raise RostrumError(f"{file}:{line}: {empty} is empty")
+        if identifier in statements:
+            raise RostrumError(f"{file}:{line}: {id_column} {identifier} is there a second time")
+        if row["stance"] not in _STANCES:
+            raise RostrumError(f"{file}:{line}: stance is {row['stance']!r}; it must be 1 (pro) or -1 (con)")
+        statements[identifier] = Statement(identifier, text, topic, _STANCES[row["stance"]])
+    if not statements:
+        raise RostrumError(f"{file}: nothing in it but the header")
+    return statements
+
+
+def _labels(
+    file: Path, arguments: Mapping[str, Statement], key_points: Mapping[str, Statement]
+) -> tuple[dict[tuple[str, str], bool], list[str]]:
+    """(labels by pair, remarks on labels of pairs that are not there: those are left out)."""
+    labels: dict[tuple[str, str], bool] = {}
+    strays: list[str] = []
+    for line, row in read_rows(file, ("arg_id", "key_point_id", "label")):
+        pair = row["arg_id"], row["key_point_id"]
+        if row["label"] not in ("0", "1"):
+            raise RostrumError(f"{file}:{line}: label is {row['label']!r}; it must be 1 or 0")
+        label = row["label"] == "1"
+        if labels.get(pair, label) != label:
+            raise RostrumError(f"{file}:{line}: {pair[0]} with {pair[1]} is labelled both 1 and 0")
+        if stray := _stray(*pair, arguments, key_points):
+            strays.append(f"line {line}: {stray}")
+        else:
+            labels[pair] = label
+    if strays and not labels:
+        raise RostrumError(f"{file}: no label fits the arguments and key points beside it ({strays[0]})")
+    remark = (
+        f"{file.name}: {len(strays)} labels left out of {len(labels) + len(strays)}, the first at " if strays else ""
+    )
+    return labels, [remark + strays[0]] if strays else []
+
+
+def _stray(
+    argument: str, key_point: str, arguments: Mapping[str, Statement], key_points: Mapping[str, Statement]
+) -> str | None:
+    """Why a pair cannot be labelled, or None where it can."""
+    if argument not in arguments:
+        return f"there is no argument {argument}"
+    if key_point not in key_points:
+        return f"there is no key point {key_point}"
+    one, other = arguments[argument], key_points[key_point]
+    if (one.topic, one.stance) != (other.topic, other.stance):
+        return f"{argument} and {key_point} are not of the same topic and stance"
+    return None
+
+
+def _lone_sides(
+    arguments_of: Mapping[tuple[str, Stance], Any], key_points_of: Mapping[tuple[str, Stance], Any]
+) -> list[str]:
+    """Remarks on sides that only one of the two files has."""
+    if not key_points_of:
+        return []
+    lone = [(side, "arguments, but no key points") for side in arguments_of if side not in key_points_of]
+    lone += [(side, "key points, but no arguments") for side in key_points_of if side not in arguments_of]
+    return [f"{topic!r}, {stance}: {what}" for (topic, stance), what in lone]

@@ -1,0 +1,174 @@
+"""Key point analysis as in the KPA 2021 task: matching (track 1) by the task's own score, and generation (track 2)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.errors import RostrumError
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.keypoints.evaluate.annotation import check_new, export, judged_rows
+from pipeline.keypoints.evaluate.cross_validation import Parts, choose_parts
+from pipeline.keypoints.evaluate.data import (
+    Part,
+    as_predictions,
+    read_predictions,
+    score_matrix,
+    write_key_points,
+    write_predictions,
+)
+from pipeline.keypoints.evaluate.fitting import learned_weights
+from pipeline.keypoints.evaluate.matching_rows import (
+    ENSEMBLE,
+    FINE_TUNED,
+    MethodScores,
+    Weights,
+    fine_tuned,
+    matching_rows,
+    reported_on,
+)
+from pipeline.keypoints.evaluate.writing import WRITTEN, Written, write_all, writing_rows
+from pipeline.keypoints.evaluate_keypoints import tables
+from pipeline.llm.large_model import LargeModel
+from pipeline.matching.matcher import Matcher, always_shown, load_matcher
+from pipeline.matching.matchers import tuned, tuned_bge
+from pipeline.matching.matchers.trained import trained_file
+from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
+
+RANDOM_DRAWS = 100
+# These share nothing with the matchers that write.
+JUDGES = ("token overlap", "tf-idf")
+_PUBLISHED = "published-predictions"
+
+
+def evaluate(
+    data: Path,
+    test: Path | None = None,
+    *,
+    encoder: str = DEFAULT_ENCODER,
+    matchers: Sequence[str] = (),
+    predictions: Sequence[Path] = (),
+    out: Path | None = None,
+    judges: Sequence[str] = JUDGES,
+    asked: LargeModel | None = None,
+    llm_writes: bool = False,
+    annotate: Path | None = None,
+    annotated: Path | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Evaluation:
+    """All methods on the test part if there is one, else on dev. Methods learn from the training part of `data`.
+
+    Without a training part, the weights are those that were trained before, or those that come with rostrum. `encoder`
+    and `matchers` are compared as well, `predictions` are submissions to score. `out` is the folder for every method's
+    predictions. `judges` are the matchers that judge what was written, besides the one that wrote. `asked` is the large
+    language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, and their
+    labels are read from `annotated`.
+    """
+    if annotate:
+        check_new(annotate)
+    parts = choose_parts(data, test)
+    part = parts.figures
+    weights, how = _weights(parts, encoder, progress)
+    learned = fine_tuned(weights)
+    compared = [*(load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)), *learned]
+    rows, remarks = _matched(parts, compared, predictions, seed)
+    notes = [*part.remarks, how, *remarks]
+    writer = weights.ensemble(ENSEMBLE)
+    written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
+    rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
+    notes += [asked.use().report_line()] if asked else []
+    notes += [line for each in written for line in each.lines(writer)]
+    if annotated:
+        rows += judged_rows(annotated)
+    if annotate:
+        notes += [f"written: {file}" for file in export(annotate, written, writer, seed=seed)]
+    if out:
+        notes += _write(out, part, compared, written, writer)
+    facts = _signature(parts, compared, seed)
+    return Evaluation(name="keypoints", signature=facts, rows=tuple(rows), notes=tuple(notes), tables=tables(rows))
+
+
+def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Weights, str]:
+    """(files of weights, where they are from): from this data, or from before without a training part."""
+    if parts.training is None:
+        file = trained_file() if trained_file().exists() else tuned.PACKAGED_FILE
+        return Weights(file, tuned_bge.PACKAGED_FILE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
+    weights, now = learned_weights(parts.training, parts.dev, encoder, progress)
+    when = "now" if now else "before"
+    return weights, f"{FINE_TUNED}: weights trained on this data {when}, {_named(weights.first)}"
+
+
+def _named(file: Path) -> str:
+    return "those that come with rostrum" if file == tuned.PACKAGED_FILE else str(file)
+
+
+def _matched(
+    parts: Parts, matchers: Sequence[Matcher], predictions: Sequence[Path], seed: int
+) -> tuple[list[Row], list[str]]:
+    """(the rows of track 1, remarks on them); no rows without labels."""
+    part = parts.figures
+    if part.labels:
+        scored = [_random(part, seed), *(MethodScores.of(matcher, part) for matcher in matchers)]
+        scored += _published(parts, predictions)
+        return list(matching_rows(part, scored, seed, reported_on(part))), _undefined(part)
+    return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
+
+
+def _random(part: Part, seed: int) -> MethodScores:
+    random = np.random.default_rng(seed)
+    return MethodScores(
+        "random",
+        tuple(tuple(random.random(group.labels.shape) for _ in range(RANDOM_DRAWS)) for group in part.groups),
+    )
+
+
+def _published(parts: Parts, files: Iterable[Path]) -> Iterator[MethodScores]:
+    """Submissions: those named, and those beside the data that are about its arguments."""
+    arguments = {argument.id for argument in parts.figures.arguments}
+    for file in (*files, *sorted((parts.folder / _PUBLISHED).glob("*.json"))):
+        predictions = read_predictions(file)
+        if not arguments.isdisjoint(predictions):
+            yield MethodScores(file.stem, tuple((score_matrix(group, predictions),) for group in parts.figures.groups))
+        elif file in files:
+            raise RostrumError(f"{file}: has no prediction for any argument of {parts.folder}")
+
+
+def _undefined(part: Part) -> list[str]:
+    lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
+    return [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
+
+
+def _write(
+    out: Path, part: Part, matchers: Sequence[Matcher], written: Sequence[Written], writer: Matcher
+) -> list[str]:
+    """The submissions as the task's own tools read them."""
+    files = []
+    if part.key_points:
+        for matcher in matchers:
+            pairs = (as_predictions(group, group.scores(matcher)) for group in part.groups)
+            file = out / matcher.name.replace("/", "-").replace(" ", "-") / "predictions.p"
+            write_predictions(file, {argument: scores for each in pairs for argument, scores in each.items()})
+            files.append(f"written: {file}")
+    points = [point for each in written for point in each.statements(WRITTEN)]
+    write_key_points(out / "generated" / "key_points.csv", points)
+    groups = (replace(each.group, key_points=tuple(each.statements(WRITTEN))) for each in written)
+    pairs = (as_predictions(group, group.scores(writer)) for group in groups)
+    predictions = {argument: scores for each in pairs for argument, scores in each.items()}
+    write_predictions(out / "generated" / "predictions.p", predictions)
+    return [*files, f"written: {out / 'generated'}"]
+
+
+def _signature(parts: Parts, matchers: Sequence[Matcher], seed: int) -> dict[str, object]:
+    return signature(
+        "numpy",
+        "sentence-transformers",
+        seed=seed,
+        scorer="leaderboard unless a row says later",
+        figures=f"{parts.figures.name or 'the only part'} of {parts.folder.name}",
+        learned_from=(parts.training.name or "the only part") if parts.training else "trained before",
+        bootstrap="topics and stances",
+        models={matcher.name: matcher.digest for matcher in matchers if matcher.digest},
+    )

@@ -1,0 +1,167 @@
+"""Key point matching and generation (KPA 2021)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.errors import RostrumError
+from pipeline.evaluation import result
+from pipeline.evaluation.result import Evaluation, Row, Value
+from pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    from pipeline.llm.large_model import LargeModel
+
+
+@click.command()
+@click.option("--encoder", default="all-MiniLM-L6-v2", show_default=True, help="The unchanged encoder to compare with.")
+@click.option(
+    "--matcher",
+    "matchers",
+    multiple=True,
+    help="One more matcher: an encoder's name or path, cross-encoder:NAME, a file of trained weights, or llm. "
+    "Repeatable.",
+)
+@click.option(
+    "--predictions",
+    multiple=True,
+    type=result.FILE,
+    help="Score this submission (predictions.p, JSON) as well. Repeatable.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write predictions.p of every method and the generated key_points.csv there.",
+)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    help="A matcher that counts what was written, besides the one that wrote; repeatable. "
+    "Default: token overlap and tf-idf.",
+)
+@click.option(
+    "--writer",
+    "writers",
+    multiple=True,
+    type=click.Choice(["llm"]),
+    help="One more that writes key points: llm, the large language model of llm.url (rostrum.toml or environment).",
+)
+@click.option(
+    "--annotate",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write what people are to label into this folder: matches, and pairs of sets of key points.",
+)
+@click.option(
+    "--annotated",
+    type=result.FOLDER,
+    help="Score what was written by the labels in this folder, which --annotate made.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    help="Score all labelled topics instead, each by what was learned from the topics of the other folds.",
+)
+@click.option("--unlearned", is_flag=True, help="Score all labelled topics instead, by what learns nothing from them.")
+@click.option("--seed", default=0, show_default=True, help="Seed of ties and of the random baseline.")
+def command(
+    data: Path,
+    test: Path | None,
+    progress: Progress,
+    encoder: str,
+    matchers: tuple[str, ...],
+    predictions: tuple[Path, ...],
+    out: Path | None,
+    judges: tuple[str, ...],
+    writers: tuple[str, ...],
+    annotate: Path | None,
+    annotated: Path | None,
+    folds: int | None,
+    unlearned: bool,
+    seed: int,
+) -> Evaluation:
+    """Key point matching and generation (KPA 2021): every method, by both published versions of the score.
+
+    DIR has arguments_train.csv, key_points_train.csv, labels_train.csv and the same for dev; or only one part, which is
+    then scored with weights that were trained before. Without key points and labels, key points are only generated.
+    """
+    if folds or unlearned:
+        given = {"--test": test, "--matcher": matchers, "--predictions": predictions, "--out": out, "--judge": judges}
+        _refuse({**given, "--writer": writers, "--annotate": annotate, "--annotated": annotated})
+        from pipeline.keypoints.evaluate.cross_validation import evaluate_topics
+
+        return evaluate_topics(data, folds, encoder=encoder, seed=seed, progress=progress)
+    from pipeline.keypoints.evaluate.table import JUDGES, evaluate
+    from pipeline.settings import LLM
+
+    return evaluate(
+        data,
+        test,
+        encoder=encoder,
+        matchers=matchers,
+        predictions=predictions,
+        out=out,
+        judges=judges or JUDGES,
+        asked=_large_model() if LLM in (*matchers, *judges, *writers) else None,
+        llm_writes=LLM in writers,
+        annotate=annotate,
+        annotated=annotated,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def _refuse(given: Mapping[str, object]) -> None:
+    """An error that names the options that go with the task's own parts, and not with folds."""
+    if wrong := [option for option, value in given.items() if value]:
+        raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
+
+
+def _large_model() -> "LargeModel":
+    """The large language model of the settings, if it answers."""
+    from pipeline.llm.large_model import LargeModel
+    from pipeline.run.configuration import load
+
+    found = LargeModel(load().settings.llm)
+    found.client.check()
+    return found
+
+
+# The rows of the evaluation as titled tables, for a person.
+
+
+def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """(title, rows): one table for each score, one of the groups with the methods across, one of what was written."""
+    over_all = [row for row in rows if "topic" not in row]
+    scorers = dict.fromkeys(row["scorer"] for row in over_all if "scorer" in row)
+    found = [(f"matching, {scorer} scorer", _only(over_all, "scorer", scorer)) for scorer in scorers]
+    groups: dict[tuple[Value, Value], Row] = {}
+    for row in rows:
+        if "topic" in row and row.get("scorer") == "leaderboard":
+            line = groups.setdefault((row["topic"], row["stance"]), {"topic": row["topic"], "stance": row["stance"]})
+            line[str(row["method"])] = "/".join(_figure(row[reading]) for reading in ("strict", "relaxed"))
+    if groups:
+        found.append(("strict/relaxed by topic and stance, leaderboard scorer", tuple(groups.values())))
+    ranking = [row for row in over_all if row.get("scorer") == "leaderboard"]
+    if ranking:
+        columns = ("method", "strict", "relaxed", "strict_rank", "relaxed_rank", "mean_rank")
+        by_rank = sorted(ranking, key=lambda row: row["mean_rank"] or 0)
+        found.append(
+            ("ranking, by the mean of both ranks", tuple({name: row[name] for name in columns} for row in by_rank))
+        )
+    written = [row for row in over_all if "scorer" not in row]
+    for judge in dict.fromkeys(row["judge"] for row in written):
+        found.append((f"generation, counted by {judge}", _only(written, "judge", judge)))
+    return tuple(found)
+
+
+def _figure(value: Value) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _only(rows: Sequence[Row], column: str, value: Value) -> tuple[Row, ...]:
+    """The rows with this value in a column, without the column."""
+    kept = (row for row in rows if row.get(column) == value)
+    return tuple({name: each for name, each in row.items() if name != column} for row in kept)

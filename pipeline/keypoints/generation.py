@@ -1,0 +1,211 @@
+"""Which candidates become key points.
+
+The objective is a facility location: the sum, over all texts, of the score of the best key point that the text matches,
+times how well that key point reads. It is submodular, so that picking greedily comes within 1 - 1/e of the best choice.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
+from pipeline.keypoints.candidates import Candidate, Style, candidates
+from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
+
+# After the fewest, a candidate must add at least this share of the number of texts to the objective.
+_LEAST_SHARE = 0.02
+
+
+def select(
+    matches: Scores,
+    quality: Sequence[float] | Scores,
+    similar: Scores,
+    *,
+    threshold: float,
+    same: float,
+    fewest: int = 5,
+    most: int = 10,
+    least_texts: int = 1,
+) -> list[int]:
+    """The chosen columns of `matches`, in the order of what each adds.
+
+    `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
+    A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
+    `fewest`, a candidate must add enough. One that fewer than `least_texts` match is taken only after all others, and
+    only up to `fewest`.
+    """
+    covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
+    alike = np.maximum(similar, similar.T) >= same
+    open_ = np.ones(matches.shape[1], dtype=bool)
+    several = (matches >= threshold).sum(axis=0) >= least_texts
+    reached = np.zeros(matches.shape[0])
+    chosen: list[int] = []
+    while open_.any() and len(chosen) < most:
+        gains = np.where(open_, np.maximum(covered - reached[:, None], 0.0).sum(axis=0), -1.0)
+        if len(chosen) >= fewest or gains[several].max(initial=0) > 0:
+            gains = np.where(several, gains, -1.0)
+        best = int(gains.argmax())
+        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < _LEAST_SHARE * len(matches)):
+            break
+        chosen.append(best)
+        reached = np.maximum(reached, covered[:, best])
+        open_ &= ~alike[best]
+        open_[best] = False
+    return chosen
+
+
+# Key points out of the arguments themselves: short sentences that many of them match.
+
+# Two key points that say the same score higher than an argument with its key point, because both are short. Of the
+# experts' key points of one side in ArgKP's dev part, one pair in ten is this near.
+SAME_ABOVE_THRESHOLD = 0.1
+# Key points are chosen from at most so many texts: from more texts, a sample is drawn.
+SAMPLE = 20_000
+# How many texts are matched at a time.
+CHUNK = 4_096
+# How many best-fitting texts of each side are compared, and by how much a candidate may fit the other side better.
+_NEAREST = 5
+_OTHER_SIDE = -0.05
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Key points of one side of a topic, and the scores of all its texts with them: one row per text.
+
+    `leanings` say how much better each key point fits its own side than the other one; None if there is no other side.
+    """
+
+    key_points: tuple[Candidate, ...]
+    scores: Matrix | Floats32  # in half the space where there are many texts
+    leanings: tuple[float | None, ...]
+
+
+# Writes key points for texts and matches them with all these texts: called as `generate` is.
+Writer = Callable[..., Generated]
+
+
+def generate(
+    topic: str,
+    texts: Sequence[str],
+    matcher: Matcher,
+    *,
+    others: Sequence[str] = (),
+    style: Style = "written",
+    speakers: Sequence[str] = (),
+    fewest: int = 5,
+    most: int = 10,
+    most_words: int = 15,
+    threshold: float | None = None,
+) -> Generated:
+    """Write key points for texts of one side of a topic, the one that most texts match first.
+
+    `others` are the texts of the other side. In written arguments, what fits them better is not taken. In speeches it
+    may be, because the other side answers a point in its own words. `speakers` says who said each text: what several
+    people say counts for more. In speeches, what is said once is a key point only while there are fewer than `fewest`.
+    From `threshold` on, a score is a match; by default, it is the matcher's own.
+    """
+    places = sample(texts, SAMPLE)
+    sampled = [texts[place] for place in places]
+    pool = candidates(sampled, topic, style=style, most_words=most_words)
+    if not pool:
+        return Generated((), np.zeros((len(texts), 0)), ())
+    threshold = matcher.threshold if threshold is None else threshold
+    written = [candidate.text for candidate in pool]
+    plain = matcher.scores(topic, sampled, written)
+    leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
+    matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
+    allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
+    shared = _made_by_several(matches >= threshold, [speakers[place] for place in places]) if speakers else 1.0
+    chosen = select(
+        matches,
+        np.array([candidate.quality for candidate in pool]) * _centrality(plain) * allowed * shared,
+        matcher.scores(topic, written, written),
+        threshold=threshold,
+        same=threshold + SAME_ABOVE_THRESHOLD,
+        fewest=fewest,
+        most=most,
+        least_texts=2 if style == "spoken" else 1,
+    )
+    chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
+    # The source of a key point is its place among all texts, not among the sample.
+    key_points = tuple(replace(pool[column], source=places[pool[column].source]) for column in chosen)
+    if len(sampled) == len(texts):
+        scores = in_style(style, plain[:, chosen], texts)
+    else:
+        scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
+    return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
+
+
+def scores_of(
+    topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher, style: Style
+) -> Matrix | Floats32:
+    """The scores of all texts with the key points: one row per text."""
+    return in_style(style, scores_in_chunks(topic, texts, [each.text for each in key_points], matcher), texts)
+
+
+def in_style(style: Style, scores: Matrix | Floats32, texts: Sequence[str]) -> Matrix | Floats32:
+    """The scores of texts of this style: in speeches they are adjusted."""
+    return in_speech(scores, texts) if style == "spoken" else scores
+
+
+def sample(texts: Sequence[str], size: int) -> list[int]:
+    """The places of at most `size` texts: as good as a random sample, and the same in any order of the texts.
+
+    >>> sample(["a", "b", "c"], 3)
+    [0, 1, 2]
+    """
+    if len(texts) <= size:
+        return list(range(len(texts)))
+    digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    return sorted(sorted(range(len(texts)), key=digests.__getitem__)[:size])
+
+
+def scores_in_chunks(topic: str, texts: Sequence[str], written: Sequence[str], matcher: Matcher) -> Floats32:
+    """The scores of all texts in half the space, some texts at a time: one row per text."""
+    found = np.zeros((len(texts), len(written)), dtype=np.float32)
+    for start in range(0, len(texts), CHUNK):
+        found[start : start + CHUNK] = matcher.scores(topic, texts[start : start + CHUNK], written)
+    return found
+
+
+def _leanings(
+    topic: str, pool: Sequence[Candidate], matches: Matrix, others: Sequence[str], matcher: Matcher
+) -> Vector | None:
+    """The mean score of each candidate with the texts that fit it best on its own side, less that on the other side.
+
+    The text that it was taken from does not count.
+    """
+    if not others:
+        return None
+    own = matches.copy()
+    own[[each.source for each in pool], range(len(pool))] = -np.inf
+    theirs = matcher.scores(topic, others, [each.text for each in pool])
+    count = min(_NEAREST, len(others), max(len(own) - 1, 1))
+    return np.asarray(_mean_of_best(own, count) - _mean_of_best(theirs, count))
+
+
+def _mean_of_best(scores: Matrix, count: int) -> Vector:
+    best = np.sort(scores, axis=0)[-count:]
+    return np.asarray(np.where(np.isfinite(best), best, 0.0).mean(axis=0))
+
+
+def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
+    """1 for a candidate that may be taken, 0 for one of the other side; 1 for all if too few would be left."""
+    if leaning is None:
+        return 1.0
+    own = leaning >= _OTHER_SIDE
+    return own.astype(np.float64) if own.sum() >= fewest else 1.0
+
+
+def _made_by_several(made: Mask, speakers: Sequence[str]) -> Vector:
+    """The factor of each candidate (column) for the speakers who make it: 1 for one of them, 1.4 for two."""
+    by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
+    return np.asarray(np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)), dtype=np.float64)
+
+
+def _centrality(matches: Matrix) -> Vector:
+    """Each candidate's mean score with all texts, relative to the highest one. An aside has a low one."""
+    nearness = np.clip(matches.mean(axis=0), 0, None)
+    return np.asarray(nearness / (nearness.max() or 1.0), dtype=np.float64)

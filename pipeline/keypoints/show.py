@@ -1,0 +1,203 @@
+"""How key points are shown: as Markdown, and on the pages of motions and speeches."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.grouping import grouped
+from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.records import Motion
+from pipeline.report.formatting import clock, counted, duration, side
+from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+
+# Key points with who makes them and who answers them.
+
+
+@dataclass(frozen=True)
+class PointInSpeech:
+    """A speech, and its sentences that make a key point or answer it, in order of time."""
+
+    link: SpeechLink
+    matches: tuple[KeyPointMatch, ...]
+
+
+@dataclass(frozen=True)
+class ShownPoint:
+    """A key point, with the speeches that make and answer it. `of_speeches` is how many speeches its side has."""
+
+    point: KeyPoint
+    of_speeches: int
+    made_in: tuple[PointInSpeech, ...]
+    answered_in: tuple[PointInSpeech, ...]
+    conceded_in: tuple[PointInSpeech, ...] = ()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether only one sentence makes it. Then a share of the speeches would be misleading."""
+        return len(self.point.matches) < 2
+
+    @property
+    def share(self) -> float:
+        """The share of its side's speeches that make it."""
+        return self.point.speeches / self.of_speeches if self.of_speeches else 0.0
+
+    @property
+    def anchor(self) -> str:
+        """The id of its element on the motion's page."""
+        return f"point-{'-'.join(self.point.id.split())}"
+
+    @property
+    def clips(self) -> int:
+        """How many of the passages that make it can be played."""
+        return sum(len(each.matches) for each in self.made_in if each.link.audio)
+
+    @property
+    def prevalence(self) -> str:
+        """In how many speeches, by how many speakers and for how long it is made."""
+        if self.is_aside:
+            return f"made once, {duration(60 * self.point.minutes)}"
+        several = self.of_speeches > 1
+        speeches = f"{self.point.speeches} of {self.of_speeches} speeches" if several else "the only speech"
+        return f"{speeches}, {counted(self.point.speakers, 'speaker')}, {duration(60 * self.point.minutes)}"
+
+
+@dataclass(frozen=True)
+class PointSide:
+    """The key points of one side, and the side's numbers."""
+
+    side: KeyPointSide
+    points: tuple[ShownPoint, ...]
+
+
+def point_sides(record: KeyPoints, link_of: Callable[[str], SpeechLink] = SpeechLink) -> Iterator[PointSide]:
+    """The sides of the record, each with its points. `link_of` returns the link of a speech."""
+    for summary in record.sides:
+        points = (point for point in record.points if point.stance == summary.stance)
+        yield PointSide(summary, tuple(_shown(point, summary.speeches, link_of) for point in points))
+
+
+def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLink]) -> ShownPoint:
+    return ShownPoint(
+        point,
+        of_speeches,
+        made_in=_by_speech(point.matches, link_of),
+        answered_in=_by_speech(point.answers, link_of),
+        conceded_in=_by_speech(point.concessions, link_of),
+    )
+
+
+def _by_speech(matches: Sequence[KeyPointMatch], link_of: Callable[[str], SpeechLink]) -> tuple[PointInSpeech, ...]:
+    found = grouped((match.speech, match) for match in matches)
+    return tuple(
+        PointInSpeech(link_of(speech), tuple(sorted(own, key=lambda match: match.said.start)))
+        for speech, own in found.items()
+    )
+
+
+# The key points of each side, with the sentences that make them.
+
+SHOWN = 5
+
+
+def headline(record: KeyPoints) -> str:
+    """How many key points there are."""
+    return counted(len(record.points), "key point")
+
+
+def page(record: KeyPoints) -> str:
+    """Each side's key points by prevalence, then the sentences that make and answer each of them."""
+    parts = [part for each in point_sides(record) for part in _side(each)]
+    how = f"Matched by {escaped(record.matcher)}, with scores of {record.threshold:.2f} or more."
+    asked = [f"Asked: {escaped(record.llm.report_line())}."] if record.llm else []
+    return "\n\n".join([*parts, how, *asked])
+
+
+def _side(own: PointSide) -> Iterator[str]:
+    made = own.side
+    yield f"## {side(made.stance).capitalize()}"
+    yield (
+        f"{counted(made.speeches, 'speech', 'speeches')}, {counted(made.speakers, 'speaker')}, {made.minutes:.1f} "
+        f"minutes. {made.argued} of {counted(made.sentences, 'sentence')} argue. {made.covered} of those make one of "
+        "the key points."
+    )
+    if not own.points:
+        yield "No sentence of this side can serve as a key point."
+        return
+    yield key_points_table(own.points)
+    for each in own.points:
+        yield f"### {escaped(each.point.text)}"
+        yield _sentences(each.point.matches)
+        if each.point.answers:
+            yield "Answered by the other side:"
+            yield _sentences(each.point.answers)
+        if each.point.concessions:
+            yield "Conceded by the other side:"
+            yield _sentences(each.point.concessions)
+
+
+def _sentences(matches: Sequence[KeyPointMatch]) -> str:
+    """The best sentences: where to hear them, and what was said."""
+    rows = [
+        (match.speech, clock(match.said.start), match.speaker, match.score, match.said.text)
+        for match in matches[:SHOWN]
+    ]
+    left = f"\n\nand {len(matches) - SHOWN} more" if len(matches) > SHOWN else ""
+    return table(("speech", "at", "speaker", "score", "said"), rows) + left
+
+
+# The key points of each side.
+
+
+def _points_of_motion(data: ReportData, motion: Motion) -> tuple[PointSide, ...]:
+    record = data.run.of_motion(KeyPoints, motion.id)
+    return tuple(side for side in point_sides(record, data.links.__getitem__) if side.points) if record else ()
+
+
+MOTION_PANEL = Panel(view=_points_of_motion, title="Key points")
+
+
+# The key points of its motion that the speech makes, each with the sentences of this speech that make it.
+
+
+def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:
+    motion = next((each for each in data.run.motions if each.id == facts.speech.motion), None)
+    points = []
+    for listed in data.motion_page(motion)["key-points"] if motion else ():
+        for point in listed.points:
+            if own := tuple(each for each in point.made_in if each.link.id == facts.speech.id):
+                points.append(replace(point, made_in=own))
+    return tuple(points)
+
+
+SPEECH_PANEL = Panel(view=_points_of_speech, title="Key points it makes")
+
+
+# Markdown that shows any text as plain text, whatever characters it contains.
+
+
+# Parts in Markdown that several pages show, one function for each.
+
+
+def key_points_table(points: Iterable[ShownPoint]) -> str:
+    """A table of key points: how many speeches make each, which ones, and which ones answer it."""
+    header = ("side", "key point", "speeches", "made by", "answered by")  # a page of the Prefect UI is narrow
+    rows = (
+        (
+            side(each.point.stance),
+            each.point.text,
+            f"{each.point.speeches} of {each.of_speeches}, {counted(each.point.speakers, 'speaker')}, "
+            f"{duration(60 * each.point.minutes)}",
+            speeches(each.made_in),
+            speeches(each.answered_in) or "nobody",
+        )
+        for each in points
+    )
+    return table(header, rows)
+
+
+def speeches(found: Iterable[PointInSpeech]) -> str:
+    """The ids of the speeches."""
+    return ", ".join(each.link.id for each in found)

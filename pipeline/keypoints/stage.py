@@ -1,0 +1,106 @@
+"""The speeches on a motion become KeyPoints."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.family import Family
+from pipeline.keypoints.record import KeyPoints
+from pipeline.records import Motion, Speeches
+from pipeline.segment.record import Sentences
+from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
+from pipeline.stage import Skip, stage
+
+# The settings of `keypoints`.
+
+_MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
+
+
+class KeypointsSettings(StageSettings):
+    """How key points are found."""
+
+    added_later: ClassVar[Mapping[str, Any]] = {"writer": "sentences"}
+
+    matcher: str = Field(
+        "ensemble",
+        description="How sentences are matched with key points. Write a model's name or path after a colon, as in "
+        f"cross-encoder:NAME. A model's name alone is that of an encoder. {listed(_MATCHERS)}",
+    )
+    threshold: float | None = Field(
+        None,
+        description="A sentence makes a key point if its score is at least this. Empty: the matcher's own threshold.",
+    )
+    fewest: int = Field(
+        3,
+        ge=1,
+        le=1000,
+        description="If a side has fewer key points than this, points that are made only once are added.",
+    )
+    most: int = Field(10, ge=1, le=1000, description="The highest number of key points of a side.")
+    most_words: int = Field(15, ge=5, description="Longer sentences cannot be key points.")
+    writer: Literal["sentences", "llm"] = Field(
+        "sentences",
+        description="How key points are written. sentences: sentences of the speeches are taken as they are. llm: the "
+        "large language model at llm.url writes them, and names the sentences on which each is based.",
+    )
+    llm: Shared = None
+
+    @property
+    def asked_llm(self) -> LlmSettings | None:
+        return (self.llm or LlmSettings()) if LLM in (self.matcher, self.writer) else None
+
+    @model_validator(mode="after")
+    def _fewest_below_most(self) -> "KeypointsSettings":
+        if self.fewest > self.most:
+            raise ValueError("keypoints.fewest is above keypoints.most")
+        return self
+
+
+# The speeches on a motion become KeyPoints.
+
+# Chooses among hundreds of candidates if a large language model matches, which is too slow for so many.
+_CHOOSER = "ensemble"
+
+
+def _models(settings: KeypointsSettings) -> dict[str, str]:
+    from pipeline.matching.matcher import matcher_digests
+
+    named = matcher_digests(_CHOOSER if settings.matcher == LLM != settings.writer else settings.matcher)
+    if settings.asked_llm:
+        from pipeline.keypoints.llm_writer import WRITE
+        from pipeline.llm.large_model import model_digests
+        from pipeline.matching.matchers.llm import MATCH
+
+        named |= model_digests(settings.asked_llm, [MATCH, WRITE])
+    return named
+
+
+@stage(version=6, model=_models, pace=0.0025)
+def keypoints(
+    motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
+) -> KeyPoints:
+    """Find the key points of each side, who makes them, for how long, and which of them the other side takes up."""
+    if not any(each.sentences for each in sentences.values()):
+        raise Skip("no speech on this motion has a sentence")
+    from pipeline.keypoints.debate import key_points
+    from pipeline.keypoints.generation import Writer, generate
+    from pipeline.keypoints.llm_writer import ChosenBy, LlmWriter
+    from pipeline.llm.large_model import LargeModel
+    from pipeline.matching.matcher import load_matcher
+
+    asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
+    write: Writer = generate
+    if asked and settings.writer == LLM:
+        write = LlmWriter(asked)
+    elif settings.matcher == LLM:
+        write = ChosenBy(load_matcher(_CHOOSER))
+    found = key_points(
+        motion,
+        speeches.items,
+        sentences,
+        load_matcher(settings.matcher, asked),
+        write=write,
+        **settings.model_dump(exclude={"matcher", "writer"}),
+    )
+    return found.model_copy(update={"llm": asked.use()}) if asked else found

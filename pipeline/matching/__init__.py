@@ -1,0 +1,47 @@
+"""Whether two sentences say the same.
+
+Matchers, covering passages, and the encoder of pairs, which mentions, answers and key points share.
+"""
+
+from pipeline.matching.matcher import (
+    Matcher,
+    always_shown,
+    for_length,
+    in_speech,
+    load_matcher,
+    matcher_digests,
+    on_topic,
+    standing_out,
+)
+from pipeline.matching.matchers.encoder import BiEncoder, plain_encoder
+from pipeline.matching.matchers.ensemble import SECOND_ENCODER, Ensemble, ensemble
+from pipeline.matching.matchers.llm import MATCH
+from pipeline.matching.matchers.trained import trained_file
+from pipeline.matching.matchers.weights import load_weights
+from pipeline.matching.passages import similarities, soft_recall, word_recalls
+from pipeline.matching.weights import MatcherHeader, header_of, save
+
+__all__ = [
+    "BiEncoder",
+    "Ensemble",
+    "MATCH",
+    "Matcher",
+    "MatcherHeader",
+    "SECOND_ENCODER",
+    "always_shown",
+    "ensemble",
+    "for_length",
+    "header_of",
+    "in_speech",
+    "load_matcher",
+    "load_weights",
+    "matcher_digests",
+    "on_topic",
+    "plain_encoder",
+    "save",
+    "similarities",
+    "soft_recall",
+    "standing_out",
+    "trained_file",
+    "word_recalls",
+]

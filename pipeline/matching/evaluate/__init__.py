@@ -1,0 +1,1 @@
+"""What `rostrum evaluate pairs` and `rostrum train pairs` learn from and judge."""

@@ -1,0 +1,199 @@
+"""The encoder that says which sentences make one point, and on which side each is.
+
+A batch is some texts of a few topics with points of those topics, the texts as a recogniser hears them. Each text is
+read once, and all pairs of a topic are learned from.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from pipeline.evaluation import result
+from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base
+from pipeline.evaluation.result import Trained
+from pipeline.evaluation.spoken import Speaker
+from pipeline.matching.evaluate.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
+from pipeline.matching.matcher import on_topic
+from pipeline.matching.pairs import NEITHER, PairsHeader
+from pipeline.matching.weights import save
+from pipeline.progress import Progress, no_progress
+from pipeline.text.encoders.low_rank import changes, insert
+
+ATTRIBUTION = (
+    "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
+    "Stance Dataset (CC-BY-SA 3.0), their training parts"
+)
+_SPOKEN = 0.6
+_STRAYS = 0.1
+_SIDE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class PairsOptions:
+    """How to train."""
+
+    rank: int = 16
+    layers: int = 6
+    epochs: int = 2
+    texts_per_topic: int = 14
+    points_per_topic: int = 12
+    texts_per_batch: int = 48
+    learning_rate: float = 1e-3
+    seed: int = 0
+
+
+class Network(Matches):
+    """The encoder and its heads."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__(encoder, centre=0.6)
+        self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
+
+    def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
+        """How far the odds of pairs and of sides are from what people said, topic by topic."""
+        texts = [text for each in batch for text in on_topic(each.topic, [*each.texts, *each.points])]
+        vectors = self.vectors(texts)
+        pairs, sides, start = [], [], 0
+        for each in batch:
+            said = vectors[start : start + len(each.texts)]
+            points = vectors[start + len(each.texts) : start + len(each.texts) + len(each.points)]
+            start += len(each.texts) + len(each.points)
+            targets = torch.from_numpy(each.same).float()
+            known = targets != UNKNOWN
+            odds = self.odds(said @ points.T)
+            pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
+            wanted = torch.from_numpy(np.concatenate([each.sides, each.point_sides]))
+            sides.append(functional.cross_entropy(self.side(torch.cat([said, points]) * 10), wanted, reduction="none"))
+        return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
+
+    def head(self) -> dict[str, Any]:
+        """The numbers that are stored beside the changes, rounded so that equal trainings write equal files."""
+        rounded = [[round(float(value) * 10, 5) for value in row] for row in self.side.weight.tolist()]
+        return {
+            "side_weights": rounded,
+            "side_bias": [round(float(value), 5) for value in self.side.bias.tolist()],
+            "centre": round(self.centre.item(), 5),
+            "scale": round(self.log_scale.exp().item(), 5),
+        }
+
+
+def learn(folder: Path, file: Path, *, base: str, options: PairsOptions, progress: Progress = no_progress) -> None:
+    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
+    taught = lessons(folder, "train")
+    encoder, digest = load_base(base)
+    checkpoint = file.with_name(f"{file.stem}.checkpoint")
+    changed, head = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
+    header = PairsHeader(base=base, base_digest=digest, training=asdict(options), attribution=ATTRIBUTION, head=head)
+    save(file, changed, header)
+
+
+def train(
+    encoder: Any,
+    taught: Sequence[Lesson],
+    options: PairsOptions,
+    *,
+    checkpoint: Path | None = None,
+    progress: Progress = no_progress,
+) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """(the low-rank changes that a sentence-transformers model learns from the lessons, its heads).
+
+    The same lessons, options and thread count give the same weights. With a checkpoint file, a training that was killed
+    goes on after its last whole epoch.
+    """
+    torch.manual_seed(options.seed)
+    parameters = insert(encoder, rank=options.rank, layers=options.layers)
+    network = Network(encoder)
+    heads = [network.centre, network.log_scale, *network.side.parameters()]
+    groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
+    speaker = Speaker(text for each in taught for text in each.texts)
+    for epoch in epochs(checkpoint, options, network, optimizer):
+        batches = list(_batches(taught, options, speaker, epoch))
+        for number, batch in enumerate(batches):
+            share = (epoch + number / len(batches)) / options.epochs
+            for group in optimizer.param_groups:
+                group["lr"] = options.learning_rate * _warmed_up(share)
+            value = descend(optimizer, network.loss(batch))
+            progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
+    return changes(encoder), network.head()
+
+
+def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, epoch: int) -> Iterator[list[Lesson]]:
+    """Every text once, in an order of this epoch: some texts of some topics at a time."""
+    random = np.random.default_rng([options.seed, epoch])
+    chunks: list[Lesson] = []
+    for lesson in taught:
+        rows = random.permutation(len(lesson.texts))
+        for start in range(0, max(len(rows), 1), options.texts_per_topic):
+            some = rows[start : start + options.texts_per_topic].tolist()
+            chunks.append(_said(lesson.of(some, _points(lesson, some, options, random)), taught, speaker, random))
+    batch: list[Lesson] = []
+    for number in random.permutation(len(chunks)).tolist():
+        batch.append(chunks[number])
+        if sum(len(each.texts) + len(each.points) for each in batch) >= options.texts_per_batch:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _points(lesson: Lesson, rows: list[int], options: PairsOptions, random: np.random.Generator) -> list[int]:
+    """The points that these texts make, and others up to `points_per_topic`."""
+    made = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
+    others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), made))
+    return [*made.tolist(), *others[: max(options.points_per_topic - len(made), 0)].tolist()]
+
+
+def _said(lesson: Lesson, others: Sequence[Lesson], speaker: Speaker, random: np.random.Generator) -> Lesson:
+    """A lesson whose texts were said in a speech, most of them, with some that belong to no side."""
+    whole = strays(lesson, others, _STRAYS, random)
+    texts = []
+    for row, text in enumerate(whole.texts):
+        silent = whole.sides[row] == NEITHER
+        texts.append(
+            speaker.says(text, _around(whole, row), random) if random.random() < _SPOKEN and not silent else text
+        )
+    return Lesson(whole.topic, tuple(texts), whole.points, whole.same, whole.sides, whole.point_sides)
+
+
+def _around(lesson: Lesson, row: int) -> list[str]:
+    """Texts of the same side that make no other of the points."""
+    free = (lesson.same <= 0).all(axis=1) & (lesson.sides == lesson.sides[row])
+    return [lesson.texts[other] for other in np.flatnonzero(free).tolist() if other != row]
+
+
+def _warmed_up(share: float) -> float:
+    """The share of the highest learning rate: it rises over a tenth of the time, then falls to 0."""
+    return min(share / 0.1 + 0.01, 1.0) * (1 - share)
+
+
+# The encoder that says which sentences make one point, and on which side each is.
+
+
+@click.command()
+@result.out_file
+@result.fine_tuned_encoder
+@click.option("--layers", default=6, show_default=True, help="How many of the encoder's last layers to change.")
+@click.option("--epochs", default=2, show_default=True, help="How often all texts are seen.")
+@result.threads
+@result.training_seed
+def command(
+    data: Path, progress: Progress, out: Path | None, encoder: str, layers: int, epochs: int, seed: int
+) -> Trained:
+    """Fine-tune a sentence encoder on claims and arguments as they are heard in speeches.
+
+    DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
+    """
+    from pipeline.matching.pairs import trained_file
+
+    file = out or trained_file()
+    how = PairsOptions(layers=layers, epochs=epochs, seed=seed)
+    learn(data, file, base=encoder, options=how, progress=progress)
+    return Trained(file, (ATTRIBUTION,))

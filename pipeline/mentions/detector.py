@@ -1,0 +1,333 @@
+"""The features of a detector: how similar an argument and a speech are, compared with the list's other arguments."""
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from pipeline import models
+from pipeline.arrays import Floats, Floats32, Matrix, Probabilities, Vectors
+from pipeline.errors import RostrumError
+from pipeline.grouping import grouped
+from pipeline.matching.matcher import Matcher
+from pipeline.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, scores
+from pipeline.models.stored import FeatureWeight, StoredModel
+from pipeline.text.terms import stem, stop_words, tokens
+
+CONTRASTS = ("title-contrast", "arg-contrast")
+LIKENESS = "likeness"
+POSITION = "position"
+COVERAGE = "arg-coverage"
+NEARNESS = "title-nearness"
+# By the scores of a key point matcher.
+POINT_MARGIN = "point-margin"
+POINT_BEST = "point-best"
+POINTS = (POINT_MARGIN, POINT_BEST)
+# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
+OUTRIGHT = 0.65
+FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
+
+# Each single configuration does well on some kinds of data only. Their mean does well on all.
+_LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
+_BEST = 3
+
+
+def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None = None) -> Matrix:
+    """One row per argument of one list, one column per feature, in the order of FEATURES.
+
+    A speech is similar to all arguments on its motion, so that only differences tell. Similarities are therefore in
+    standard deviations from the list's mean, and 0 in a list of one. A contrast is how much more similar the best three
+    sentences are to this argument than to the others. Coverage is how well the speech has each of its sentences.
+    `likeness` is the mean of windows, contrasts and coverage. `position` is where in the speech the passage most
+    similar to the title begins, from 0 to 1. Nearness is the mean similarity of all sentences.
+
+    `points` are a matcher's scores of the sentences (rows), for each argument with its title and the sentences of its
+    text. From them come two features: by how much a sentence makes this point more than any other of the list, and how
+    well the best sentence makes each of these statements, by score and similarity. Neither is relative to the list's
+    mean. Without `points` both are 0.
+    """
+    similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
+    contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
+    coverage = np.array([(each @ speech.units.T).max(axis=1).mean() for each in arguments.sentences])
+    standing = standardised(np.column_stack([*similarities, *contrasts, coverage]))
+    likeness = standing[:, columns(_LIKENESS_OF)].mean(axis=1)
+    best = (arguments.titles @ speech.units.T).argmax(axis=1)
+    position = np.array([speech.spans[unit][0] for unit in best]) / len(speech.sentences)
+    nearness = standardised((arguments.titles @ speech.sentences.T).mean(axis=1, keepdims=True))
+    return np.column_stack([standing, likeness, position, nearness, *_of_points(arguments, speech, points)])
+
+
+def columns(names: Sequence[str]) -> list[int]:
+    """Where features of these names stand in a table."""
+    return [FEATURES.index(name) for name in names]
+
+
+def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
+    """How much more similar the best three sentences are to each argument than to the list's others."""
+    similarities = queries @ sentences.T
+    contrast = np.sort(similarities - similarities.mean(axis=0), axis=1)
+    return np.asarray(contrast[:, -_BEST:].mean(axis=1))
+
+
+def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None) -> Matrix:
+    """The features by a matcher's scores, in the order of POINTS."""
+    if points is None:
+        return np.zeros((len(POINTS), len(arguments.titles)))
+    margin = _margin(np.stack([each.max(axis=1) for each in points]))
+    cosines = (speech.sentences @ each.T for each in arguments.sentences)
+    best = [((one + other) / 2).max(axis=0) for one, other in zip(points, cosines, strict=True)]
+    # the title counts as much as all of its statements together: a long text has no more chances than a short one
+    made = [(each[0] + each.mean()) / 2 for each in best]
+    return np.stack([margin, made])
+
+
+def _margin(scores: Matrix) -> Floats:
+    """For each argument (row), the most by which a sentence (column) scores higher with it than with any other one.
+
+    In a list of one it is 0.
+    """
+    if len(scores) == 1:
+        return np.zeros(1)
+    ordered = np.sort(scores, axis=0)
+    others = np.where(np.arange(len(scores))[:, None] == scores.argmax(axis=0), ordered[-2], ordered[-1])
+    return np.asarray((scores - others).max(axis=1))
+
+
+def point_scores(
+    matcher: Matcher, motion: str, said: Sequence[str], titles: Sequence[str], texts: Sequence[Sequence[str]]
+) -> list[Matrix]:
+    """For each argument a matcher's scores of what was said (rows) with its title and the sentences of its text."""
+    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    scores = matcher.scores(motion, said, [sentence for each in whole for sentence in each])
+    ends = np.cumsum([len(each) for each in whole])
+    return np.split(scores, ends[:-1], axis=1)
+
+
+def standardised(values: Floats | Floats32) -> Matrix:
+    """Each column's values in deviations from its mean."""
+    values = values.astype(np.float64)
+    spread = values.std(axis=0)
+    return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-6, spread, 1))
+
+
+# How often arguments like this one are heard in any speech: claims recur from motion to motion.
+
+# Chosen by cross-validation over the motions that detectors are trained on.
+SHARPNESS = 5.0
+STRENGTH = 0.5
+
+
+@functools.lru_cache(maxsize=10_000)
+def terms(motion: str, title: str) -> frozenset[str]:
+    """Stems of a title without the motion's own words: what is claimed, not what it is claimed of."""
+    topic = {stem(word) for word in tokens(motion) if word not in stop_words()}
+    return frozenset(stem(word) for word in tokens(title)) - topic
+
+
+class HeardClaim(BaseModel):
+    """Arguments that share their words: how many there were, and the mean share of people who heard them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    terms: tuple[str, ...]
+    share: float
+    count: int
+
+
+class Prior(BaseModel):
+    """The arguments a detector was trained on, and how often they were heard."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    known: tuple[HeardClaim, ...]
+
+    @classmethod
+    def of(cls, heard: Iterable[tuple[str, str, float]]) -> "Prior":
+        """From (motion, title, share of people who heard it in a speech)."""
+        shares = grouped((tuple(sorted(terms(motion, title))), share) for motion, title, share in heard)
+        known = (
+            HeardClaim(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items())
+        )
+        return cls(known=tuple(known))
+
+    def log_odds(self, motion: str, titles: Sequence[str]) -> Floats:
+        """For each title, log odds of the mean share of known arguments, weighted by words in common with the title."""
+        shares = np.array([each.share for each in self.known])
+        counts = np.array([each.count for each in self.known])
+        base = float(shares @ counts / counts.sum())
+        asked = [terms(motion, title) for title in titles]
+        likeness = np.array([[_jaccard(one, each.terms) for each in self.known] for one in asked])
+        weights = counts * np.exp(SHARPNESS * (likeness - 1))
+        share = (weights @ shares + STRENGTH * base) / (weights.sum(axis=1) + STRENGTH)
+        share = share.clip(0.01, 0.99)
+        return np.asarray(np.log(share / (1 - share)))
+
+
+def _jaccard(one: frozenset[str], other: Sequence[str]) -> float:
+    union = one.union(other)
+    return len(one.intersection(other)) / len(union) if union else 0.0
+
+
+# How general a claim is: whether its words are those of arguments on any topic, or on few.
+#
+# 'Will harm others' is heard in most debates, 'benefits minorities' in few, whatever they are about.
+
+# What a word counts for topics that it was not seen on.
+_UNSEEN = 0.5
+
+
+class Generality(BaseModel):
+    """Word stems, and on how many of all `topics` people used them in an argument."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    topics: int
+    words: dict[str, int]
+
+    @classmethod
+    def of(cls, arguments: Iterable[tuple[str, str]]) -> "Generality":
+        """From (topic, argument). Words of a single topic are left out: they count like unseen ones."""
+        found: dict[str, set[str]] = {}
+        for topic, text in arguments:
+            found.setdefault(topic, set()).update(stem(word) for word in tokens(text))
+        counts = Counter(word for words in found.values() for word in words)
+        return cls(topics=len(found), words={word: count for word, count in sorted(counts.items()) if count > 1})
+
+    def standing(self, motion: str, titles: Sequence[str]) -> Floats:
+        """For each title, the mean logarithm of its words' shares of topics, in deviations from the list's mean.
+
+        Stop words and the motion's own words count for nothing.
+        """
+        return standardised(np.array([self._log_share(motion, title) for title in titles]))
+
+    def _log_share(self, motion: str, title: str) -> float:
+        content = sorted(terms(motion, title) - set(map(stem, stop_words())))
+        shares = [np.log((self.words.get(word, 0) + _UNSEEN) / max(self.topics, 1)) for word in content]
+        return float(np.mean(shares)) if shares else 0.0
+
+
+# A mention detector: features in, calibrated probabilities out. A small JSON file that a person can read.
+
+PRIOR = "prior"
+GENERALITY = "generality"
+SHIPPED = Path(__file__).with_name("detectors")
+
+
+class Detector(StoredModel):
+    """Logistic regression over some of FEATURES and, if it has them, the argument's prior and generality.
+
+    `matcher` is the key point matcher whose scores it weighs, if it weighs any.
+    """
+
+    noun = "a mention detector"
+
+    trained_on: str
+    encoder: str
+    encoder_digest: str
+    weights: dict[str, FeatureWeight]
+    bias: float
+    threshold: float
+    prior: Prior | None = None
+    generality: Generality | None = None
+    matcher: str | None = None
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """A detector from its file. It weighs only features that it has and that this version knows."""
+        detector = super().read(path)
+        known = {*FEATURES} if detector.matcher else {*FEATURES} - {*POINTS}
+        if detector.prior:
+            known.add(PRIOR)
+        if detector.generality:
+            known.add(GENERALITY)
+        if unknown := sorted(detector.weights.keys() - known):
+            raise RostrumError(
+                f"{path}: weighs {unknown[0]!r}, which it lacks or this version does not know; train it again"
+            )
+        return detector
+
+    def probabilities(self, motion: str, titles: Sequence[str], table: Matrix) -> Probabilities:
+        """For each argument of a list, the probability that people would hear it, from the whole list's features."""
+        logits = np.full(len(titles), self.bias)
+        for name, weight in self.weights.items():
+            logits += weight.contribution(self._values(name, motion, titles, table))
+        return np.asarray(1 / (1 + np.exp(-logits)))
+
+    def _values(self, name: str, motion: str, titles: Sequence[str], table: Matrix) -> Floats:
+        if name == PRIOR and self.prior is not None:
+            return self.prior.log_odds(motion, titles)
+        if name == GENERALITY and self.generality is not None:
+            return self.generality.standing(motion, titles)
+        return np.asarray(table[:, columns([name])[0]])
+
+
+def find_detector(name: str, encoder: str, encoder_digest: str) -> tuple[str, Detector]:
+    """A detector for an encoder, and what to call it.
+
+    `name` is a path; or 'shipped', the one in this package; or 'auto', the one trained on this machine if there is one,
+    else the shipped one.
+    """
+    trained = trained_path(encoder_digest)
+    if name == "auto" and trained.exists():
+        label, detector = "trained", Detector.read(trained)
+    elif name in ("auto", "shipped"):
+        label, detector = "shipped", _shipped(encoder, encoder_digest)
+    else:
+        label, detector = Path(name).name, Detector.read(Path(name).expanduser())
+    if detector.encoder_digest != encoder_digest:
+        raise RostrumError(
+            f"{name}: a detector for the encoder {detector.encoder}, not for this {encoder}; "
+            f"train one for it: rostrum train mentions --encoder {encoder} --data DIR"
+        )
+    return label, detector
+
+
+def _shipped(encoder: str, encoder_digest: str) -> Detector:
+    for path in sorted(SHIPPED.glob("*.json")):
+        detector = Detector.read(path)
+        if detector.encoder_digest == encoder_digest:
+            return detector
+    raise RostrumError(
+        f"no mention detector is shipped for the encoder {encoder}; "
+        f"train one: rostrum train mentions --encoder {encoder} --data DIR"
+    )
+
+
+def trained_path(encoder_digest: str) -> Path:
+    """Where training leaves a detector by default: one file for each encoder."""
+    return models.cache_folder() / "mentions" / f"{encoder_digest[:16]}.json"
+
+
+# How good a mention detector was on debates that it had not seen.
+
+_FILE = Path(__file__).with_name("quality.json")
+
+
+class Quality(BaseModel):
+    """Accuracy of each speech, averaged, with its 95 % interval, and the accuracy of always answering no."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    debates: int
+    decisions: int
+    accuracy: float
+    accuracy_low: float
+    accuracy_high: float
+    always_no: float
+
+
+def quality_of(digest: str) -> Quality | None:
+    """What was measured of the detector of that digest (`rostrum evaluate listening`); None if nothing was."""
+    return _measured().get(digest)
+
+
+@cache
+def _measured() -> dict[str, Quality]:
+    found = json.loads(_FILE.read_text(encoding="utf-8"))
+    return {digest: Quality.model_validate(each) for digest, each in found.items()}

@@ -1,0 +1,1 @@
+"""The data, the methods and the tables of `rostrum evaluate listening`."""

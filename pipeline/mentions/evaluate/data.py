@@ -1,0 +1,232 @@
+"""Speeches, arguments and labels to evaluate mention detection on: IBM's debates, or a corpus with labels.csv."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from pipeline.arrays import Integers, Mask
+from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import RostrumError
+from pipeline.evaluation.data import corpus_of, is_run, read_rows, sentences_of
+from pipeline.graph.mace import Votes, mace
+from pipeline.grouping import grouped
+from pipeline.records import Argument, Label, Stance
+from pipeline.run.finished import FinishedRun
+from pipeline.segment.record import Sentences
+from pipeline.text import sentences
+
+# The transcripts that have sentences: IBM's by a recogniser and by a person, and those of any other corpus.
+TRANSCRIPTS = ("asr.txt", "trs.txt", "reference")
+# The transcript that a run of rostrum made.
+RECOGNISED = "recognised"
+Transcripts = dict[str, dict[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A speech and an argument on its motion, with people's label. `text` is in sentences."""
+
+    motion: str
+    motion_text: str
+    stance: Stance
+    speech: str
+    argument: str
+    title: str
+    text: tuple[str, ...]
+    mentioned: bool
+    how: Literal["explicit", "implicit"] | None = None
+    votes_yes: int | None = None
+    votes_no: int | None = None
+
+    @property
+    def votes(self) -> tuple[int, int] | None:
+        """(yes, no), where there were votes."""
+        if self.votes_yes is None or self.votes_no is None or not self.votes_yes + self.votes_no:
+            return None
+        return self.votes_yes, self.votes_no
+
+    @property
+    def share(self) -> float | None:
+        """The share of yes among the votes."""
+        return self.votes[0] / sum(self.votes) if self.votes else None
+
+
+@dataclass(frozen=True)
+class Listening:
+    """The labelled pairs, and the sentences of each speech in each kind of transcript.
+
+    `unlabelled` has the titles of each speech's list that people were not asked about. A detector compares with them,
+    too.
+    """
+
+    pairs: tuple[Pair, ...]
+    transcripts: Transcripts
+    unlabelled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def motions(self) -> list[str]:
+        return sorted({pair.motion for pair in self.pairs}, key=lambda motion: (len(motion), motion))
+
+    def on(self, motions: Container[str]) -> "Listening":
+        """The part on some of the motions."""
+        return replace(self, pairs=tuple(pair for pair in self.pairs if pair.motion in motions))
+
+    def lists(self) -> list[tuple[Pair, ...]]:
+        """The pairs of each speech: the list of arguments that it is asked about."""
+        return list(grouped((pair.speech, pair) for pair in self.pairs).values())
+
+    def in_lists(self) -> list[Pair]:
+        """All pairs, list by list."""
+        return [pair for pairs in self.lists() for pair in pairs]
+
+    def labels(self) -> Mask:
+        """Whether each pair of `in_lists` is labelled as a mention."""
+        return np.array([pair.mentioned for pair in self.in_lists()])
+
+    def sentences(self, transcript: str) -> list[str]:
+        """All sentences of the labelled speeches."""
+        speeches = dict.fromkeys(pair.speech for pair in self.pairs)
+        return [sentence for speech in speeches for sentence in self.transcripts[transcript][speech]]
+
+
+def split(motions: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Motions to learn from and to test on: of every five in order of their ids, the second and the fourth are test."""
+    test = [motion for place, motion in enumerate(motions) if place % 5 in (1, 3)]
+    return [motion for motion in motions if motion not in test], test
+
+
+def refuse_too_few_motions(data: Listening, folder: Path, others: bool = False) -> None:
+    """Raise an error where motions are too few: two to learn from, and one to test on unless there are `others`."""
+    found, needed = len(data.motions), 2 if others else 3
+    if found < needed:
+        test = "" if others else ", and is tested on one that it has not seen"
+        raise RostrumError(
+            f"{folder}: has labels on {found} motion{'s' if found > 1 else ''}, and {needed} are needed: a detector "
+            f"learns from two or more{test}"
+        )
+
+
+def read_listening(folder: Path, run: Path | None = None) -> Listening:
+    """The labelled speeches of a folder: IBM's Recorded Debating Dataset, a corpus with labels, or a run of one.
+
+    With a `run` of that corpus the transcripts that it made are there as well; then it need not have any itself.
+    """
+    if is_run(folder):
+        return read_listening(corpus_of(FinishedRun(folder)).path, folder)
+    corpus = open_corpus(folder).without_problems()
+    if not corpus.labels:
+        raise RostrumError(f"{folder}: has no labels of mentions; it needs labels.csv, or IBM's own tables of labels")
+    arguments = {argument.id: argument for argument in corpus.arguments}
+    pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
+    labelled = list(dict.fromkeys(pair.speech for pair in pairs))
+    transcripts = _transcripts(corpus, labelled) | (_recognised(run, labelled) if run else {})
+    if not transcripts:
+        lacking = next(each for each in corpus.entries if each.speech.id in labelled and not _has_transcript(each))
+        raise RostrumError(f"{folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
+    return Listening(pairs, transcripts)
+
+
+def _has_transcript(entry: Entry) -> bool:
+    return bool(entry.transcripts.keys() & set(TRANSCRIPTS))
+
+
+def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
+    return Pair(
+        motion=argument.motion,
+        motion_text=corpus.motions[argument.motion].text,
+        stance=argument.stance,
+        speech=label.speech,
+        argument=corpus.claims.get(argument.id, argument.id),
+        title=argument.title,
+        text=tuple(sentences.split(argument.text)),
+        mentioned=label.mentioned,
+        how=label.how,
+        votes_yes=label.votes_yes,
+        votes_no=label.votes_no,
+    )
+
+
+def _transcripts(corpus: Corpus, labelled: Container[str]) -> Transcripts:
+    """The sentences of the labelled speeches, in each kind of transcript that all of them have."""
+    speeches = [entry for entry in corpus.entries if entry.speech.id in labelled]
+    kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in speeches)]
+    return {kind: {entry.speech.id: sentences_of(entry, kind) for entry in speeches} for kind in kinds}
+
+
+def _recognised(folder: Path, labelled: Sequence[str]) -> Transcripts:
+    """The sentences that a run made of the labelled speeches."""
+    run = FinishedRun(folder)
+    found: dict[str, tuple[str, ...]] = {}
+    for speech in labelled:
+        made = run.of_speech(Sentences, speech)
+        if made is None or not made.sentences:
+            raise RostrumError(f"{folder}: has no sentences of {speech}, which has labels; run the stage segment on it")
+        found[speech] = tuple(sentence.text for sentence in made.sentences)
+    return {RECOGNISED: found}
+
+
+# Who heard which argument in which speech: a file of votes, and labels that are made of them.
+
+# A speech and an argument.
+PairKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class AnnotatorVote:
+    """One person's vote on one pair; the annotator is empty where the file has one label per pair."""
+
+    pair: PairKey
+    annotator: str
+    mentioned: bool
+
+
+@dataclass(frozen=True)
+class VotedLabel:
+    """The label of a pair by the majority of its votes, and by MACE. A tie is no mention."""
+
+    majority: bool
+    mace: bool
+
+
+def read_votes(path: Path) -> list[AnnotatorVote]:
+    """The votes in a CSV file with the columns speech, argument, mentioned and, where people differ, annotator."""
+    votes: dict[tuple[PairKey, str], AnnotatorVote] = {}
+    for line, row in read_rows(path, ("speech", "argument", "mentioned"), optional=("annotator",)):
+        if row["mentioned"] not in ("0", "1"):
+            raise RostrumError(f"{path}:{line}: mentioned must be 0 or 1")
+        vote = AnnotatorVote((row["speech"], row["argument"]), row["annotator"], row["mentioned"] == "1")
+        if (vote.pair, vote.annotator) in votes:
+            who = vote.annotator or "somebody; name who in a column 'annotator'"
+            raise RostrumError(f"{path}:{line}: {' and '.join(vote.pair)} have a vote already by {who}")
+        votes[vote.pair, vote.annotator] = vote
+    return list(votes.values())
+
+
+def by_annotator(votes: Sequence[AnnotatorVote]) -> list[list[bool | None]]:
+    """One row per annotator, one column per pair; None for a pair that the annotator did not see."""
+    known = {(vote.annotator, vote.pair): vote.mentioned for vote in votes}
+    pairs = sorted({vote.pair for vote in votes})
+    return [[known.get((who, pair)) for pair in pairs] for who in sorted({vote.annotator for vote in votes})]
+
+
+def vote_counts(votes: Sequence[AnnotatorVote]) -> Integers:
+    """(yes, no) of each pair."""
+    cast = grouped((vote.pair, vote.mentioned) for vote in votes).values()
+    return np.array([(each.count(True), each.count(False)) for each in cast], dtype=np.int64).reshape(-1, 2)
+
+
+def majority_and_mace(votes: Sequence[AnnotatorVote]) -> dict[PairKey, VotedLabel]:
+    """Labels made of votes. With one label per pair both are that label."""
+    pairs = {pair: place for place, pair in enumerate(dict.fromkeys(vote.pair for vote in votes))}
+    if not pairs:
+        return {}
+    people = {who: place for place, who in enumerate(dict.fromkeys(vote.annotator for vote in votes))}
+    triples = [(pairs[vote.pair], people[vote.annotator], int(vote.mentioned)) for vote in votes]
+    counts = vote_counts(votes)
+    majority = counts[:, 0] > counts[:, 1]
+    found = mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
+    return {pair: VotedLabel(bool(majority[place]), bool(found[place])) for pair, place in pairs.items()}

@@ -1,0 +1,201 @@
+"""The paper's analysis of labels: how often arguments are mentioned, how far annotators agree, and biases."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.arrays import Integers
+from pipeline.errors import RostrumError
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.agreement import cohen_kappa, fleiss_kappa, mean_pairwise_kappa
+from pipeline.mentions.evaluate.data import (
+    AnnotatorVote,
+    Listening,
+    Pair,
+    by_annotator,
+    majority_and_mace,
+    read_votes,
+    vote_counts,
+)
+from pipeline.text.terms import stop_words, tokens
+
+HIGH_CONFIDENCE = 0.8
+FREQUENT_WORDS = 100
+_NEGATION = re.compile(r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
+
+
+def analyse_labels(data: Listening, votes: Path | None = None, reading: Path | None = None) -> Evaluation:
+    """The figures of the labels themselves.
+
+    `votes` is a CSV with each annotator's vote (`speech,argument,annotator,mentioned`). `reading` is one of people who
+    read the speeches: each reader's vote, or one label per pair (`speech,argument,mentioned`).
+    """
+    entities, reason = _named_entities([pair.title for pair in data.pairs])
+    biases = _biases(data, _features(data.pairs) | {"named entities": entities})
+    listeners = read_votes(votes) if votes else []
+    rows = [
+        *_amounts(data),
+        *_agreement(data),
+        *_by_annotator(data, listeners),
+        *(_readers(data, read_votes(reading)) if reading else ()),
+        *_distribution(data),
+        *biases,
+    ]
+    notes = [f"named entities were not counted: {reason}"] if reason else []
+    if votes is None:
+        notes.append("the mean pairwise Cohen's kappa and MACE need to know who cast which vote: --votes FILE")
+    if reading is None:
+        notes.append("listening against reading needs the labels of both: --reading FILE")
+    facts = {"pairs": len(data.pairs), "speeches": len(data.lists()), "motions": len(data.motions)}
+    return Evaluation(
+        name="listening labels", signature=signature("scipy", **facts), rows=tuple(rows), notes=tuple(notes)
+    )
+
+
+def vote_shares(data: Listening) -> list[float]:
+    """The share of yes among the votes of each pair that has votes."""
+    return [pair.share for pair in data.pairs if pair.share is not None]
+
+
+def _votes(pairs: Iterable[Pair]) -> list[tuple[int, int]]:
+    return [votes for pair in pairs if (votes := pair.votes)]
+
+
+def _row(statistic: str, value: float | None, **more: Any) -> Row:
+    return {"method": "labels", "statistic": statistic, "value": value, **more}
+
+
+def _amounts(data: Listening) -> list[Row]:
+    lists = data.lists()
+    positive = [sum(pair.mentioned for pair in pairs) for pairs in lists]
+    heard: dict[tuple[str, str, str], bool] = {}
+    for pair in data.pairs:
+        argument = (pair.motion, pair.stance, pair.argument)
+        heard[argument] = heard.get(argument, False) or pair.mentioned
+    return [
+        _row("positive_share", float(np.mean([pair.mentioned for pair in data.pairs]))),
+        _row("speeches_with_a_positive", float(np.mean([count > 0 for count in positive]))),
+        _row("positives_per_speech", float(np.mean(positive))),
+        _row("arguments_per_speech", float(np.mean([len(pairs) for pairs in lists]))),
+        _row("arguments_ever_heard", float(np.mean(list(heard.values())))),
+    ]
+
+
+def _agreement(data: Listening) -> list[Row]:
+    counts = np.array(_votes(data.pairs)).reshape(-1, 2)
+    certain = counts.max(axis=1) >= HIGH_CONFIDENCE * counts.sum(axis=1) if len(counts) else None
+    by_stance = [
+        _row("fleiss_kappa", _fleiss(pair for pair in data.pairs if pair.stance == stance), of=stance)
+        for stance in ("pro", "con")
+    ]
+    majority = [
+        (yes > no) == pair.mentioned for pair in data.pairs if (votes := pair.votes) for yes, no in [votes] if yes != no
+    ]
+    return [
+        _row("fleiss_kappa", fleiss_kappa(counts)),
+        *by_stance,
+        _row("annotator_accuracy", _annotator_accuracy(counts)),
+        _row("high_confidence_share", None if certain is None else float(certain.mean())),
+        _row("majority_is_the_label", _share(majority)),
+    ]
+
+
+def _fleiss(pairs: Iterable[Pair]) -> float | None:
+    return fleiss_kappa(np.array(_votes(pairs)).reshape(-1, 2))
+
+
+def _annotator_accuracy(counts: Integers) -> float | None:
+    """How often one annotator says what most of the others say, a tie of the others counted half: the human ceiling."""
+    if not len(counts):
+        return None
+    mine, others = counts, counts[:, ::-1]
+    right = np.sign(mine - 1 - others) / 2 + 0.5
+    return float(((mine * right).sum(axis=1) / counts.sum(axis=1)).mean())
+
+
+def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
+    """The figures that need each annotator's votes: pairwise agreement, and labels by majority and by MACE."""
+    found = majority_and_mace(votes)
+    labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
+    return [
+        _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(votes))),
+        _row("majority_against_mace", _share([each.majority == each.mace for each in found.values()])),
+        _row("mace_is_the_label", _share([each.mace == labels[key] for key, each in found.items() if key in labels])),
+    ]
+
+
+def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
+    """Readers beside listeners: whether they hear the same, and how far readers agree with one another."""
+    labels = {key: each.majority for key, each in majority_and_mace(read).items()}
+    shared = [pair for pair in data.pairs if (pair.speech, pair.argument) in labels]
+    if not shared:
+        raise RostrumError("the readers' labels and the data have no pair in common")
+    listened = [pair.mentioned for pair in shared]
+    as_read = [labels[pair.speech, pair.argument] for pair in shared]
+    rows = [
+        _row("listening_reading_agreement", float(np.equal(listened, as_read).mean())),
+        _row("listening_reading_cohen_kappa", cohen_kappa(listened, as_read)),
+    ]
+    if any(each.annotator for each in read):
+        rows += [
+            _row("fleiss_kappa", fleiss_kappa(vote_counts(read)), of="readers"),
+            _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(read)), of="readers"),
+        ]
+    return rows
+
+
+def _share(right: Sequence[bool]) -> float | None:
+    return float(np.mean(right)) if right else None
+
+
+def _distribution(data: Listening) -> list[Row]:
+    """How many pairs got which share of yes, in steps of a tenth."""
+    shares = vote_shares(data)
+    histogram = Counter(round(10 * share) / 10 for share in shares)
+    return [_row("votes_yes_share", histogram[share] / len(shares), at=share) for share in sorted(histogram)]
+
+
+def _biases(data: Listening, features: Mapping[str, Sequence[int]]) -> list[Row]:
+    """Spearman's correlation of the label with what is in the title alone."""
+    from scipy.stats import spearmanr
+
+    labels = [pair.mentioned for pair in data.pairs]
+    rows = []
+    for name, values in features.items():
+        constant = len(set(values)) <= 1 or len(set(labels)) == 1
+        rho, p = (None, None) if constant else map(float, spearmanr(labels, values))
+        rows.append(_row("bias", rho, of=name, p=p))
+    return rows
+
+
+def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
+    words = [tokens(pair.title) for pair in pairs]
+    counts = Counter(word for title in words for word in title if word not in stop_words())
+    frequent = sorted(counts, key=lambda word: (-counts[word], word))[:FREQUENT_WORDS]
+    return {
+        "title length in words": [len(title) for title in words],
+        "negation": [int(bool(_NEGATION.search(pair.title))) for pair in pairs],
+    } | {f"word: {word}": [int(word in title) for title in words] for word in frequent}
+
+
+def _named_entities(titles: Sequence[str]) -> tuple[list[int], str | None]:
+    """(the number of named entities in each title, None); without spaCy or its model, (nothing, the reason)."""
+    from importlib.util import find_spec
+
+    from pipeline import models
+
+    if find_spec("spacy") is None:
+        return [], "spaCy is not installed (pip install spacy)"
+    try:
+        found = models.find("en_core_web_sm")
+    except RostrumError as error:
+        return [], str(error)
+    import spacy
+
+    parser = spacy.load(found.path, exclude=["parser", "lemmatizer", "attribute_ruler"])
+    counts = {title: len(parser(title).ents) for title in set(titles)}
+    return [counts[title] for title in titles], None

@@ -1,0 +1,224 @@
+"""From a speech's sentences and a motion's arguments to Mentions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol
+
+import numpy as np
+from pydantic import Field
+
+from pipeline.arrays import Probabilities, Vectors
+from pipeline.errors import RostrumError
+from pipeline.grouping import grouped
+from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt
+from pipeline.matching.matcher import Matcher
+from pipeline.mentions.detector import LIKENESS, OUTRIGHT, POINT_BEST, Detector, columns, feature_table, point_scores
+from pipeline.mentions.record import Carrier, Mention
+from pipeline.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
+from pipeline.records import Argument, Motion, Passage, Sentence, Stance
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.sentences import split
+
+Side = Literal["own", "other", "another motion"]
+
+
+class Reader(Protocol):
+    """Reads passages and arguments together: a cross-encoder, or a large language model."""
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities: ...
+
+
+class Finder:
+    """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
+
+    The `matcher` is the one that the detector names, if it names one. For each argument, `carriers` passages are kept:
+    those most similar to its title, or those that a cross-encoder prefers among the `candidates` most similar ones.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        detector: Detector,
+        *,
+        matcher: Matcher | None = None,
+        threshold: float | None = None,
+        carriers: int = 2,
+        cross_encoder: Reader | None = None,
+        candidates: int = 5,
+    ) -> None:
+        assert matcher or not detector.matcher
+        self.encoder = encoder
+        self.detector = detector
+        self.matcher = matcher
+        self.threshold = detector.threshold if threshold is None else threshold
+        self.carriers = carriers
+        self.cross_encoder = cross_encoder
+        self.candidates = candidates
+
+    def find(
+        self, motion: Motion, arguments: Sequence[Argument], stance: Stance | None, sentences: Sequence[Sentence]
+    ) -> tuple[Mention, ...]:
+        """Every argument with its probability, the most probable first; the speech has at least one sentence."""
+        _check(arguments)
+        titles = {argument.id: argument.title for argument in arguments}
+        speech = speech_vectors(self.encoder, [sentence.text for sentence in sentences])
+        found: list[Mention] = []
+        # A pro and a con argument are never compared with each other.
+        for members in grouped(((each.motion, each.stance), each) for each in arguments).values():
+            side = _side(members[0], motion, stance)
+            found += self._in_list(motion, members, side, speech, sentences, titles)
+        return tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument)))
+
+    def _in_list(
+        self,
+        motion: Motion,
+        members: Sequence[Argument],
+        side: Side | None,
+        speech: SpeechVectors,
+        sentences: Sequence[Sentence],
+        all_titles: dict[str, str],
+    ) -> list[Mention]:
+        titles = [member.title for member in members]
+        texts = [split(member.text) for member in members]
+        vectors = argument_vectors(self.encoder, titles, texts)
+        said = [sentence.text for sentence in sentences]
+        points = point_scores(self.matcher, motion.text, said, titles, texts) if self.matcher else None
+        table = feature_table(vectors, speech, points)
+        probabilities = self.detector.probabilities(motion.text, titles, table)
+        likeness, best = (table[:, column] for column in columns([LIKENESS, POINT_BEST]))
+        carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)
+        mentioned = [side in ("own", None) and _rounded(each) >= self.threshold for each in probabilities]
+        return [
+            Mention(
+                argument=member.id,
+                title=member.title,
+                stance=member.stance,
+                side=side,
+                likeness=_rounded(likeness[i]),
+                probability=_rounded(probabilities[i]),
+                mentioned=mentioned[i],
+                carriers=carriers[i],
+                counter=member.counter,
+                counter_title=all_titles.get(member.counter or "") or member.rebuttal,
+                how=_how(best[i]) if mentioned[i] and self.matcher else None,
+            )
+            for i, member in enumerate(members)
+        ]
+
+    def _carriers(
+        self,
+        titles: Sequence[str],
+        cosines: Vectors,
+        spans: Sequence[tuple[int, int]],
+        sentences: Sequence[Sentence],
+    ) -> list[tuple[Carrier, ...]]:
+        """The passages most like each title, none within another."""
+        wanted = self.carriers if self.cross_encoder is None else max(self.candidates, self.carriers)
+        found = [
+            [_carrier(spans[unit], row[unit], sentences) for unit in _apart(row, spans, wanted)] for row in cosines
+        ]
+        if self.cross_encoder:
+            found = _read(self.cross_encoder, titles, found)
+        return [tuple(each[: self.carriers]) for each in found]
+
+
+def _read(reader: Reader, titles: Sequence[str], found: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
+    """The passages of each argument, all read at once and sorted by the reader's probabilities."""
+    pairs = [(each.said.text, title) for title, carriers in zip(titles, found, strict=True) for each in carriers]
+    scores = iter(reader.probabilities(pairs).tolist() if pairs else ())
+    read = [[each.model_copy(update={"entailment": _rounded(next(scores))}) for each in carriers] for carriers in found]
+    return [sorted(each, key=lambda carrier: -(carrier.entailment or 0.0)) for each in read]
+
+
+def _how(best: float) -> Literal["explicit", "implicit"]:
+    return "explicit" if best >= OUTRIGHT else "implicit"
+
+
+def _check(arguments: Sequence[Argument]) -> None:
+    for argument in arguments:
+        if not argument.title.strip():
+            raise RostrumError(f"the argument {argument.id!r} has no title; say in a sentence what it claims")
+    (most_used, count), *_ = Counter(argument.id for argument in arguments).most_common(1)
+    if count > 1:
+        raise RostrumError(f"{count} arguments have the id {most_used!r}; give each one of its own")
+
+
+def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | None:
+    if argument.motion != motion.id:
+        return "another motion"
+    if stance is None:
+        return None
+    return "own" if argument.stance == stance else "other"
+
+
+def _apart(cosines: Vectors, spans: Sequence[tuple[int, int]], wanted: int) -> list[int]:
+    """The units with the highest cosines that have no sentence in common."""
+    chosen: list[int] = []
+    for unit in np.argsort(-cosines, kind="stable"):
+        if len(chosen) == wanted:
+            break
+        first, last = spans[unit]
+        if all(last <= spans[other][0] or spans[other][1] <= first for other in chosen):
+            chosen.append(int(unit))
+    return chosen
+
+
+def _carrier(span: tuple[int, int], cosine: float, sentences: Sequence[Sentence]) -> Carrier:
+    first, last = span
+    said = Passage.of(*sentences[first:last])
+    return Carrier(first=first, last=last, said=said, similarity=_rounded(cosine), entailment=None)
+
+
+def _rounded(value: float) -> float:
+    """Four digits: what machines and batches agree on."""
+    return round(float(value), 4)
+
+
+# A large language model's opinion on whether a passage makes an argument.
+
+
+class _Opinion(Answer):
+    pair: Annotated[int, Field(ge=1)]
+    probability: Annotated[float, Field(ge=0, le=1)]
+
+
+class Opinions(Answer):
+    """For each pair, by its number, how probable it is that the argument is made."""
+
+    answers: list[_Opinion]
+
+
+HEAR = Prompt("hear", Opinions)
+
+
+class LlmOpinion:
+    """Reads passages with arguments, as a cross-encoder does."""
+
+    def __init__(self, asked: LargeModel) -> None:
+        self.asked = asked
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
+        """For each (passage, argument), the model's probability that the passage makes the argument."""
+        parts = [pairs[start : start + self.asked.batch] for start in range(0, len(pairs), self.asked.batch)]
+        answers = self.asked.ask(HEAR, [{"pairs": _listed(part)} for part in parts], [_each(len(p)) for p in parts])
+        found = [{each.pair: each.probability for each in answer.answers} for answer in answers]
+        return np.array([of_part[number] for of_part in found for number in sorted(of_part)], dtype=np.float64)
+
+
+def _listed(pairs: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(
+        f"Pair {number}\nPassage: {' '.join(passage.split())}\nArgument: {' '.join(argument.split())}"
+        for number, (passage, argument) in enumerate(pairs, start=1)
+    )
+
+
+def _each(count: int) -> Check[Opinions]:
+    """A check that an answer has every pair once."""
+
+    def check(answer: Opinions) -> str:
+        wanted, given = set(range(1, count + 1)), [each.pair for each in answer.answers]
+        if lacking := sorted(wanted - set(given)):
+            return f"pair {lacking[0]} is missing"
+        return "" if len(given) == count else "there are more answers than pairs"
+
+    return check

@@ -1,0 +1,59 @@
+"""Which known arguments a speech mentions."""
+
+from typing import Literal
+
+from pipeline.records import LlmUse, Passage, Record, Stance
+
+
+class Carrier(Record):
+    """Sentences of a speech that carry an argument: `first` up to, not including, `last`.
+
+    `similarity` is the cosine similarity with the argument's title. `entailment` is the probability that the argument
+    follows from what is said; None without a cross-encoder.
+    """
+
+    first: int
+    last: int
+    said: Passage
+    similarity: float
+    entailment: float | None
+
+
+class Mention(Record):
+    """The probability that people would hear a known argument in a speech, and where.
+
+    `side` says whose argument it is; None if the speech's stance is not known. `mentioned` means that the speech makes
+    the argument. An argument of the other side or of another motion is scored, to see what the speech takes up, but is
+    never `mentioned`. Arguments are compared within their list, which are those of one stance on one motion. `likeness`
+    is in standard deviations of that list. `counter` is the id of the argument that rebuts this one. `counter_title` is
+    its title, or the text that rebuts this one. `how` says whether a sentence makes a mentioned argument outright, if
+    the detector can tell.
+    """
+
+    argument: str
+    title: str
+    stance: Stance
+    side: Literal["own", "other", "another motion"] | None
+    likeness: float
+    probability: float
+    mentioned: bool
+    carriers: tuple[Carrier, ...]
+    counter: str | None
+    counter_title: str | None
+    how: Literal["explicit", "implicit"] | None = None
+
+
+class Mentions(Record):
+    """Every known argument of a motion, and whether one speech mentions it. The most probable one comes first.
+
+    `detector` is 'shipped', 'trained' or a file's name, and `trained_on` the data that it learned from. `llm` is the
+    use of a large language model for the carriers, None if none was asked.
+    """
+
+    motion: str
+    mentions: tuple[Mention, ...]
+    encoder: str
+    detector: str
+    trained_on: str
+    threshold: float
+    llm: LlmUse | None = None

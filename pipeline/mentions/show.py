@@ -1,0 +1,267 @@
+"""How mentions are shown: as Markdown, on the page of a motion, as tables."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.export.table import Table, each_of_speech, flag, integer, number, text
+from pipeline.mentions.detector import quality_of
+from pipeline.mentions.record import Mention, Mentions
+from pipeline.records import Argument, Motion, Passage, Stance
+from pipeline.report.formatting import clock, counted, interval, share
+from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.finished import FinishedRun
+
+# The known arguments that a speech mentions, where, and what rebuts them.
+
+HOW = {"explicit": "said outright", "implicit": "implied"}
+
+
+def headline(record: Mentions) -> str:
+    """How many of the known arguments are mentioned."""
+    own = [mention for mention in record.mentions if mention.side in ("own", None)]
+    return f"{sum(mention.mentioned for mention in own)} of {counted(len(own), 'argument')} mentioned"
+
+
+def page(record: Mentions) -> str:
+    """The mentioned arguments with their words and rebuttals, then all others by probability."""
+    own = [mention for mention in record.mentions if mention.side in ("own", None)]
+    made = [mention for mention in own if mention.mentioned]
+    parts = [
+        f"{len(made)} of {len(own)} arguments are mentioned: from probability {record.threshold:.2f} on, by the "
+        f"{escaped(record.detector)} detector ({escaped(record.trained_on)}) over {escaped(record.encoder)}."
+    ]
+    parts += [_made(mention) for mention in made]
+    parts += _rest("Not mentioned", (mention for mention in own if not mention.mentioned))
+    parts += _rest("Of the other side", (mention for mention in record.mentions if mention.side == "other"))
+    parts += _rest("Of other motions", (mention for mention in record.mentions if mention.side == "another motion"))
+    parts += [f"Asked: {escaped(record.llm.report_line())}."] if record.llm else []
+    return "\n\n".join(parts)
+
+
+def _made(mention: Mention) -> str:
+    how = f", {HOW[mention.how]}" if mention.how else ""
+    lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
+    lines += [f"- {clock(each.said.start)} “{escaped(each.said.text)}”" for each in mention.carriers]
+    if rebuttal := mention.counter_title or mention.counter:
+        lines.append(f"- rebutted by: {escaped(rebuttal)}")
+    return "\n".join(lines)
+
+
+def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
+    rows = [
+        (
+            mention.probability,
+            mention.title,
+            clock(mention.carriers[0].said.start) if mention.carriers else None,
+            mention.carriers[0].said.text if mention.carriers else None,
+        )
+        for mention in mentions
+    ]
+    return [f"### {title}", table(["probability", "argument", "time", "nearest words"], rows)] if rows else []
+
+
+# The known arguments of each side: the speeches that mention them or nearly do, and people's labels.
+
+_STANCES: tuple[Stance, ...] = ("pro", "con")
+# A probability of at least this share of the threshold is nearly a mention.
+_NEAR = 0.8
+_MOST_NEAR = 3
+
+
+@dataclass(frozen=True)
+class MentionDecision:
+    """A speech and an argument: the detector's decision, and people's label if there is one."""
+
+    link: SpeechLink
+    probability: float
+    is_mentioned: bool
+    label: bool | None
+    said: Passage | None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether people's label differs."""
+        return self.label is not None and self.label != self.is_mentioned
+
+    @property
+    def label_in_words(self) -> str:
+        """People's label as text; empty if there is none."""
+        if self.label is None:
+            return ""
+        return f"people: {'mentioned' if self.label else 'not mentioned'}"
+
+
+@dataclass(frozen=True)
+class ShownArgument:
+    """A known argument, the title of the one that rebuts it, and speeches, the most probable first.
+
+    `mentions` are the speeches that mention it. `near` are those that nearly do, and those with people's label although
+    the detector says no. If there are none of all these, it is the most probable speech.
+    """
+
+    argument: Argument
+    counter: str | None
+    mentions: tuple[MentionDecision, ...]
+    near: tuple[MentionDecision, ...]
+
+
+@dataclass(frozen=True)
+class ArgumentSide:
+    """The known arguments of one side."""
+
+    stance: Stance
+    arguments: tuple[ShownArgument, ...]
+
+
+@dataclass(frozen=True)
+class ArgumentSides:
+    """The arguments of both sides. `quality` says how often the detector is right; empty if no speech was searched."""
+
+    sides: tuple[ArgumentSide, ...]
+    quality: str
+    threshold: float | None
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether at least one speech was searched for the arguments."""
+        return self.threshold is not None
+
+
+def _view(data: ReportData, motion: Motion) -> ArgumentSides | None:
+    sides = tuple(_sides(data, motion))
+    threshold = next((each.threshold for each in data.facts_on(motion.id) if each.threshold is not None), None)
+    quality = _quality(data, motion) if threshold is not None else ""
+    return ArgumentSides(sides, quality, threshold) if sides else None
+
+
+def _sides(data: ReportData, motion: Motion) -> Iterator[ArgumentSide]:
+    arguments = data.run.arguments_on(motion.id)
+    titles = {argument.id: argument.title for argument in arguments}
+    for stance in _STANCES:
+        own = [each for each in arguments if each.stance == stance]
+        if own:
+            shown = (_shown(data, motion, each, titles.get(each.counter or "")) for each in own)
+            yield ArgumentSide(stance, tuple(shown))
+
+
+def _shown(data: ReportData, motion: Motion, argument: Argument, counter: str | None) -> ShownArgument:
+    decisions = [_decision(data, each, argument) for each in data.facts_on(motion.id) if _may_make(each, argument)]
+    decisions.sort(key=lambda each: -each.probability)
+    mentions = tuple(each for each in decisions if each.is_mentioned)
+    others = [each for each in decisions if not each.is_mentioned]
+    threshold = max((each.threshold or 0.0 for each in data.facts_on(motion.id)), default=0.0)
+    near = [each for each in others if each.probability >= _NEAR * threshold][:_MOST_NEAR]
+    near += [each for each in others if each.label and each not in near]
+    if not mentions and not near:
+        near = others[:1]
+    return ShownArgument(argument, counter, mentions, tuple(near))
+
+
+def _may_make(facts: SpeechFacts, argument: Argument) -> bool:
+    """Whether the argument was searched for in the speech and is one of its own side."""
+    return argument.id in facts.probabilities and facts.speech.stance in (None, argument.stance)
+
+
+def _decision(data: ReportData, facts: SpeechFacts, argument: Argument) -> MentionDecision:
+    return MentionDecision(
+        link=data.links[facts.speech.id],
+        probability=facts.probabilities[argument.id],
+        is_mentioned=argument.id in facts.mentioned,
+        label=data.labels.get((facts.speech.id, argument.id)),
+        said=facts.carriers.get(argument.id),
+    )
+
+
+def _quality(data: ReportData, motion: Motion) -> str:
+    """How often the detector was right on other debates, and on the labels of this motion."""
+    digests = {
+        digest
+        for each in data.facts_on(motion.id)
+        for name, digest in (each.stages["mentions"].model.items() if "mentions" in each.stages else ())
+        if name.startswith("detector ")
+    }
+    measured = quality_of(digests.pop()) if len(digests) == 1 else None
+    parts = ["How often this detector is right on other debates has not been measured."]
+    if measured:
+        how_sure = interval(measured.accuracy_low, measured.accuracy_high, decimals=0)
+        parts = [
+            f"On {measured.debates} debates it had not seen, the detector was right in {share(measured.accuracy)} of "
+            f"its decisions ({how_sure}); always answering no is right in {share(measured.always_no)}."
+        ]
+    judged = [
+        data.labels[each.speech.id, argument] == (argument in each.mentioned)
+        for each in data.facts_on(motion.id)
+        for argument in each.probabilities
+        if (each.speech.id, argument) in data.labels
+    ]
+    if judged:
+        parts.append(f"Here it agrees with {sum(judged)} of {counted(len(judged), 'label')} that people gave.")
+    return " ".join(parts)
+
+
+PANEL = Panel(view=_view, title="Known arguments")
+
+
+# Tables of the known arguments that speeches mention.
+
+
+def _mentioned(run: FinishedRun) -> Iterator[tuple[str, Mention]]:
+    return each_of_speech(run, Mentions, lambda record: record.mentions)
+
+
+def _mentions(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, each in _mentioned(run):
+        yield (
+            *(speech, each.argument, each.stance, each.side),
+            *(each.probability, each.mentioned, each.likeness, each.counter),
+        )
+
+
+def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, mention in _mentioned(run):
+        for rank, each in enumerate(mention.carriers, 1):
+            yield (
+                *(speech, mention.argument, rank, each.first, each.last),
+                *(each.said.start, each.said.end, each.said.text, each.similarity, each.entailment),
+            )
+
+
+MENTIONED = (
+    Table(
+        "mentions",
+        "a speech and a known argument on its motion",
+        (
+            text("speech", "id of the speech"),
+            text("argument", "id of the argument"),
+            text("stance", "the argument's: pro or con"),
+            text("side", "own, other or another motion: whose argument it is, for this speech"),
+            number("probability", "that people hear the argument in the speech"),
+            flag("mentioned", "the decision"),
+            number("likeness", "to what is said, in standard deviations of its list of arguments"),
+            text("counter", "id of the argument that rebuts it"),
+        ),
+        _mentions,
+    ),
+    Table(
+        "mention_carriers",
+        "sentences of a speech that carry an argument",
+        (
+            text("speech", "id of the speech"),
+            text("argument", "id of the argument"),
+            integer("rank", "1: the best carrier"),
+            integer("first", "its first sentence"),
+            integer("last", "the sentence after its last"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "what is said"),
+            number("similarity", "of what is said and the argument's title"),
+            number("entailment", "probability that the argument follows from it"),
+        ),
+        _carriers,
+    ),
+)

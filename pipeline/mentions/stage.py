@@ -1,0 +1,128 @@
+"""A speech's sentences and the known arguments on its motion become Mentions."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from pipeline.mentions.record import Mentions
+from pipeline.records import Arguments, Motion, Speech
+from pipeline.segment.record import Sentences
+from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
+from pipeline.stage import Skip, stage
+
+if TYPE_CHECKING:
+    from pipeline.llm.large_model import LargeModel
+    from pipeline.mentions.finding import Finder
+
+
+# The settings of `mentions`.
+
+
+class MentionsSettings(StageSettings):
+    """How known arguments are found in a speech."""
+
+    encoder: str = Field(
+        "bge-small-en-v1.5-int8",
+        description="The encoder that compares sentences with arguments, as a name or path. rostrum comes with a "
+        "detector for the default encoder; for another one, train a detector.",
+    )
+    detector: str = Field(
+        "auto",
+        description="The detector, which turns similarity into a probability. auto: the one that `rostrum train "
+        "mentions` saved in the model cache, else the one that comes with rostrum. shipped: the one that comes with "
+        "rostrum. Anything else is the path of a detector.",
+    )
+    threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="An argument is mentioned if its probability is at least this. Empty: the detector's threshold.",
+    )
+    carriers: int = Field(
+        2, ge=0, le=1000, description="How many passages to show of each argument, the most similar first."
+    )
+    cross_encoder: str | None = Field(
+        None,
+        description="A cross-encoder (inference or reranking), as a name on the hub or a path, that chooses among the "
+        "most similar passages. llm: the large language model at llm.url. Empty: choose by similarity alone.",
+    )
+    candidates: int = Field(5, ge=1, le=1000, description="How many passages of each argument the cross-encoder reads.")
+    llm: Shared = None
+
+    @property
+    def asked_llm(self) -> LlmSettings | None:
+        return (self.llm or LlmSettings()) if self.cross_encoder == LLM else None
+
+
+# A speech's sentences and the known arguments on its motion become Mentions.
+
+
+def _models(settings: MentionsSettings) -> dict[str, str]:
+    from pipeline import models
+    from pipeline.mentions.detector import find_detector
+    from pipeline.text.sentences import punkt_digest
+
+    encoder = models.find(settings.encoder)
+    label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
+    named = {settings.encoder: encoder.digest, f"detector {label}": detector.digest, "punkt": punkt_digest()}
+    if detector.matcher:
+        from pipeline.matching.matcher import matcher_digests
+
+        named |= matcher_digests(detector.matcher)
+    if settings.asked_llm:
+        from pipeline.llm.large_model import model_digests
+        from pipeline.mentions.finding import HEAR
+
+        named |= model_digests(settings.asked_llm, [HEAR])
+    elif settings.cross_encoder:
+        named[settings.cross_encoder] = models.find(settings.cross_encoder).digest
+    return named
+
+
+@stage(version=2, model=_models, pace=0.003)
+def mentions(
+    motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
+) -> Mentions:
+    """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
+    from pipeline.llm.large_model import LargeModel
+
+    if not arguments.items:
+        raise Skip("no arguments")
+    if not sentences.sentences:
+        raise Skip("the speech has no sentences")
+    asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
+    finder, detector = _finder(settings, asked)
+    return Mentions(
+        motion=motion.id,
+        mentions=finder.find(motion, arguments.items, speech.stance, sentences.sentences),
+        encoder=finder.encoder.name,
+        detector=detector,
+        trained_on=finder.detector.trained_on,
+        threshold=finder.threshold,
+        llm=asked.use() if asked else None,
+    )
+
+
+def _finder(settings: MentionsSettings, asked: "LargeModel | None") -> "tuple[Finder, str]":
+    """The finder of these settings, and what its detector is called."""
+    from pipeline.matching.matcher import load_matcher
+    from pipeline.mentions.detector import find_detector
+    from pipeline.mentions.finding import Finder, LlmOpinion, Reader
+    from pipeline.text.encoders.cross_encoder import load_cross_encoder
+    from pipeline.text.encoders.sentence_encoder import load_encoder
+
+    encoder = load_encoder(settings.encoder)
+    label, detector = find_detector(settings.detector, encoder.name, encoder.digest)
+    reader: Reader | None = LlmOpinion(asked) if asked else None
+    if settings.cross_encoder and not asked:
+        reader = load_cross_encoder(settings.cross_encoder)
+    finder = Finder(
+        encoder,
+        detector,
+        matcher=load_matcher(detector.matcher) if detector.matcher else None,
+        threshold=settings.threshold,
+        carriers=settings.carriers,
+        cross_encoder=reader,
+        candidates=settings.candidates,
+    )
+    return finder, label

@@ -1,1 +1,0 @@
-"""Operating rostrum: `doctor` checks the machine, `clean` finds leftovers, `metrics`, `transcribing` recordings."""

@@ -1,1 +1,0 @@
-"""Panels of a motion's page. Each panel takes the run's data and the motion."""

@@ -1,0 +1,93 @@
+"""How a speech sounds."""
+
+from collections.abc import Iterable
+
+from pipeline.prosody.features import FEATURES
+from pipeline.prosody.record import Measures, Prosody, WordEmphasis
+from pipeline.report.formatting import clock, counted
+from pipeline.report.markdown import escaped, table
+
+_MOST_EMPHASISED = 3
+# In standard deviations above the speaker's mean.
+_STRESSED = 1.0
+# The features that fit on the page. The record has all of them.
+_SHOWN = (
+    "emphasis",
+    "f0_median",
+    "f0_range",
+    "f0_final_rise",
+    "intensity_mean",
+    "articulation_rate",
+    "pause_count",
+    "pause_before",
+    "hnr",
+)
+
+
+def headline(record: Prosody) -> str:
+    """How many sentences are measured."""
+    return f"{counted(len(record.sentences), 'sentence')} measured"
+
+
+def page(record: Prosody) -> str:
+    """The most emphasised sentences, then the features of every sentence and speaker."""
+    ranked = sorted(
+        (row for row in record.sentences if row.values["emphasis"] is not None), key=_emphasis, reverse=True
+    )
+    parts = ["## Most emphasised"]
+    if ranked:
+        parts += [_quoted(row, record.words) for row in ranked[:_MOST_EMPHASISED]]
+    else:
+        parts.append("No sentence has a measured emphasis.")
+    parts += ["## Sentences", table(_header("at", "sentence", "speaker"), map(_sentence, record.sentences))]
+    parts += ["## Speakers", table(_header("speaker", "sentences"), _speakers(record))]
+    if reasons := _reasons(record.sentences):
+        parts += ["## Not measured", table(("feature", "why", "sentences"), reasons)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _emphasis(row: Measures) -> float:
+    return row.values["emphasis"] or 0.0
+
+
+def _quoted(row: Measures, words: tuple[WordEmphasis, ...]) -> str:
+    """The sentence with its stressed words in bold."""
+    emphases = [word.emphasis or 0.0 for word in words[row.first : row.last]]
+    tokens = row.text.split()
+    if len(tokens) == len(emphases):
+        marked = [_bold(token, emphasis) for token, emphasis in zip(tokens, emphases, strict=True)]
+    else:
+        marked = [escaped(row.text)]
+    speaker = f", {escaped(row.speaker)}" if row.speaker else ""
+    return f"> {' '.join(marked)}  \n> ({clock(row.start)}{speaker}, {_emphasis(row):+.2f})"
+
+
+def _bold(token: str, emphasis: float) -> str:
+    return f"**{escaped(token)}**" if emphasis >= _STRESSED else escaped(token)
+
+
+def _header(*first: str) -> list[str]:
+    units = {feature.name: feature.unit for feature in FEATURES}
+    shown = (f"{name.replace('_', ' ')} ({units[name]})" if units[name] != "1" else name for name in _SHOWN)
+    return [*first, *(name.replace("_", " ") for name in shown)]
+
+
+def _sentence(row: Measures) -> list[object]:
+    return [clock(row.start), row.text, row.speaker, *(_cell(name, row.values[name]) for name in _SHOWN)]
+
+
+def _cell(name: str, value: float | None) -> float | int | None:
+    return int(value) if value is not None and name.endswith("_count") else value
+
+
+def _speakers(record: Prosody) -> Iterable[list[object]]:
+    for norm in record.speakers:
+        yield [norm.speaker, norm.count, *(norm.mean.get(name) for name in _SHOWN)]
+
+
+def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:
+    counts: dict[tuple[str, str], int] = {}
+    for row in rows:
+        for name, reason in row.reasons.items():
+            counts[name, reason] = counts.get((name, reason), 0) + 1
+    return [(name, reason, count) for (name, reason), count in counts.items()]

@@ -1,0 +1,104 @@
+"""Sentences become Prosody: how each of them sounds."""
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from pipeline.diarize.record import Turns
+from pipeline.errors import StorageError
+from pipeline.ingest.record import Recording
+from pipeline.prosody.record import Prosody
+from pipeline.records import Attachment
+from pipeline.segment.record import Sentences
+from pipeline.settings import StageSettings
+from pipeline.stage import Skip, stage
+from pipeline.system import scratch
+from pipeline.transcribe.record import Transcript
+
+# The settings of `prosody`.
+
+
+class ProsodySettings(StageSettings):
+    """How the prosody of sentences is measured."""
+
+    pitch_floor: float = Field(50.0, ge=50, description="The lowest pitch to find, in Hz.")
+    pitch_ceiling: float = Field(500.0, le=2000, description="The highest pitch to find, in Hz.")
+    voicing_threshold: float = Field(
+        0.5, gt=0, lt=1, description="A frame is voiced above this confidence of the pitch tracker."
+    )
+    min_pause: float = Field(0.2, gt=0, description="A silence of at least this many seconds is a pause.")
+    egemaps: bool = Field(
+        False,
+        description="Also compute the 88 eGeMAPS features of each sentence. Needs opensmile (pip install opensmile), "
+        "whose licence is free for research only.",
+    )
+
+    @model_validator(mode="after")
+    def _pitch_range(self) -> "ProsodySettings":
+        if self.pitch_floor * 1.5 > self.pitch_ceiling:
+            raise ValueError("prosody.pitch_ceiling must be at least 1.5 times prosody.pitch_floor")
+        return self
+
+
+# Sentences become Prosody: how each of them sounds.
+
+
+def _models(settings: ProsodySettings) -> dict[str, str]:
+    """The pitch model is part of its package, and so is openSMILE's configuration."""
+    packages = ["swift-f0", "opensmile"] if settings.egemaps else ["swift-f0"]
+    return {name: version(name) for name in packages}
+
+
+@stage(version=1, model=_models, pace=0.01)
+def prosody(
+    recording: Recording,
+    transcript: Transcript,
+    sentences: Sentences,
+    turns: Turns | None,
+    *,
+    settings: ProsodySettings,
+) -> Prosody:
+    """Measure pitch, loudness, pace, pauses and voice of every sentence, and the emphasis of every word."""
+    from pipeline.prosody.contours import contours
+    from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
+
+    if not transcript.words:
+        raise Skip("nobody speaks")
+    found, cycles = contours(
+        recording.samples,
+        recording.duration,
+        bandwidth=min(recording.source_rate, 16_000) / 2,
+        floor=settings.pitch_floor,
+        ceiling=settings.pitch_ceiling,
+        threshold=settings.voicing_threshold,
+    )
+    sound = Sound.of(found, cycles, transcript, turns, settings.min_pause)
+    rows = sentence_measures(sound, sentences.sentences)
+    return Prosody(
+        sentences=rows,
+        groups=group_measures(sound, sentences.sentences),
+        words=sound.word_emphasis,
+        speakers=speaker_norms(rows),
+        contours=_attached(found.arrays()),
+        egemaps=_egemaps(recording, sentences) if settings.egemaps else None,
+    )
+
+
+def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
+    from pipeline.prosody.pitch import egemaps
+
+    names, values = egemaps(recording.samples, [(each.start, each.end) for each in sentences.sentences])
+    return _attached({"names": np.array(names), "values": values})
+
+
+def _attached(arrays: Mapping[str, Any]) -> Attachment:
+    path = scratch.new_file(".npz")
+    try:
+        np.savez_compressed(path, **arrays)
+        return Attachment.of(path, temporary=True)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise StorageError(f"{path}: cannot write it: {error.strerror or error}") from error

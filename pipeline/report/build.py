@@ -1,0 +1,130 @@
+"""Builds the report: reads every speech, then writes the pages that have changed."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import resources
+from pathlib import Path
+
+from markupsafe import Markup
+
+from pipeline.export.speech import annotated_speech
+from pipeline.ingest.record import Recording
+from pipeline.progress import Progress, no_progress
+from pipeline.records import Motion
+from pipeline.report.audio import Spectrogram, tiles, write_opus
+from pipeline.report.figures import files, inline
+from pipeline.report.page import render
+from pipeline.report.player import player_data, write_search
+from pipeline.report.run_data import ReportData
+from pipeline.report.site import FRONT, Site, fingerprint, opened
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.store import Store
+from pipeline.system.cores import usable_cores
+
+# The share of the work that is reading, and the share that is writing the speeches' pages and audio.
+_READING, _WRITING = 0.2, 0.75
+
+
+def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Path:
+    """Write the report of a run, or bring it up to date, and return its front page.
+
+    `progress` is called with the share that is done and what is being done.
+    """
+    return write_pages(ReportData.read(store, lambda share, what: progress(_READING * share, what)), to, progress)
+
+
+def write_pages(data: ReportData, to: Path, progress: Progress) -> Path:
+    """Write the report of a run that has been read; see `write_report`."""
+    with opened(to) as site:
+        write_static(site)
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            for done, speech in enumerate(pool.map(partial(_write_speech, site, data), data.facts), 1):
+                progress(_READING + _WRITING * done / len(data.facts), speech)
+        for motion in data.run.motions:
+            _write_motion(site, data, motion)
+        write_search(site, data)
+        _write_front(site, data)
+    progress(1.0, "written")
+    return to / FRONT
+
+
+def write_static(site: Site) -> None:
+    """Write the styles and scripts of all pages."""
+    for file in resources.files("pipeline.report").joinpath("static").iterdir():
+        content = file.read_text(encoding="utf-8")
+        site.write([f"static/{file.name}"], fingerprint(content), partial(list, [content]))
+
+
+def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
+    """Write a speech's page, its data and its audio, and return its id."""
+    speech, link = facts.speech, data.links[facts.speech.id]
+    motion = data.motions.get(speech.motion or "")
+    names = [link.href]
+    if link.audio:
+        names.append(link.data)
+        _write_recording(site, data, facts)
+    page = data.speech_page(facts)
+    downloads = page["downloads"]
+    names += [each.href for each in downloads]
+
+    def make() -> Iterator[str | bytes]:
+        yield render("speech", root="../", page=page, facts=facts, link=link, motion=motion, **data.on_every_page)
+        if link.audio:
+            yield player_data(data, speech.id, page["transcript"])
+        annotated = annotated_speech(data.run, speech)
+        for each in downloads:
+            assert annotated
+            yield each.format.content(annotated)
+
+    state = data.states[motion.id] if motion else facts.state
+    site.write(names, fingerprint(data.on_every_page, state), make)
+    return speech.id
+
+
+def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
+    """Write the recording and its spectrogram, unless they exist. Their names contain a digest of their content."""
+    link = data.links[facts.speech.id]
+    images = [link.tile(number) for number in range(tiles(facts.duration or 0.0))]
+    if link.audio and not site.has([link.audio, *images]):
+        recording = data.run.of_speech(Recording, facts.speech.id)
+        if recording is None:  # it is damaged, which the front page reports
+            return
+        site.produce(link.audio, partial(write_opus, recording))
+        spectrogram = Spectrogram(recording)
+        for number, name in enumerate(images):
+            site.produce(name, partial(spectrogram.write, number))
+
+
+def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
+    def make() -> Iterator[str]:
+        yield render("motion", root="../", page=data.motion_page(motion), motion=motion, **data.on_every_page)
+
+    of = fingerprint(data.on_every_page, data.states[motion.id])
+    site.write([data.motions[motion.id].href], of, make)
+
+
+def _write_front(site: Site, data: ReportData) -> None:
+    """Write the front page and its figures, which take a while to draw."""
+    of = fingerprint(
+        *(data.on_every_page, data.states, [each.state for each in data.facts]),
+        *(data.failures, [label.model_dump() for label in data.run.known.labels]),
+    )
+    if site.keep(of):
+        return
+    drawn = _write_plots(site, data, of)
+
+    def make() -> Iterator[str]:
+        yield render("front", root="", page=data.front_page, data=data, drawn=drawn, **data.on_every_page)
+
+    site.write([FRONT], of, make)
+
+
+def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Markup]:
+    """Draw the figures of the front page into files, and return them as parts of the page by name."""
+    found = {}
+    for figure in data.front_page["plots"]:
+        names = [f"plots/{figure.name}.{suffix}" for suffix in ("svg", "png")]
+        site.write(names, of, partial(files, figure))
+        found[figure.name] = inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
+    return found

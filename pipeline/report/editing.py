@@ -1,0 +1,215 @@
+"""Corrections that people make in the report's pages. They are kept in the corpus for the next run."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from pipeline.corpus.corrections import last_correction, save_correction, take_back
+from pipeline.corpus.opening import open_corpus
+from pipeline.diarize.record import Turns
+from pipeline.errors import RostrumError, printable
+from pipeline.ingest.record import Recording
+from pipeline.mentions.record import Mentions
+from pipeline.records import Correction, Speech, Turn, Word
+from pipeline.report.links import page_names
+from pipeline.run.finished import FinishedRun
+from pipeline.segment.record import Sentences
+from pipeline.text.sentences import cut, cut_at_punctuation
+from pipeline.transcribe.record import Transcript
+
+
+def _without_control_characters(text: str) -> str:
+    if printable(text) != text:
+        raise ValueError("there is a control character in a text")
+    return text
+
+
+_Plain = Annotated[str, AfterValidator(_without_control_characters)]
+_Text = Annotated[_Plain, Field(pattern=r"^\S+$", max_length=200)]
+_Name = Annotated[_Plain, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
+# Recognisers place the end of a word up to so many seconds after the end of the recording.
+_BEYOND_SECONDS = 2.0
+
+
+class DraftWord(BaseModel):
+    """A word as the page sends it. `speaker` is None if nobody is named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    text: _Text
+    start: float = Field(ge=0)
+    end: float = Field(ge=0)
+    speaker: _Name | None = None
+    probability: float | None = Field(None, ge=0, le=1)
+
+
+class Draft(BaseModel):
+    """What the page sends: all words, the number of words before each sentence's end, and the marked mentions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: tuple[DraftWord, ...]
+    sentence_ends: tuple[int, ...]
+    mentioned: dict[str, bool] = {}
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "Draft":
+        """Check that every word is in one sentence, and that the words are in order of time."""
+        ends = list(self.sentence_ends)
+        if ends != sorted(set(ends)) or (ends[-1] if ends else 0) != len(self.words) or 0 in ends:
+            raise ValueError("the sentences do not contain every word once")
+        starts = [word.start for word in self.words]
+        if starts != sorted(starts) or any(word.end < word.start for word in self.words):
+            raise ValueError("the words are not in order of time")
+        return self
+
+
+@dataclass(frozen=True)
+class Editing:
+    """The corrections of a run. They are kept in its corpus; those of a single recording are kept beside it."""
+
+    run: FinishedRun
+    corpus: Path
+
+    @classmethod
+    def of(cls, run: FinishedRun) -> "Editing":
+        """The run's corrections. It is an error if the run's corpus is missing."""
+        path = Path(run.summary.corpus_path or run.summary.corpus)
+        if not path.exists():
+            raise RostrumError(f"{path}: the recordings of this run are missing; put them back, or run again")
+        here = {entry.speech.id for entry in open_corpus(path).entries}
+        if not here & {speech.id for speech in run.summary.known.speeches}:
+            raise RostrumError(f"{path}: has none of the speeches of this run; put them back, or run again")
+        return cls(run, path if path.is_dir() else path.parent)
+
+    @cached_property
+    def _speeches(self) -> dict[str, Speech]:
+        """The speeches by the names of their pages."""
+        names = page_names([speech.id for speech in self.run.speeches])
+        return {names[speech.id]: speech for speech in self.run.speeches}
+
+    def document(self, page: str) -> dict[str, Any] | None:
+        """What the page of that name edits: the last correction, or the run's results; None without a transcript."""
+        speech = self._speeches.get(page)
+        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
+        if speech is None or transcript is None:
+            return None
+        correction = last_correction(self.corpus, speech.id)
+        words, ends = transcript.words, self._ends(speech)
+        if correction and correction.words is not None:
+            words, ends = correction.words, correction.sentence_ends
+        elif not correction and transcript.recognised is not None:  # the correction was undone after the run
+            words, ends = transcript.recognised, tuple(cut(transcript.recognised, cut_at_punctuation))
+        return {
+            "words": [word.model_dump() for word in words],
+            "sentence_ends": list(ends),
+            "mentioned": correction.mentioned if correction else {},
+            "arguments": self._arguments(speech),
+            "speakers": list(speech.speakers),
+            "is_corrected": correction is not None,
+        }
+
+    def save(self, page: str, content: bytes) -> dict[str, Any] | None:
+        """Save what the page sends as the next version of the correction, and return the new document."""
+        speech = self._speeches.get(page)
+        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
+        if speech is None or transcript is None:
+            return None
+        try:
+            draft = Draft.model_validate_json(content)
+        except ValidationError as error:
+            raise RostrumError(f"not a correction: {error.errors()[0]['msg']}") from error
+        recording = self.run.of_speech(Recording, speech.id)
+        if recording and max((word.end for word in draft.words), default=0.0) > recording.duration + _BEYOND_SECONDS:
+            raise RostrumError(
+                f"not a correction: a word ends after the recording, which has {recording.duration:.1f} s"
+            )
+        save_correction(self.corpus, self._correction(speech, transcript, draft))
+        return self.document(page)
+
+    def take_back(self, page: str) -> dict[str, Any] | None:
+        """Undo the last correction of the page's speech, and return the document that is left."""
+        if speech := self._speeches.get(page):
+            take_back(self.corpus, speech.id)
+        return self.document(page)
+
+    def _correction(self, speech: Speech, transcript: Transcript, draft: Draft) -> Correction:
+        before = last_correction(self.corpus, speech.id)
+        recogniser = transcript.recogniser
+        recognised = transcript.words if transcript.recognised is None else transcript.recognised
+        if before and before.words is not None:
+            recognised, recogniser = before.recognised, before.recogniser
+        words = tuple(Word(**word.model_dump()) for word in draft.words)
+        as_it_was = not transcript.is_corrected and words == transcript.words
+        if as_it_was and draft.sentence_ends == self._ends(speech):
+            return Correction(speech=speech.id, mentioned=draft.mentioned)
+        return Correction(
+            speech=speech.id,
+            words=words,
+            sentence_ends=draft.sentence_ends,
+            turns=self._turns(speech, words, recognised),
+            mentioned=draft.mentioned,
+            recognised=recognised,
+            recogniser=recogniser,
+            language=transcript.language,
+        )
+
+    def _ends(self, speech: Speech) -> tuple[int, ...]:
+        segmented = self.run.of_speech(Sentences, speech.id)
+        if segmented:
+            return tuple(sentence.last for sentence in segmented.sentences)
+        transcript = self.run.of_speech(Transcript, speech.id)
+        return (len(transcript.words),) if transcript and transcript.words else ()
+
+    def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> tuple[Turn, ...] | None:
+        """The corrected turns; None if every word has the speaker that was recognised at its time.
+
+        If speakers were only renamed, these are the turns of the run with other names; else turns around the words.
+        """
+        before = {(was, word.speaker) for was, word in zip(_speakers_at(words, recognised), words, strict=True)}
+        if all(was == now for was, now in before):
+            return None
+        found, names = self.run.of_speech(Turns, speech.id), dict(before)
+        if found and len(names) == len(before):
+            renamed = (
+                turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in found.turns
+            )
+            return tuple(renamed)
+        return tuple(_turns_around(words))
+
+    def _arguments(self, speech: Speech) -> list[dict[str, Any]]:
+        """The known arguments on the speech's motion, with the run's decisions and the labels of the corpus."""
+        searched = self.run.of_speech(Mentions, speech.id)
+        found = {each.argument: each for each in searched.mentions} if searched else {}
+        labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
+        return [
+            {
+                "id": each.id,
+                "title": each.title,
+                "stance": each.stance,
+                "probability": found[each.id].probability if each.id in found else None,
+                "mentioned": found[each.id].mentioned if each.id in found else None,
+                "label": labels.get(each.id),
+            }
+            for each in self.run.arguments_on(speech.motion or "")
+        ]
+
+
+def _speakers_at(words: Sequence[Word], recognised: Sequence[Word]) -> Iterator[str | None]:
+    """For each word, the speaker that was recognised at its time."""
+    starts = [word.start for word in recognised]
+    for word in words:
+        place = max(bisect_right(starts, word.start) - 1, 0)
+        yield recognised[place].speaker if recognised else None
+
+
+def _turns_around(words: Sequence[Word]) -> Iterator[Turn]:
+    for speaker, group in groupby(words, key=lambda word: word.speaker):
+        own = list(group)
+        yield Turn(start=own[0].start, end=max(word.end for word in own), speaker=speaker)

@@ -1,0 +1,241 @@
+"""Panels of the front page: the run at a glance. Each panel takes the run's data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.counter.show import AnswerMatrix
+from pipeline.grouping import grouped
+from pipeline.keypoints.show import PointSide, ShownPoint
+from pipeline.measures.intervals import word_error_rates
+from pipeline.records import ErrorCounts, Motion, Stance
+from pipeline.report.figures import Figure, figures
+from pipeline.report.formatting import duration, interval, number, percent, side
+from pipeline.report.links import MotionLink, SpeechLink
+from pipeline.report.page import Page, Panel, Tile
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.stage import STAGES
+
+# Figures of the run at a glance: speeches, hours, words, word error rate, speed.
+
+
+def _overview(data: ReportData) -> tuple[Tile, ...]:
+    return tuple(_tiles(data.facts))
+
+
+def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
+    failures = sum(each.failure is not None for each in facts)
+    heard = sum(each.duration or 0.0 for each in facts)
+    took = sum(each.seconds for each in facts)
+    yield Tile("Speeches", number(len(facts)), f"{failures} failed" if failures else "none failed")
+    yield Tile("Audio", duration(heard))
+    yield Tile("Words", number(sum(each.words or 0 for each in facts)))
+    counts = [each.errors for each in facts if each.errors and each.errors.length]
+    if counts:
+        yield _word_error_rate(counts)
+    if took and heard:
+        yield Tile("Speed", f"{heard / took:.1f} ×", f"realtime; {duration(took)} of computing")
+
+
+def _word_error_rate(counts: Sequence[ErrorCounts]) -> Tile:
+    rates = word_error_rates(counts)
+    notes = interval(rates["wer_low"], rates["wer_high"]), f"{number(rates['words'])} words"
+    return Tile("WER, pooled", percent(rates["wer"]), ", ".join(note for note in notes if note))
+
+
+OVERVIEW = Panel(view=_overview, title="The run in figures")
+
+
+# What failed or cannot be read, and why: one line per failure.
+
+FAILURES = Panel(view=lambda data: tuple(data.failures), title=lambda lines: f"{len(lines)} failed")
+
+
+# What was argued: for every motion its leading key points, who answers whom, and the most disputed point.
+
+# (number of motions, key points of each side on a card): with more motions, cards show fewer key points.
+_MOST_POINTS = ((3, 4), (10, 3))
+_FEWEST_POINTS = 2
+_MOST_EXCHANGES = 6
+
+
+@dataclass(frozen=True)
+class CardSide:
+    """The leading points of one side. `more` is how many are left out."""
+
+    stance: Stance | None
+    points: tuple[ShownPoint, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An opposing speech, and the supporting speech that it most probably answers."""
+
+    opposing: SpeechLink
+    supporting: SpeechLink
+    is_known: bool
+
+
+@dataclass(frozen=True)
+class MotionCard:
+    """A motion: how many speak on each side, what they say, and what is disputed."""
+
+    link: MotionLink
+    speeches: tuple[tuple[Stance | None, int], ...]
+    minutes: float
+    sides: tuple[CardSide, ...]
+    exchanges: tuple[Exchange, ...]
+    more_exchanges: int
+    disputed: ShownPoint | None
+
+
+def _motions(data: ReportData) -> tuple[MotionCard, ...]:
+    return tuple(_card(data, motion) for motion in data.run.motions)
+
+
+def _card(data: ReportData, motion: Motion) -> MotionCard:
+    page, own = data.motion_page(motion), data.facts_on(motion.id)
+    stances = [each.speech.stance for each in own]
+    exchanges = list(_exchanges(page["answers"]))
+    sides: tuple[PointSide, ...] = page["key-points"]
+    most = next((points for motions, points in _MOST_POINTS if len(data.motions) <= motions), _FEWEST_POINTS)
+    return MotionCard(
+        link=data.motions[motion.id],
+        speeches=tuple((stance, stances.count(stance)) for stance in ("pro", "con", None) if stance in stances),
+        minutes=sum(each.duration or 0.0 for each in own) / 60,
+        sides=tuple(CardSide(each.side.stance, each.points[:most], len(each.points[most:])) for each in sides),
+        exchanges=tuple(exchanges[:_MOST_EXCHANGES]),
+        more_exchanges=len(exchanges[_MOST_EXCHANGES:]),
+        disputed=_most_disputed(page),
+    )
+
+
+def _exchanges(matrix: AnswerMatrix | None) -> Iterator[Exchange]:
+    for row in matrix.rows if matrix else ():
+        for link, cell in zip(matrix.opposing if matrix else (), row.cells, strict=True):
+            if cell and cell.is_best:
+                yield Exchange(link, row.link, cell.is_known)
+
+
+def _most_disputed(page: Page) -> ShownPoint | None:
+    """The key point that most speeches make or answer; None if no point is answered."""
+    answered = [point for side in page["key-points"] for point in side.points if point.answered_in]
+    return max(answered, key=lambda point: len(point.made_in) + len(point.answered_in), default=None)
+
+
+MOTIONS = Panel(view=_motions, title="What was argued")
+
+
+# Figures of the run, which are drawn later: error rates, pitch, and its mentions compared with people's labels.
+
+
+def _plots(data: ReportData) -> tuple[Figure, ...]:
+    return tuple(figures(data.facts, data.run.known))
+
+
+PLOTS = Panel(view=_plots, title="Figures")
+
+
+# What was skipped, and why.
+
+
+@dataclass(frozen=True)
+class SkipReason:
+    """Why a stage was skipped, for how many speeches or motions, and the first of them."""
+
+    stage: str
+    reason: str
+    count: int
+    example: str
+
+
+def _skips(data: ReportData) -> tuple[SkipReason, ...]:
+    stages = (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items())
+    found = grouped(
+        ((each.stage, each.skipped), name) for name, own in stages for each in own.values() if each.skipped is not None
+    )
+    return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in found.items())
+
+
+SKIPS = Panel(view=_skips, title="Skipped, and why")
+
+
+# The table of all speeches, to sort and to filter.
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A list of choices above the table, each with its text. A row has its value as `data-<key>`."""
+
+    key: str
+    name: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Speeches:
+    """One row per speech."""
+
+    rows: tuple[tuple[SpeechFacts, SpeechLink], ...]
+    filters: tuple[Filter, ...]
+    has_pitch: bool
+
+
+def _speeches(data: ReportData) -> Speeches:
+    return Speeches(
+        rows=tuple((each, data.links[each.speech.id]) for each in data.facts),
+        filters=tuple(each for each in _filters(data) if len(each.options) > 1),
+        has_pitch=any(each.pitch is not None for each in data.facts),
+    )
+
+
+def _filters(data: ReportData) -> Iterator[Filter]:
+    yield Filter("motion", "Motion", {motion.id: motion.text for motion in data.run.motions})
+    stances = sorted({each.speech.stance for each in data.facts if each.speech.stance}, reverse=True)
+    yield Filter("stance", "Side", {stance: side(stance) for stance in stances})
+    speakers = sorted({"; ".join(each.speech.speakers) for each in data.facts if each.speech.speakers})
+    yield Filter("speaker", "Speaker", {name: name for name in speakers})
+
+
+SPEECHES = Panel(view=_speeches, title="Speeches")
+
+
+# Time, speed and models of every stage.
+
+
+@dataclass(frozen=True)
+class StageRow:
+    """The time of a stage. `share` is relative to the stage that took longest.
+
+    `models` are the names of its models, each with its digest or version.
+    """
+
+    name: str
+    seconds: float
+    share: float
+    speed: float | None
+    made: int
+    skipped: int
+    models: tuple[tuple[str, str], ...]
+
+
+def _stages(data: ReportData) -> tuple[StageRow, ...]:
+    return tuple(_rows(data))
+
+
+def _rows(data: ReportData) -> Iterator[StageRow]:
+    stages = [*(each.stages for each in data.facts), *data.motion_stages.values()]
+    heard = sum(each.duration or 0.0 for each in data.facts)
+    found = {name: [each[name] for each in stages if name in each] for name in STAGES}
+    took = {name: sum(stage.seconds for stage in own) for name, own in found.items()}
+    longest = max(took.values(), default=0.0) or 1.0
+    for name, own in found.items():
+        if own:
+            skipped = sum(stage.skipped is not None for stage in own)
+            models = tuple(sorted({model for stage in own for model in stage.model.items()}))
+            speed = heard / took[name] if took[name] and heard else None
+            yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, models)
+
+
+STAGES_PANEL = Panel(view=_stages, title="Stages")

@@ -1,0 +1,127 @@
+"""Panels of the pages of motions and speeches that no stage has of its own: speeches, figures, files, stages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from pipeline.counter.record import CounterPair, CounterScores
+from pipeline.export.formats import FORMATS, SpeechFormat
+from pipeline.records import Motion, Stance
+from pipeline.report.formatting import clock, counted, number, percent
+from pipeline.report.links import SpeechLink
+from pipeline.report.page import Panel, Tile
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+
+# The speeches of each side, and the speech that each most probably answers.
+
+SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
+
+
+@dataclass(frozen=True)
+class SpeechOnMotion:
+    """A speech, the speech that it most probably answers, and the score of the pair."""
+
+    facts: SpeechFacts
+    link: SpeechLink
+    answers: SpeechLink | None
+    score: float | None
+
+
+@dataclass(frozen=True)
+class Side:
+    """The speeches of one side."""
+
+    stance: Stance | None
+    speeches: tuple[SpeechOnMotion, ...]
+
+
+def _speeches(data: ReportData, motion: Motion) -> tuple[Side, ...]:
+    return tuple(_sides(data, motion))
+
+
+def _sides(data: ReportData, motion: Motion) -> Iterator[Side]:
+    scores = data.run.of_motion(CounterScores, motion.id)
+    best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
+    for stance in SIDES:
+        own = [each for each in data.facts_on(motion.id) if each.speech.stance == stance]
+        if own:
+            yield Side(stance, tuple(_speech(data, each, best.get(each.speech.id)) for each in own))
+
+
+def _speech(data: ReportData, facts: SpeechFacts, pair: CounterPair | None) -> SpeechOnMotion:
+    answers = data.links[pair.supporting] if pair else None
+    return SpeechOnMotion(facts, data.links[facts.speech.id], answers, pair.score if pair else None)
+
+
+SPEECHES = Panel(view=_speeches, title="Speeches")
+
+
+# The transcript, subtitles and data of the speech as files.
+
+# The export formats that a page offers, and their names for readers.
+_NAMES = {
+    "txt": "text",
+    "docx": "Word",
+    "srt": "SRT subtitles",
+    "vtt": "WebVTT subtitles",
+    "textgrid": "Praat",
+    "eaf": "ELAN",
+    "tsv": "sentences (TSV)",
+}
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file to download: its format, its name, and its address."""
+
+    format: SpeechFormat
+    name: str
+    summary: str
+    href: str
+
+
+def _downloads(data: ReportData, facts: SpeechFacts) -> tuple[Download, ...]:
+    if facts.words is None:
+        return ()
+    link = data.links[facts.speech.id]
+    return tuple(Download(form, name, summary, link.file(form.suffix)) for form, name, summary in _offered())
+
+
+@cache
+def _offered() -> list[tuple[SpeechFormat, str, str]]:
+    """(format, name, summary) of every file, found once for all speeches."""
+    summaries = FORMATS.summaries()
+    return [(FORMATS.load(each).FORMAT, name, summaries[each]) for each, name in _NAMES.items()]
+
+
+DOWNLOADS = Panel(view=_downloads)
+
+
+# Figures of the speech at a glance: duration, words, word error rate, pace, pitch.
+
+
+def _overview(data: ReportData, facts: SpeechFacts) -> tuple[Tile, ...]:
+    return tuple(_tiles(facts))
+
+
+def _tiles(facts: SpeechFacts) -> Iterator[Tile]:
+    if facts.duration is not None:
+        yield Tile("Duration", clock(facts.duration))
+    if facts.words is not None:
+        yield Tile("Words", number(facts.words))
+    if facts.errors is not None:
+        errors, length = facts.errors.errors, facts.errors.length
+        yield Tile("WER", percent(facts.wer), f"{counted(errors, 'error')} in {counted(length, 'word')}")
+    if facts.words_per_minute is not None:
+        yield Tile("Pace", number(facts.words_per_minute), "words per minute of speech")
+    if facts.pitch is not None:
+        yield Tile("Pitch", f"{facts.pitch:.0f} Hz", "median of the sentences")
+
+
+OVERVIEW = Panel(view=_overview)
+
+
+# Time and models of every stage of the speech: its artifacts without their data.
+
+STAGES_PANEL = Panel(view=lambda data, facts: tuple(facts.stages.values()), title="How this was made")

@@ -1,0 +1,147 @@
+"""The data of the player of a speech's page, and the page that searches all transcripts."""
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pipeline.diarize.record import Turns
+from pipeline.export.speech import annotated_speech
+from pipeline.ingest.record import Recording
+from pipeline.prosody.record import Prosody
+from pipeline.report.audio import MOST_POINTS, TILE_SECONDS, TOP_HERTZ, outline, tiles
+from pipeline.report.formatting import side
+from pipeline.report.page import Panel, render, script
+from pipeline.report.run_data import ReportData
+from pipeline.report.site import Site, fingerprint
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.show import ShownSentence, TranscriptView
+
+# The page that searches all transcripts, and the texts of the transcripts, in parts of fifty speeches each.
+
+PART = 50
+
+
+def write_search(site: Site, data: ReportData) -> None:
+    """Write the page and its texts, if they have changed."""
+    spoken = [each for each in data.facts if each.words]
+    parts = [spoken[first : first + PART] for first in range(0, len(spoken), PART)]
+    for number, part in enumerate(parts):
+        of = fingerprint([(each.state, data.links[each.speech.id].speakers) for each in part])
+        site.write([f"data/search-{number}.js"], of, partial(_texts, data, part))
+
+    def make() -> Iterator[str]:
+        yield render("search", root="", page=(), shards=len(parts), **data.on_every_page)
+
+    site.write(["search.html"], fingerprint(data.on_every_page, len(parts)), make)
+
+
+def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:
+    yield script("search", [_text(data, each) for each in part])
+
+
+def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
+    speech, link = facts.speech, data.links[facts.speech.id]
+    found = annotated_speech(data.run, speech)
+    motion = data.motions.get(speech.motion or "")
+    return {
+        "href": link.href,
+        "audio": link.audio,
+        "label": link.label,
+        "stance": speech.stance,
+        "side": side(speech.stance) if speech.stance else "",
+        "motion": motion.text if motion else "",
+        "sentences": [[round(e.start, 2), round(e.end, 2), e.text] for e in found.sentences] if found else [],
+    }
+
+
+# The data of the player of a speech's page, as a script.
+
+_PITCH_STEP = 0.02
+
+
+def player_data(data: ReportData, speech: str, transcript: TranscriptView | None) -> str:
+    """The script that sets `rostrum.speech`: times of words and sentences, turns, waveform, pitch and level."""
+    run = data.run
+    recording = run.of_speech(Recording, speech)
+    assert recording is not None
+    recognised, turns = run.of_speech(Transcript, speech), run.of_speech(Turns, speech)
+    words = recognised.words if recognised else ()
+    sentences = transcript.sentences if transcript else ()
+    drawn = outline(recording)
+    content: dict[str, Any] = {
+        "duration": round(recording.duration, 3),
+        "words": {"start": [round(word.start, 2) for word in words], "end": [round(word.end, 2) for word in words]},
+        "sentences": [round(sentence.start, 2) for sentence in sentences],
+        "spectrogram": {
+            "seconds": TILE_SECONDS,
+            "top": TOP_HERTZ,
+            "tiles": [f"../{data.links[speech].tile(number)}" for number in range(tiles(recording.duration))],
+        },
+        "wave": {"step": drawn.peak_step, "peaks": base64.b64encode(bytes(drawn.peaks)).decode()},
+        "level": {"step": drawn.level_step, "values": drawn.level},
+        "pitch": _pitch(run.of_speech(Prosody, speech)),
+        **_turns(turns),
+        "mentions": [_mention(each, note.mention.stance) for each in sentences for note in each.notes],
+    }
+    return script("speech", content)
+
+
+def _turns(turns: Turns | None) -> dict[str, Any]:
+    if turns is None:
+        return {"speakers": [], "turns": []}
+    named = [(turn, turns.speakers.index(turn.speaker)) for turn in turns.turns if turn.speaker is not None]
+    return {
+        "speakers": list(turns.speakers),
+        "turns": [[round(turn.start, 2), round(turn.end, 2), place] for turn, place in named],
+    }
+
+
+def _mention(sentence: ShownSentence, stance: str) -> list[Any]:
+    return [round(sentence.start, 2), round(sentence.end, 2), stance]
+
+
+def _pitch(prosody: Prosody | None) -> dict[str, Any] | None:
+    """The pitch contour in hertz, 0 where there is no voice, with as many points as are drawn."""
+    if prosody is None:
+        return None
+    with np.load(prosody.contours.path, allow_pickle=False) as contours:
+        times, hertz = contours["time"], contours["pitch"]
+    if len(times) < 2:
+        return None
+    frame = float(times[1] - times[0])
+    every = max(round(_PITCH_STEP / frame), -(-len(hertz) // MOST_POINTS))
+    return {"step": round(every * frame, 4), "values": [int(each) for each in np.nan_to_num(hertz[::every]).round()]}
+
+
+# The player of the recording, with its tracks on one time axis.
+
+
+@dataclass(frozen=True)
+class Player:
+    """The recording's file, its length in seconds, and the names of the tracks that can be drawn."""
+
+    audio: str
+    duration: float
+    lanes: tuple[str, ...]
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> Player | None:
+    audio = data.links[facts.speech.id].audio
+    if audio is None or facts.duration is None:
+        return None
+    lanes = {
+        "waveform": True,
+        "spectrogram": True,
+        "pitch": "prosody" in facts.stages and facts.stages["prosody"].skipped is None,
+        "level": True,
+        "words": bool(facts.words),
+    }
+    return Player(audio, facts.duration, tuple(name for name, is_there in lanes.items() if is_there))
+
+
+PANEL = Panel(view=_view)

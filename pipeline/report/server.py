@@ -1,0 +1,125 @@
+"""Serves the report to browsers of this machine."""
+
+import secrets
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from pipeline.errors import RostrumError
+from pipeline.report.editing import Editing
+
+# A request for any other name is refused: a page elsewhere may have a name that leads to this machine.
+_HOSTS = ["127.0.0.1", "localhost"]
+_WAITING = 2048
+_HEADERS = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+# A page that can be corrected may send requests to its server, and has the editor.
+_NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-src 'self';"
+_EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../static/edit.js"></script></body>'
+
+
+def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None) -> None:
+    """Serve the folder on loopback until Ctrl-C. `started` is called with the address.
+
+    With `editing`, everybody who has the address can correct the pages. The address contains a secret.
+    """
+    token = secrets.token_urlsafe(16) if editing else ""
+    with listening(port) as listener:
+        started(f"http://127.0.0.1:{listener.getsockname()[1]}/{token + '/' if token else ''}")
+        app = editing_application(folder, editing, token) if editing else application(folder)
+        try:
+            server(app).run(sockets=[listener])
+        except KeyboardInterrupt:  # the usual way to end it
+            return
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that only this machine can reach. Port 0 takes a free port."""
+    try:
+        return socket.create_server(("127.0.0.1", port), backlog=_WAITING)
+    except OSError as error:
+        raise RostrumError(f"port {port} cannot be used ({error.strerror}); take another with --port") from error
+
+
+def application(folder: Path) -> Starlette:
+    """An application that serves the files of the folder. Links that lead out of it are not followed."""
+    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
+    return Starlette(routes=[Mount("/", _Files(directory=folder, html=True))], middleware=[trusted])
+
+
+def editing_application(folder: Path, editing: Editing, token: str) -> Starlette:
+    """An application that serves and corrects the pages below /TOKEN, and nothing else."""
+    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
+    routes = [
+        Route("/corrections/{page}", _corrections(editing), methods=["GET", "PUT", "DELETE"]),
+        Mount("/", _EditedFiles(directory=folder, html=True)),
+    ]
+    return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[trusted])
+
+
+def server(app: Starlette) -> uvicorn.Server:
+    """A server that does not log requests, and does not wait for players when it ends."""
+    return uvicorn.Server(
+        uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1, lifespan="off")
+    )
+
+
+def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that reads, saves and undoes the correction of a speech's page."""
+    one_at_a_time = Lock()
+
+    def answer(method: str, page: str, content: bytes) -> Response:
+        try:
+            with one_at_a_time:
+                if method == "PUT":
+                    document = editing.save(page, content)
+                else:
+                    document = (editing.take_back if method == "DELETE" else editing.document)(page)
+        except RostrumError as error:
+            return JSONResponse({"error": str(error)}, 422)
+        if document is None:
+            return JSONResponse({"error": "no transcript to correct"}, 404)
+        return JSONResponse(document, headers=_HEADERS)
+
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(answer, request.method, request.path_params["page"], await request.body())
+
+    return endpoint
+
+
+class _Files(StaticFiles):
+    """Serves files with the type that their names say. Browsers check for a new version every time."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers.update(_HEADERS)
+        return response
+
+    def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(full_path, *args, **kwargs)
+        if str(full_path).endswith(".ogg"):  # the system's list of types may not have it
+            response.headers["Content-Type"] = "audio/ogg"
+        return response
+
+
+class _EditedFiles(_Files):
+    """Serves the files, with an editor in each speech's page."""
+
+    def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
+        path = Path(full_path)
+        if path.parent.name != "speeches" or path.suffix != ".html":
+            return super().file_response(full_path, *args, **kwargs)
+        text = path.read_text(encoding="utf-8")
+        return HTMLResponse(text.replace(_NO_REQUESTS, _REQUESTS, 1).replace("</body>", _EDITOR, 1))

@@ -1,0 +1,193 @@
+"""Pseudonyms for speakers and speeches, the same in all that is read from a run."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from pipeline.errors import RostrumError, StorageError
+from pipeline.records import Argument, Motion, Record, Speech
+from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
+from pipeline.run.store import Artifact, Store
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
+from pipeline.stage import makers
+from pipeline.text.terms import stop_words
+
+M = TypeVar("M", bound=BaseModel)
+# Fields with what was said or written. A word in them that equals a speech's id is still a word.
+_PROSE = frozenset({"text", "title", "reference", "hypothesis"})
+# The source of a given transcript: the rest names the file that the words were read from.
+_GIVEN = re.compile(r"^given: .*")
+
+
+class Pseudonyms:
+    """`speaker-01` for a speaker, `speech-001` for a speech. They are numbered by digest, so a number reveals nothing.
+
+    A speaker's name, and each part of it, is also replaced in what was said and written, in upper or lower case. A part
+    in lower case that is a common word ("will", "may") stays. A name that was misheard is not found.
+    """
+
+    def __init__(self, speeches: Iterable[str], speakers: Iterable[str]) -> None:
+        self.speeches = _numbered(speeches, "speech", 3)
+        self.speakers = _numbered(speakers, "speaker", 2)
+        self._originals = {name: speech for speech, name in self.speeches.items()}
+
+    @classmethod
+    def of(cls, speeches: Iterable[Speech]) -> "Pseudonyms":
+        known = tuple(speeches)
+        return cls((each.id for each in known), (name for each in known for name in each.speakers))
+
+    def original(self, speech: str) -> str:
+        return self._originals[speech]
+
+    def applied(self, model: M) -> M:
+        """A copy of the record with the names replaced. Its attachments are the same files."""
+        replaced = type(model).model_validate(self._replaced(model.model_dump(), is_prose=False))
+        if isinstance(model, Record) and isinstance(replaced, Record):
+            for before, after in zip(model.attachments(), replaced.attachments(), strict=True):
+                after.located(before.path)
+        return replaced
+
+    def _replaced(self, value: Any, is_prose: bool) -> Any:
+        if isinstance(value, str):
+            if not is_prose and value in self.speeches:
+                return self.speeches[value]
+            text = _GIVEN.sub("given", value)
+            return self._pattern.sub(lambda match: self._forms[match[0]], text) if self._forms else text
+        if isinstance(value, Mapping):
+            return {self._replaced(key, False): self._replaced(each, key in _PROSE) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._replaced(each, is_prose) for each in value]
+        return value
+
+    @cached_property
+    def _forms(self) -> dict[str, str]:
+        """Every way in which a name may be written, and its pseudonym."""
+        parts = {part: name for speaker, name in self.speakers.items() for part in speaker.split() if len(part) > 1}
+        spelled = {**parts, **self.speakers}
+        lower = {part.lower(): name for part, name in spelled.items() if part.lower() not in stop_words()}
+        return {**lower, **{part.upper(): name for part, name in spelled.items()}, **spelled}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        longest_first = sorted(self._forms, key=len, reverse=True)
+        return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+
+
+def _numbered(names: Iterable[str], prefix: str, digits: int) -> dict[str, str]:
+    ordered = sorted(set(names), key=lambda name: hashlib.sha256(name.encode()).digest())
+    return {name: f"{prefix}-{number:0{digits}d}" for number, name in enumerate(ordered, 1)}
+
+
+# A finished run, to read from: its corpus's facts, and the records that its stages made.
+
+R = TypeVar("R", bound=Record)
+
+
+class FinishedRun:
+    """The results of a run. A record is read when it is used; a record that is missing is None.
+
+    An artifact that was not up to date at the end of the run counts as missing: it was made from another recording, or
+    with other settings.
+
+    With `anonymise`, the names of speakers and the ids of speeches are replaced in everything that is read. With
+    `skip_damaged`, an artifact that cannot be read counts as missing, and `damaged` says why. Without it, such an
+    artifact is an error.
+    """
+
+    def __init__(self, store: Store | str | Path, *, anonymise: bool = False, skip_damaged: bool = False) -> None:
+        self.skip_damaged = skip_damaged
+        self.damaged: dict[tuple[str, str], str] = {}
+        """What is wrong with each artifact that could not be read, by scope and stage."""
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.summary: RunSummary = load_known(self.store)
+        self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
+
+    @cached_property
+    def known(self) -> CorpusFacts:
+        """The speeches, motions, arguments and labels of the corpus."""
+        known = self.summary.known
+        return self.pseudonyms.applied(known) if self.pseudonyms else known
+
+    @property
+    def speeches(self) -> tuple[Speech, ...]:
+        return self.known.speeches
+
+    @cached_property
+    def motions(self) -> tuple[Motion, ...]:
+        """The motions that somebody speaks on."""
+        used = {speech.motion for speech in self.speeches}
+        return tuple(motion for motion in self.known.motions if motion.id in used)
+
+    def arguments_on(self, motion: str) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.known.arguments if argument.motion == motion)
+
+    def scope_of(self, speech: str) -> str:
+        """The folder of a speech's artifacts."""
+        return self._scopes[self.pseudonyms.original(speech) if self.pseudonyms else speech]
+
+    def scope_of_motion(self, motion: str) -> str:
+        """The folder of a motion's artifacts."""
+        return self._motion_scopes[motion]
+
+    @cached_property
+    def file_names(self) -> dict[str, str]:
+        """For each speech the name of its exported file, without a suffix. No other speech has the same."""
+        return scopes_of_speeches(speech.id for speech in self.speeches)
+
+    @cached_property
+    def _scopes(self) -> dict[str, str]:
+        return scopes_of_speeches(speech.id for speech in self.summary.known.speeches)
+
+    @cached_property
+    def _motion_scopes(self) -> dict[str, str]:
+        return scopes_of_motions(motion.id for motion in self.motions)
+
+    @cached_property
+    def _items(self) -> dict[str, ItemSummary]:
+        return {item.scope: item for item in self.summary.items}
+
+    def of_speech(self, kind: type[R], speech: str) -> R | None:
+        """The speech's record of this kind; None also for a speech that the run does not have."""
+        name = self.pseudonyms.original(speech) if self.pseudonyms else speech
+        return self._record(kind, self._scopes[name]) if name in self._scopes else None
+
+    def of_motion(self, kind: type[R], motion: str) -> R | None:
+        """The motion's record of this kind; None also for a motion that the corpus does not describe."""
+        return self._record(kind, self._motion_scopes[motion]) if motion in self._motion_scopes else None
+
+    def artifact(self, scope: str, stage: str) -> Artifact | None:
+        """The artifact as stored; None if it is missing or not up to date."""
+        item = self._items.get(scope)
+        if item is None or not item.is_up_to_date(stage):
+            return None
+        with self._reading(scope, stage):
+            return self.store.artifact(scope, stage)
+        return None
+
+    def _record(self, kind: type[R], scope: str) -> R | None:
+        stage = makers().get(kind)
+        artifact = self.artifact(scope, stage) if stage else None
+        if stage is None or artifact is None or artifact.skipped is not None:
+            return None
+        with self._reading(scope, stage):
+            record = self.store.record(kind, scope, artifact)
+            return self.pseudonyms.applied(record) if self.pseudonyms else record
+        return None
+
+    @contextmanager
+    def _reading(self, scope: str, stage: str) -> Iterator[None]:
+        """Note what is wrong with a damaged artifact, if those are skipped. An error of the storage is raised."""
+        try:
+            yield
+        except StorageError:
+            raise
+        except RostrumError as error:
+            if not self.skip_damaged:
+                raise
+            self.damaged[scope, stage] = str(error)

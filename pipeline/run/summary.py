@@ -1,0 +1,170 @@
+"""The summary of a run, which is stored in `run.json`, and the rows of the run's tables."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ValidationError
+
+from pipeline.corpus.contents import Corpus
+from pipeline.errors import RostrumError
+from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
+from pipeline.run.configuration import Settings
+from pipeline.run.job import Outcome
+from pipeline.run.scopes import MOTIONS, Place, is_scope
+from pipeline.run.store import Store
+from pipeline.system.files import not_there
+
+FILE = "run.json"
+# A row of a table: one cell per column.
+Row = dict[str, float | int | str | None]
+
+
+def _scope(text: str) -> str:
+    if not is_scope(text):
+        raise ValueError(f"{text!r} is not a folder of a run")
+    return text
+
+
+class ItemSummary(BaseModel):
+    """How the stages of one speech or motion ended."""
+
+    id: str
+    scope: Annotated[str, AfterValidator(_scope)]
+    motion: str | None
+    outcomes: list[Outcome]
+
+    def is_up_to_date(self, stage: str) -> bool:
+        """Whether the stored artifact of a stage belongs to this run."""
+        return any(outcome.stage == stage and outcome.state != "failed" for outcome in self.outcomes)
+
+    @property
+    def is_motion(self) -> bool:
+        return self.scope.startswith(f"{MOTIONS}/")
+
+    @property
+    def failure(self) -> Outcome | None:
+        return next((outcome for outcome in self.outcomes if outcome.state == "failed"), None)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The numbers that tables show, from the records of all stages."""
+        return {name: value for outcome in self.outcomes for name, value in outcome.figures.items()}
+
+    @property
+    def errors(self) -> ErrorCounts | None:
+        """Word errors, if the speech was scored."""
+        found = {name: round(self.figures[name]) for name in ErrorCounts.model_fields if name in self.figures}
+        return ErrorCounts(**found) if found else None
+
+
+class CorpusFacts(BaseModel):
+    """What the corpus says about the speeches of a run, so that the run can be read without its corpus."""
+
+    speeches: tuple[Speech, ...] = ()
+    motions: tuple[Motion, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    labels: tuple[Label, ...] = ()
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "CorpusFacts":
+        return cls(
+            speeches=tuple(entry.speech for entry in corpus.entries),
+            motions=tuple(corpus.motions.values()),
+            arguments=corpus.arguments,
+            labels=corpus.labels,
+        )
+
+
+class RunSummary(BaseModel):
+    """The last run over a corpus. `corpus` is the folder as the user wrote it, `corpus_path` its full path."""
+
+    corpus: str
+    corpus_path: str = ""
+    started: str
+    seconds: float
+    flow_run: str | None
+    settings: Settings
+    problems: list[str]
+    items: list[ItemSummary]
+    known: CorpusFacts = CorpusFacts()
+
+    @property
+    def broken(self) -> dict[Place, Outcome]:
+        """The stages that failed, and would fail again with the same files and settings."""
+        failed = (outcome for item in self.items for outcome in item.outcomes if outcome.fingerprint)
+        return {Place(outcome.scope, outcome.stage): outcome for outcome in failed if outcome.state == "failed"}
+
+    @property
+    def failures(self) -> list[str]:
+        """Everything that went wrong, one line per failure."""
+        failed = [f"{each.id}: {each.failure.stage}: {each.failure.reason}" for each in self.items if each.failure]
+        return self.problems + failed
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def save(summary: RunSummary, store: Store) -> None:
+    store.write("", FILE, summary.model_dump_json(indent=1).encode())
+
+
+def load(store: Store) -> RunSummary | None:
+    """The last run's summary, or None where there is none."""
+    content = store.read("", FILE)
+    if not content:
+        return None
+    try:
+        return RunSummary.model_validate_json(content)
+    except ValidationError as error:
+        raise RostrumError(
+            f"{store.path('.', FILE)}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
+            "delete it and run again: the results of the stages are kept"
+        ) from error
+
+
+def load_known(store: Store) -> RunSummary:
+    """The last run's summary. An error where there is none."""
+    summary = load(store)
+    if summary is None and store.is_local and "://" not in store.root and not Path(store.root).exists():
+        raise not_there(Path(store.root), "no such run")
+    if summary is None:
+        raise RostrumError(f"{store.root}: not a run: it has no {FILE}; name the folder that `rostrum run --out` wrote")
+    return summary
+
+
+def speech_rows(summary: RunSummary) -> list[Row]:
+    """One row per speech, for the table at the end of a run."""
+    return [_row(item) for item in summary.items if not item.is_motion]
+
+
+def motion_rows(summary: RunSummary) -> list[Row]:
+    """One row per motion: how each of its stages ended."""
+    return [
+        {"motion": item.id, **{outcome.stage: outcome.state for outcome in item.outcomes}}
+        for item in summary.items
+        if item.is_motion and item.outcomes
+    ]
+
+
+def _row(item: ItemSummary) -> Row:
+    duration, words, errors = item.figures.get("duration"), item.figures.get("words"), item.errors
+    seconds = sum(outcome.seconds for outcome in item.outcomes)
+    states = {outcome.state for outcome in item.outcomes} - {"skipped"}
+    otherwise = "cached" if item.outcomes else "unfinished"  # unfinished: the run was killed
+    return {
+        "speech": item.id,
+        "duration": round(duration, 1) if duration else None,
+        "words": None if words is None else round(words),
+        "WER %": round(100 * errors.rate, 1) if errors and errors.rate is not None else None,
+        "S/D/I": f"{errors.substitutions}/{errors.deletions}/{errors.insertions}" if errors else None,
+        "seconds": round(seconds, 1) if seconds else None,
+        "x realtime": round(duration / seconds, 1) if duration and seconds else None,
+        "status": next((state for state in ("failed", "run") if state in states), otherwise),
+    }
+
+
+def error_counts(summary: RunSummary) -> list[ErrorCounts]:
+    """The word errors of every speech that was scored."""
+    return [item.errors for item in summary.items if item.errors]

@@ -1,0 +1,203 @@
+"""Word error rate of existing transcripts, or of Whisper."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import click
+import numpy as np
+
+from pipeline.arrays import Samples
+from pipeline.corpus.contents import Corpus
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import RostrumError
+from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
+from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.measures.intervals import word_error_rates
+from pipeline.progress import Progress, no_progress
+from pipeline.records import ErrorCounts
+from pipeline.run.finished import FinishedRun
+from pipeline.score.word_errors import word_errors
+from pipeline.system.files import read_text
+from pipeline.text.normalise import NormaliserName
+from pipeline.transcribe.record import Transcript
+
+# `rostrum evaluate wer`.
+
+
+@click.command()
+@click.option(
+    "--normaliser",
+    type=click.Choice(["plain", "whisper", "verbatim"]),
+    default="whisper",
+    show_default=True,
+    help="What does not count as an error.",
+)
+def command(data: Path, test: Path | None, progress: Progress, normaliser: str) -> Evaluation:
+    """Compute the word error rate of existing transcripts, or of Whisper.
+
+    DIR is a corpus with references and transcripts, such as IBM's debates, or one with references and recordings. A
+    file transcripts.tsv (name, tab, text) may give the references. DIR may also be a run: what it recognised is then
+    compared with the references of its corpus. Nothing is tuned: --test only names another folder.
+    """
+
+    return evaluate(test or data, normaliser, progress)  # type: ignore[arg-type]  # click has checked it
+
+
+# The data of word error rates: transcripts beside what people wrote down, or recordings to transcribe.
+
+TABLE = "transcripts.tsv"
+# The recogniser's words as they are, and as IBM cleaned them, against both forms of IBM's reference; in any other
+# corpus, the given transcripts against the references.
+PAIRS = (("asr", "trs"), ("asr", "trs.txt"), ("asr.txt", "trs.txt"), ("transcript", "reference"))
+
+
+class Recorded(NamedTuple):
+    """A recording and what is said in it."""
+
+    audio: Path
+    said: str
+
+
+def recorded(corpus: Corpus) -> list[Recorded]:
+    """The recordings with what is said in them, by `transcripts.tsv` (name, tab, text) or by their references."""
+    table = corpus.folder / TABLE
+    if table.exists():
+        return _by_table(corpus, table)
+    return [
+        Recorded(entry.audio, entry.text("reference")) for entry in corpus.entries if entry.audio and entry.reference
+    ]
+
+
+def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
+    lines = [(number, *line.partition("\t")) for number, line in enumerate(read_text(table).splitlines(), 1) if line]
+    audio = recordings_by_name(corpus, {name for _, name, _, _ in lines})
+    found = []
+    for number, name, tab, text in lines:
+        if not tab:
+            raise RostrumError(f"{table}:{number}: no tab between the recording's name and what is said in it")
+        if name not in audio:
+            raise RostrumError(f"{table}:{number}: there is no recording called {name}")
+        found.append(Recorded(audio[name], text))
+    return found
+
+
+# Whisper's transcripts of recordings, as they are or with other people talking in the background.
+
+_VOICES_BEHIND = 3
+
+
+def transcript(audio: Path) -> str:
+    """Whisper's transcript of a recording, with default settings."""
+    from pipeline.diarize.stage import DiarizeSettings, diarize
+    from pipeline.records import Speech
+    from pipeline.transcribe.stage import TranscribeSettings, transcribe
+
+    with ingested(audio) as recording:
+        turns = diarize(Speech(id=audio.stem), recording, None, settings=DiarizeSettings(mode="vad"))
+        return transcribe(recording, turns, None, None, settings=TranscribeSettings()).text
+
+
+def recognised(
+    recordings: Sequence[Recorded], levels: Sequence[float], progress: Progress = no_progress
+) -> Iterator[tuple[str, str]]:
+    """(said, heard) of every recording as it is, and with the recordings after it so many decibels below it."""
+    total, done = len(recordings) * (1 + len(levels)), 0
+    for number, each in enumerate(recordings):
+        progress(done / total, each.audio.name)
+        yield each.said, transcript(each.audio)
+        for level in levels:
+            yield each.said, _transcript_with(each.audio, voices_behind(recordings, number), level)
+        done += 1 + len(levels)
+
+
+def voices_behind(recordings: Sequence[Recorded], number: int) -> list[Path]:
+    """The recordings to mix into one of them: the next ones, without itself."""
+    others = [*recordings[number + 1 :], *recordings[:number]]
+    return [other.audio for other in others[:_VOICES_BEHIND]]
+
+
+def _transcript_with(audio: Path, others: Sequence[Path], level: float) -> str:
+    import soundfile
+
+    voice, rate = _read(audio)
+    mixed = with_voices(voice, [_read(other)[0] for other in others], level)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"{audio.stem}.wav"
+        soundfile.write(file, mixed, rate)
+        return transcript(file)
+
+
+def _read(audio: Path) -> tuple[Samples, int]:
+    import soundfile
+
+    samples, rate = soundfile.read(audio, dtype="float32", always_2d=True)
+    return samples.mean(axis=1), rate
+
+
+def with_voices(voice: Samples, others: Sequence[Samples], level: float) -> Samples:
+    """The voice with others in the background, together `level` decibels weaker. Short recordings are repeated."""
+    behind = np.sum([np.resize(other, len(voice)) for other in others], axis=0)
+    power = float(np.mean(behind**2))
+    if not power:
+        return voice
+    gain = np.sqrt(np.mean(voice**2) / power / 10 ** (level / 10))
+    mixed = voice + gain * behind
+    return np.asarray(mixed / max(1.0, float(np.abs(mixed).max())), dtype=np.float32)
+
+
+# Word error rates of given transcripts, or of Whisper on recordings, against what people wrote down.
+
+
+def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progress = no_progress) -> Evaluation:
+    """The table for a corpus whose speeches have transcripts and references, or recordings and references, or of a run.
+
+    Each row pools all words; `wer_macro` is the mean of the speeches' own rates, which is what papers print; the
+    interval is a bootstrap over speeches.
+    """
+    if is_run(data):
+        rows, what = [_of_run(FinishedRun(data), normaliser)], "transcripts of a run"
+    else:
+        corpus = open_corpus(data)
+        rows, what = list(_given(corpus, normaliser, progress)), "transcripts given by the data set"
+        if not rows and (recordings := recorded(corpus)):
+            rows, what = [_recognised(recordings, normaliser, progress)], "transcripts made by this program"
+    if not rows:
+        raise RostrumError(f"{data}: no speech has a reference and a transcript or recording; see also {TABLE}")
+    facts = signature("jiwer", "openai-whisper", normaliser=normaliser, seed=0, data=what)
+    return Evaluation(name="wer", signature=facts, rows=tuple(rows))
+
+
+def _given(corpus: Corpus, normaliser: NormaliserName, progress: Progress) -> Iterator[Row]:
+    for number, (heard, said) in enumerate(PAIRS):
+        counts = []
+        for entry in corpus.with_transcripts(heard, said):
+            counts.append(word_errors(entry.text(said), entry.text(heard), normaliser).words)
+            progress(number / len(PAIRS), f"{heard} against {said}: {entry.speech.id}")
+        if counts:
+            yield _row(f"{heard} against {said}", counts)
+
+
+def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
+    """The words that a run recognised, against the references of its corpus."""
+    counts, recognisers = [], set()
+    for entry in corpus_of(run).with_transcripts("reference"):
+        if made := run.of_speech(Transcript, entry.speech.id):
+            counts.append(word_errors(entry.text("reference"), made.recognised_text, normaliser, made.language).words)
+            recognisers.add(made.recogniser)
+    if not counts:
+        raise RostrumError(f"{run.store.root}: no speech with a reference has a transcript in it")
+    return _row(", ".join(sorted(recognisers)), counts)
+
+
+def _row(method: str, counts: Sequence[ErrorCounts]) -> Row:
+    return {"method": method, "speeches": len(counts), **word_error_rates(counts)}
+
+
+def _recognised(recordings: Sequence[Recorded], normaliser: NormaliserName, progress: Progress) -> Row:
+    counts = []
+    for number, each in enumerate(recordings):
+        progress(number / len(recordings), each.audio.name)
+        counts.append(word_errors(each.said, transcript(each.audio), normaliser).words)
+    return _row("whisper tiny.en", counts)

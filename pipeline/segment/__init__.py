@@ -1,0 +1,6 @@
+"""Where sentences end: a Transcript becomes Sentences."""
+
+from pipeline.segment.record import Sentences
+from pipeline.segment.stage import SegmentSettings
+
+__all__ = ["SegmentSettings", "Sentences"]

@@ -1,0 +1,245 @@
+"""Punctuation and capitals for words that have none: a small network over words in context and their timing."""
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline import models
+from pipeline.arrays import Floats32, Indices, Mask
+from pipeline.errors import RostrumError
+from pipeline.records import Word
+from pipeline.segment.boundary_features import timing, with_neighbours
+from pipeline.segment.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
+from pipeline.text.encoders.contextual_words import bare, load_contextual
+from pipeline.text.sentences import asks, speaker_runs
+
+FORMAT = "rostrum boundary tagger 1"
+FILE = "segmenter.safetensors"
+REACH = 4
+# No mark, a comma, the end of a sentence; and whether the word is written with a capital.
+OUTPUTS = 4
+CAPITAL = 3
+
+_ENDINGS = ".,?!;:"
+
+
+class Thresholds(NamedTuple):
+    """The probabilities from which on a sentence ends after a word, a comma follows it, and it has a capital."""
+
+    boundary: float = 0.5
+    comma: float = 0.5
+    capital: float = 0.5
+
+
+class Inputs(NamedTuple):
+    """What the network sees of the words of one speaker: contextual vectors, and timing with neighbours."""
+
+    vectors: Floats32
+    timing: Floats32
+
+
+@dataclass(frozen=True)
+class Network:
+    """Dense layers with rectifiers between them, each a (weights, bias)."""
+
+    layers: tuple[tuple[Floats32, Floats32], ...]
+
+    def __call__(self, rows: Floats32) -> Floats32:
+        for weights, bias in self.layers[:-1]:
+            rows = np.maximum(rows @ weights + bias, 0.0)
+        weights, bias = self.layers[-1]
+        return np.asarray(rows @ weights + bias, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class BoundaryTagger:
+    """Networks that vote, how their inputs are scaled, and the thresholds of the decisions."""
+
+    encoder: str
+    encoder_digest: str
+    encoder_layers: int
+    shift: Floats32
+    scale: Floats32
+    networks: tuple[Network, ...]
+    thresholds: Thresholds
+
+    def inputs(self, words: Sequence[Word]) -> Inputs:
+        """What the network sees, unscaled."""
+        return inputs(words, self.encoder, self.encoder_layers)
+
+    def probabilities(self, given: Inputs) -> Floats32:
+        """One row per word: the probability of no mark, a comma, and an end after it; then that it has a capital."""
+        rows = stacked(given, self.shift, self.scale)
+        mean: Floats32 = np.mean([_probabilities(network(rows)) for network in self.networks], axis=0)
+        return mean
+
+    def tag(self, words: Sequence[Word]) -> "Tags":
+        """The marks and capitals of words. A sentence ends where the speaker changes."""
+        runs = [self._tag_run(words[first:last]) for first, last, _ in speaker_runs(words)]
+        empty: Indices = np.zeros(0, dtype=np.intp)
+        return Tags(
+            np.concatenate([empty, *(run.marks for run in runs)]),
+            np.concatenate([empty.astype(bool), *(run.capitals for run in runs)]),
+        )
+
+    def _tag_run(self, words: Sequence[Word]) -> "Tags":
+        return decide(self.probabilities(self.inputs(words)), self.thresholds, words)
+
+    def save(self, path: Path) -> None:
+        """Write the tagger as safetensors; all that is not an array is in its header."""
+        from safetensors.numpy import save_file
+
+        arrays = {"shift": self.shift, "scale": self.scale}
+        for number, network in enumerate(self.networks):
+            for layer, (weights, bias) in enumerate(network.layers):
+                arrays |= {f"{number}.{layer}.weights": weights, f"{number}.{layer}.bias": bias}
+        facts = {
+            "format": FORMAT,
+            "encoder": self.encoder,
+            "encoder_digest": self.encoder_digest,
+            "encoder_layers": self.encoder_layers,
+            "thresholds": self.thresholds._asdict(),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        save_file(contiguous, path, metadata={"rostrum": json.dumps(facts)})
+
+    @classmethod
+    def load(cls, path: Path) -> "BoundaryTagger":
+        """A tagger that `save` wrote."""
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(path, framework="numpy") as file:
+                facts = json.loads(file.metadata()["rostrum"])
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 -- it is no dict
+            if facts["format"] != FORMAT:
+                raise ValueError(facts["format"])
+            return cls(
+                encoder=facts["encoder"],
+                encoder_digest=facts["encoder_digest"],
+                encoder_layers=facts["encoder_layers"],
+                shift=arrays["shift"],
+                scale=arrays["scale"],
+                networks=_networks(arrays),
+                thresholds=Thresholds(**facts["thresholds"]),
+            )
+        except FileNotFoundError as error:
+            raise RostrumError(f"{path}: no boundary tagger there; make one with: rostrum train segmenter") from error
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+            raise RostrumError(f"{path}: not a boundary tagger; make one with: rostrum train segmenter") from error
+
+
+def _networks(arrays: dict[str, Floats32]) -> tuple[Network, ...]:
+    shape = sorted({tuple(map(int, name.split(".")[:2])) for name in arrays if name[0].isdigit()})
+    return tuple(
+        Network(
+            tuple(
+                (arrays[f"{number}.{layer}.weights"], arrays[f"{number}.{layer}.bias"])
+                for each, layer in shape
+                if each == number
+            )
+        )
+        for number in dict.fromkeys(number for number, _ in shape)
+    )
+
+
+class Tags(NamedTuple):
+    """One mark per word (as `human_marks` has them), and whether the word has a capital."""
+
+    marks: Indices
+    capitals: Mask
+
+    @property
+    def ends(self) -> list[int]:
+        """How many words stand before each end of a sentence."""
+        ends: list[int] = (np.flatnonzero(self.marks >= FULL_STOP) + 1).tolist()
+        return ends
+
+    def written(self, words: Sequence[Word]) -> list[str]:
+        """The words with their marks and capitals; what the recogniser wrote with a capital keeps it."""
+        starts = {0, *self.ends}
+        return [
+            _written(word.text, MARKS[mark], bool(capital) or index in starts)
+            for index, (word, mark, capital) in enumerate(zip(words, self.marks, self.capitals, strict=True))
+        ]
+
+
+def _written(text: str, mark: str, capital: bool) -> str:
+    # 'U.' keeps its own full stop
+    plain = text if len(text) == 2 and text[0].isupper() else text.rstrip(_ENDINGS) or text
+    if plain.split("'")[0] == "i":
+        capital = True
+    return (plain[:1].upper() + plain[1:] if capital else plain) + ("" if plain.endswith(mark) else mark)
+
+
+def inputs(words: Sequence[Word], encoder: str, layers: int) -> Inputs:
+    """What a network sees of the words of one speaker."""
+    vectors = load_contextual(encoder, layers).vectors([word.text for word in words])
+    return Inputs(vectors, timing(words))
+
+
+def stacked(given: Inputs, shift: Floats32, scale: Floats32) -> Floats32:
+    """One row per word: its vector and that of the next word, scaled, and the timing around it."""
+    width = given.vectors.shape[1]
+    vectors = (given.vectors - shift[:width]) / scale[:width]
+    times = (given.timing - shift[width:]) / scale[width:]
+    following = np.pad(vectors, ((0, 1), (0, 0)))[1:]
+    return np.concatenate([vectors, following, with_neighbours(times, REACH)], axis=1)
+
+
+def _probabilities(outputs: Floats32) -> Floats32:
+    marks = np.exp(outputs[:, :CAPITAL] - outputs[:, :CAPITAL].max(axis=1, keepdims=True))
+    capital = 1 / (1 + np.exp(-outputs[:, CAPITAL:]))
+    return np.concatenate([marks / marks.sum(axis=1, keepdims=True), capital], axis=1)
+
+
+def decide(probabilities: Floats32, thresholds: Thresholds, words: Sequence[Word]) -> Tags:
+    """Marks and capitals by their thresholds. The last word ends a sentence. First words make a sentence a question."""
+    ends = probabilities[:, FULL_STOP] >= thresholds.boundary
+    ends[-1:] = True
+    commas = probabilities[:, COMMA] >= thresholds.comma
+    marks = np.where(ends, FULL_STOP, np.where(commas, COMMA, NONE)).astype(np.intp)
+    texts = [bare(word.text) for word in words]
+    for first, last in pairwise([0, *(np.flatnonzero(ends) + 1).tolist()]):
+        if asks(texts[first:last]):
+            marks[last - 1] = QUESTION
+    return Tags(marks, probabilities[:, CAPITAL] >= thresholds.capital)
+
+
+# The boundary tagger that a user has: by path, or the one they trained into the model cache.
+
+
+def tagger_path(given: str | None) -> Path:
+    """The tagger's file: the given path, else the one in the model cache."""
+    return Path(given).expanduser() if given else models.cache_folder() / FILE
+
+
+def tagger_digest(given: str | None) -> str | None:
+    """The digest of the tagger; None where none was given and none is in the model cache."""
+    path = tagger_path(given)
+    if not path.exists() and not given:
+        return None
+    return models.find(path).digest
+
+
+def load_tagger(given: str | None) -> BoundaryTagger:
+    """The tagger. The encoder that it was trained with must be on this machine."""
+    path = tagger_path(given)
+    return _loaded(path, models.find(path).digest if path.exists() else "")
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(path: Path, digest: str) -> BoundaryTagger:
+    tagger = BoundaryTagger.load(path)
+    if load_contextual(tagger.encoder, tagger.encoder_layers).digest != tagger.encoder_digest:
+        raise RostrumError(
+            f"{path}: trained with other weights of {tagger.encoder} than those here; run: rostrum train segmenter"
+        )
+    return tagger

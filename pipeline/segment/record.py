@@ -1,0 +1,10 @@
+"""The record of `segment`."""
+
+from pipeline.records import Record, Sentence
+
+
+class Sentences(Record):
+    """A transcript cut into sentences. Every word is in exactly one of them."""
+
+    sentences: tuple[Sentence, ...]
+    method: str

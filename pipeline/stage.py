@@ -1,0 +1,171 @@
+"""What a stage is, and the list of all stages.
+
+A stage is a plain function from records to a record. The types of its parameters are its wiring: a parameter of type
+`Transcript` takes the record of the stage that returns a `Transcript`; `Transcript | None` takes it if there is one; a
+`Mapping[str, Sentences]` takes it from every speech of a motion, which makes the stage one of motions. A record that no
+stage makes comes from the corpus.
+"""
+
+import functools
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Generic, Literal, ParamSpec, TypeVar
+
+from pipeline.records import Record
+from pipeline.settings import StageSettings
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Record)
+# Every stage, in the order in which they run. Each is the function of its name in `pipeline/NAME/stage.py`.
+STAGES = (
+    "ingest",
+    "diarize",
+    "transcribe",
+    "score",
+    "segment",
+    "prosody",
+    "grade",
+    "mentions",
+    "counter",
+    "keypoints",
+    "convincing",
+    "content",
+)
+
+
+class Skip(Exception):
+    """Raised by a stage that lacks what it needs; the reason is stored in place of a record."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One parameter of a stage."""
+
+    name: str
+    kind: type[Record]
+    optional: bool
+    many: bool
+
+    @property
+    def spelled(self) -> str:
+        """The record's name as a person says it."""
+        return spelled(self.kind)
+
+
+def spelled(kind: type[Record]) -> str:
+    """The name of a kind of record as a person says it.
+
+    >>> from pipeline.records import GivenTranscript
+    >>> spelled(GivenTranscript)
+    'given transcript'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
+
+
+@dataclass(frozen=True)
+class Stage(Generic[P, R]):
+    """A stage: call it like the function it is. Without `settings`, it uses the defaults."""
+
+    function: Callable[P, R]
+    version: int
+    model: Callable[[Any], Mapping[str, str]] | None
+    uses_device: bool
+    inputs: tuple[Input, ...]
+    settings: type[StageSettings] | None
+    output: type[R]
+    one_of: tuple[str, ...] = ()
+    both_sides: bool = False
+    pace: float = 0.001
+    reports: bool = False
+    side_by_side: Callable[[Any], bool] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self.settings:
+            kwargs.setdefault("settings", self.settings())
+        return self.function(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """A stage travels to other processes by its name."""
+        return stage_named, (self.name,)
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first line of the stage's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def scope(self) -> Literal["speech", "motion"]:
+        return "motion" if any(each.many for each in self.inputs) else "speech"
+
+
+def stage(
+    *,
+    version: int,
+    model: Callable[[Any], Mapping[str, str]] | None = None,
+    uses_device: bool = False,
+    one_of: tuple[str, ...] = (),
+    both_sides: bool = False,
+    pace: float = 0.001,
+    side_by_side: Callable[[Any], bool] | None = None,
+) -> Callable[[Callable[P, R]], Stage[P, R]]:
+    """Make a stage of a function.
+
+    `version` is raised when the stage's results change. `model` returns the names and digests of the weights that the
+    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself; one that can work
+    on several speeches at once, a core each, returns true from `side_by_side` for the settings with which it can.
+
+    A stage is skipped without one of the inputs in `one_of`, or for a motion without speeches on `both_sides`. They
+    stand here so that this is known before anything runs. `pace` is roughly how many seconds a second of speech takes.
+    It weights the progress of a run until the run has times of its own.
+
+    A function with a parameter `progress` (of type `Progress`) says how far it is.
+    """
+
+    def decorate(function: Callable[P, R]) -> Stage[P, R]:
+        hints = typing.get_type_hints(function)
+        output = hints.pop("return")
+        settings = hints.pop("settings", None)
+        reports = hints.pop("progress", None) is not None
+        inputs = tuple(_input(name, hint) for name, hint in hints.items())
+        facts = (function, version, model, uses_device, inputs, settings, output)
+        return Stage(*facts, one_of, both_sides, pace, reports, side_by_side)
+
+    return decorate
+
+
+def _input(name: str, hint: Any) -> Input:
+    optional = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    if optional:
+        hint = next(each for each in typing.get_args(hint) if each is not type(None))
+    many = typing.get_origin(hint) is Mapping
+    if many:
+        hint = typing.get_args(hint)[1]
+    return Input(name, hint, optional, many)
+
+
+@functools.cache
+def stage_named(name: str) -> Stage[..., Any]:
+    """The stage of that name; its module is imported on first use."""
+    found: Stage[..., Any] = getattr(import_module(f"pipeline.{name}.stage"), name)
+    return found
+
+
+@functools.cache
+def all_stages() -> tuple[Stage[..., Any], ...]:
+    """Every stage, in the order in which they run."""
+    return tuple(stage_named(name) for name in STAGES)
+
+
+@functools.cache
+def makers() -> dict[type[Record], str]:
+    """Which stage makes which record."""
+    return {each.output: each.name for each in all_stages()}

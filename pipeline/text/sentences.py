@@ -1,0 +1,237 @@
+"""Where sentences end, and whether one asks something."""
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import RostrumError
+from pipeline.records import Sentence, Word
+
+# Where sentences end in punctuated text: nltk's Punkt, with the abbreviations that debates are full of.
+
+MODEL = "punkt"
+_ENGLISH = Path("tokenizers/punkt_tab/english")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Known to be abbreviations; whether a sentence ends there too, Punkt decides by the word that follows.
+_ABBREVIATIONS = _words("a.k.a al apr assn attn dept e.u est etc gov govt jul jun mar")
+# Never the end of a sentence.
+_NEVER_FINAL = _words(
+    "mr mrs ms messrs dr prof sen rep reps gov gen col lt sgt capt adm hon rev pres st vs v e.g i.e cf viz approx"
+)
+# Abbreviations before a number ('No. 5'), words before anything else ('No. We should ...').
+_BEFORE_NUMBER = _words("no nos art sec fig ch vol p pp ver")
+# Abbreviations of states and days to Punkt, which learned from a newspaper; ordinary words to a speaker.
+_ORDINARY = _words("ill ok ore wash sat sun")
+# Words that, with a capital, begin a sentence after an abbreviation ('in the U.S. We ...').
+_STARTERS = _words("and because but how i it our she so that the there these they this those we what why you")
+
+_DOTTED = re.compile(r"\b(?:\w\.){2,}")
+_LAST_TOKEN = re.compile(r"(\S+)\s*$")
+_OPENING = "\"'“‘([{"
+_CLOSING = "\"'”’)]}.,;:"
+
+
+def punkt_folder() -> Path:
+    """The folder of Punkt's English tables: from the model cache, else from nltk's own data folders."""
+    return _located()[0]
+
+
+def punkt_digest() -> str:
+    """The digest of Punkt's tables."""
+    return _located()[1]
+
+
+@functools.cache
+def _located() -> tuple[Path, str]:
+    from pipeline import models
+
+    try:
+        found = models.find(MODEL)
+    except RostrumError as missing:
+        import nltk
+
+        try:
+            path = Path(str(nltk.data.find(_ENGLISH.as_posix())))
+        except LookupError:
+            raise missing from None
+        return path, models.find(path).digest
+    return found.path / _ENGLISH, found.digest
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Offsets at which sentences end, just after their last character; the text's own end among them."""
+    spans = list(_tokenizer(text).span_tokenize(text))
+    ends = [end for (_, end), (start, _) in zip(spans, spans[1:], strict=False) if _may_end(text, end, start)]
+    return [*ends, *(end for _, end in spans[-1:])]
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a text."""
+    if not text.strip():
+        return []
+    sentences = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
+    return [sentence for sentence in sentences if sentence]
+
+
+def _may_end(text: str, end: int, following: int) -> bool:
+    """Whether to keep a cut that Punkt makes. `following` is where the next sentence would begin."""
+    last = _LAST_TOKEN.search(text, max(0, end - 40), end)
+    if last is None or not last[1].endswith("."):
+        return True
+    word = last[1].lower().strip(_OPENING).rstrip(_CLOSING)
+    return word not in _NEVER_FINAL and not (word in _BEFORE_NUMBER and text[following].isdigit())
+
+
+def _tokenizer(text: str) -> Any:
+    """Punkt that also knows the dotted acronyms of this text (`G.D.P.`), whatever they are."""
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+
+    known = _parameters()
+    parameters = type(known)()
+    parameters.abbrev_types = known.abbrev_types | {match.lower()[:-1] for match in _DOTTED.findall(text)}
+    parameters.collocations = known.collocations
+    parameters.sent_starters = known.sent_starters
+    parameters.ortho_context = known.ortho_context
+    tokenizer = PunktSentenceTokenizer()
+    tokenizer._params = parameters
+    return tokenizer
+
+
+@functools.cache
+def _parameters() -> Any:
+    """Punkt's tables. nltk's own loader refuses folders that are not on its global data path."""
+    from nltk.tabdata import PunktDecoder
+    from nltk.tokenize.punkt import PunktParameters
+
+    def lines(name: str) -> StringIO:
+        return StringIO((punkt_folder() / name).read_text(encoding="utf-8"))
+
+    decoder, parameters = PunktDecoder(), PunktParameters()
+    parameters.collocations = set(decoder.tab2tups(lines("collocations.tab")))
+    parameters.sent_starters = decoder.txt2set(lines("sent_starters.txt")) | _STARTERS
+    parameters.ortho_context = decoder.tab2intdict(lines("ortho_context.tab"))
+    learned = decoder.txt2set(lines("abbrev_types.txt"))
+    parameters.abbrev_types = (learned - _ORDINARY) | _ABBREVIATIONS | _NEVER_FINAL
+    return parameters
+
+
+# Sentences of a transcript: a cutter says after which words sentences end, `sentences` makes the records.
+
+# For the words of one speaker, how many words stand before each end of a sentence, in ascending order; the last is all.
+Cutter = Callable[[Sequence[Word]], list[int]]
+
+
+def cut(words: Sequence[Word], cutter: Cutter) -> list[int]:
+    """How many words stand before each end of a sentence. No sentence crosses a change of speaker."""
+    return [start + count for start, end, _ in speaker_runs(words) for count in cutter(words[start:end])]
+
+
+def sentences(words: Sequence[Word], ends: Sequence[int], texts: Sequence[str] | None = None) -> tuple[Sentence, ...]:
+    """The words as sentences: each word in exactly one of them, in order.
+
+    `texts` has the words as they are to be written, if not as the recogniser wrote them.
+    """
+    texts = [word.text for word in words] if texts is None else texts
+    return tuple(
+        Sentence(
+            text=" ".join(texts[first:last]),
+            start=min(word.start for word in words[first:last]),
+            end=max(word.end for word in words[first:last]),
+            first=first,
+            last=last,
+            speaker=next((word.speaker for word in words[first:last] if word.speaker is not None), None),
+        )
+        for first, last in pairwise([0, *ends])
+    )
+
+
+def speaker_runs(words: Sequence[Word]) -> Iterator[tuple[int, int, str | None]]:
+    """(first, last, speaker) of each stretch of one speaker. A word without speaker goes with the words before it."""
+    start, speaker = 0, None
+    for index, word in enumerate(words):
+        if word.speaker is None or word.speaker == speaker:
+            continue
+        if speaker is not None:
+            yield start, index, speaker
+            start = index
+        speaker = word.speaker
+    if words:
+        yield start, len(words), speaker
+
+
+def cut_at_punctuation(words: Sequence[Word]) -> list[int]:
+    """Cut where Punkt ends a sentence. A mark inside of a word ('yes.but') never divides the word."""
+    text = " ".join(word.text for word in words)
+    ends = set(sentence_ends(text))
+    starts = accumulate((len(word.text) + 1 for word in words), initial=0)
+    word_ends = (start + len(word.text.rstrip()) for start, word in zip(starts, words, strict=False))
+    cuts = [count for count, end in enumerate(word_ends, start=1) if end in ends and count < len(words)]
+    return [*cuts, len(words)]
+
+
+def cut_at_pauses(words: Sequence[Word], pause: float) -> list[int]:
+    """Cut where nobody speaks for `pause` seconds or more."""
+    return [index for index, (one, other) in enumerate(pairwise(words), start=1) if other.start - one.end >= pause] + [
+        len(words)
+    ]
+
+
+def cut_every(words: Sequence[Word], length: int) -> list[int]:
+    """Cut every `length` words: the baseline without information."""
+    return [*range(length, len(words), length), len(words)]
+
+
+# Whether a sentence without punctuation asks something, by how it begins.
+
+_ORDINALS = frozenset({"first", "firstly", "second", "secondly", "third", "thirdly", "next", "finally"})
+_LEADS = _ORDINALS | {"so", "and", "but", "or", "now", "well", "like", "then", "because", "again", "also", "okay"}
+_ASKING = frozenset({"how", "where", "when", "who", "what", "which"})
+# Between these and the auxiliary something else may stand: 'what kind of world is', 'how much can'.
+_OF_WHAT = frozenset({"how", "what", "which"})
+_AUXILIARIES = frozenset(
+    {
+        *("am", "is", "are", "was", "were", "do", "does", "did", "have", "has", "had"),
+        *("can", "could", "shall", "should", "will", "would", "may", "might", "must"),
+        *("isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "haven't", "hasn't", "hadn't"),
+        *("can't", "couldn't", "shouldn't", "won't", "wouldn't"),
+    }
+)
+_SUBJECTS = frozenset(
+    {
+        *("i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "the", "a", "an"),
+        *("people", "anyone", "someone", "my", "your", "his", "her", "its", "our", "their", "not"),
+    }
+)
+_BEGINNINGS = (("what", "about"), ("how", "about"), ("how", "come"), ("what's", "the"), ("what's", "wrong"), ("who's",))
+
+
+def asks(words: Sequence[str]) -> bool:
+    """Whether these lower-case words are a question by how they begin: 'why', 'do you', 'what kind of world is'.
+
+    'What we need is' is none. Questions that only the voice makes are not found.
+    """
+    start = next((index for index, word in enumerate(words) if word not in _LEADS), len(words))
+    rest = tuple(words[start:])
+    if not rest:
+        return False
+    if rest[0] in _AUXILIARIES:
+        # 'first is that ...' tells
+        return rest[1:2] != () and rest[1] in _SUBJECTS and not (start and words[start - 1] in _ORDINALS)
+    if rest[0] == "why" or any(rest[: len(each)] == each for each in _BEGINNINGS):
+        return True
+    return rest[0] in _ASKING and _inverted(rest[1:5] if rest[0] in _OF_WHAT else rest[1:2])
+
+
+def _inverted(words: Sequence[str]) -> bool:
+    """Whether an auxiliary comes before any subject."""
+    found = next((word for word in words if word in _AUXILIARIES or word in _SUBJECTS), None)
+    return found in _AUXILIARIES

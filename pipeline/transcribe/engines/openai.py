@@ -1,0 +1,271 @@
+"""openai: Whisper by OpenAI's own package, openai-whisper.
+
+Its decoder, its fallbacks and its word times, over windows that are packed from the speech that was found.
+
+`whisper.transcribe` moves through a recording by the times that the model writes. Near the end of a clip it can stop
+moving. Here voice activity has already found the speech, so that windows begin and end in pauses. They hold as much
+speech as they can: the model hears better in context, and a window costs the same however full it is.
+"""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+from whisper.decoding import DecodingOptions, DecodingResult, DecodingTask, PyTorchInference
+from whisper.model import MultiHeadAttention, Whisper
+
+from pipeline import models
+from pipeline.arrays import Samples
+from pipeline.errors import RostrumError
+from pipeline.models.digests import load_tensors
+from pipeline.models.whisper_ctranslate2 import size_of
+from pipeline.progress import Progress, no_progress
+from pipeline.transcribe.recogniser import Recognised
+from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.whisper import (
+    BEST_OF,
+    WINDOW,
+    Decoding,
+    Heard,
+    Piece,
+    Prompt,
+    TimedWord,
+    covered,
+    decode_all,
+    log_mel,
+)
+from pipeline.transcribe.windows import ReadSamples, Stretch, windows
+
+IGNORES = frozenset({"precision"})
+
+
+class OpenaiRecogniser:
+    """A loaded Whisper model, and how to decode with it."""
+
+    def __init__(self, name: str, model: Any, device: str, settings: TranscribeSettings) -> None:
+        self.name = f"whisper {name}"
+        self.device = device
+        self._model = model
+        self._settings = settings
+
+    def transcribe(
+        self,
+        read: ReadSamples,
+        stretches: Sequence[Stretch],
+        prompt: str | None,
+        progress: Progress = no_progress,
+    ) -> Recognised:
+        """Decode the stretches, with word times."""
+        import torch
+
+        torch.manual_seed(0)  # the temperature fallback samples
+        settings = self._settings
+        packed = windows(stretches, settings.max_pause, WINDOW)
+        if not packed:
+            return Recognised((), (), settings.language or "en")
+        language = settings.language or self._language(Piece(packed[0]).samples(read))
+        decoder = _Decoder(self._model, read, self.device, language, settings, prompt)
+        words, segments = decode_all(packed, decoder, progress)
+        return Recognised(words, segments, language)
+
+    def _language(self, samples: Samples) -> str:
+        """The language spoken where speech begins; an English-only model is not asked."""
+        if not self._model.is_multilingual:
+            return "en"
+        _, probabilities = self._model.detect_language(_mel(self._model, samples))
+        return str(max(probabilities, key=probabilities.get))
+
+
+class _Decoder:
+    """Decodes one piece after the other, each given the text before it."""
+
+    at_once = 1
+
+    def __init__(
+        self,
+        model: Any,
+        read: ReadSamples,
+        device: str,
+        language: str,
+        settings: TranscribeSettings,
+        prompt: str | None,
+    ) -> None:
+        from whisper.tokenizer import get_tokenizer
+
+        self.model, self.read, self.settings, self.language = model, read, settings, language
+        self.fp16 = device.startswith("cuda")
+        self.tokenizer = get_tokenizer(
+            model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
+        )
+        self.prompt = Prompt(self.tokenizer, prompt, settings)
+
+    def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
+        return [self._decode(piece) for piece in pieces]
+
+    def _decode(self, piece: Piece) -> Heard:
+        decoding, features = self._with_fallback(_mel(self.model, piece.samples(self.read)))
+        if decoding.is_silence(self.settings):
+            return Heard([], None, piece.length)
+        tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
+        words = self._words(tokens, features, piece.length)
+        self.prompt.add(tokens, decoding.temperature)
+        return Heard(words, decoding, reached)
+
+    def _with_fallback(self, mel: Any) -> tuple[Decoding, Any]:
+        """The first decoding that is not doubtful, each try at a higher temperature; and the encoder's output."""
+        from whisper import DecodingOptions
+
+        heard = mel
+        for temperature in self.settings.temperatures:
+            search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": BEST_OF}
+            result = decode(
+                self.model,
+                heard,
+                DecodingOptions(
+                    language=self.language, temperature=temperature, prompt=self.prompt.tokens, fp16=self.fp16, **search
+                ),
+            )
+            heard = result.audio_features
+            decoding = Decoding(
+                result.tokens, temperature, result.avg_logprob, result.no_speech_prob, result.compression_ratio
+            )
+            if not decoding.is_doubtful(self.settings):
+                break
+        return decoding, heard
+
+    def _words(self, tokens: list[int], features: Any, length: float) -> list[TimedWord]:
+        from whisper.audio import FRAMES_PER_SECOND
+        from whisper.timing import add_word_timestamps
+
+        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": length, "tokens": tokens}
+        add_word_timestamps(
+            segments=[segment],
+            model=_AfterEncoder(self.model),
+            tokenizer=self.tokenizer,
+            mel=features,
+            num_frames=round(length * FRAMES_PER_SECOND),
+            last_speech_timestamp=0.0,
+        )
+        return [
+            TimedWord(each["word"], float(each["start"]), float(each["end"]), float(each["probability"]))
+            for each in segment["words"]
+        ]
+
+
+class _AfterEncoder:
+    """A model that reuses the encoder's output, so that timing words does not encode again."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def __call__(self, heard: Any, tokens: Any) -> Any:
+        return self._model.decoder(tokens, heard)
+
+
+def _mel(model: Any, samples: Samples) -> Any:
+    return log_mel(samples, model.dims.n_mels).to(model.device)
+
+
+def weights(settings: TranscribeSettings) -> dict[str, str]:
+    """The model's name and the sha256 of the weights that `load` would take."""
+    return {settings.model: models.find(settings.model).digest}
+
+
+def side_by_side(settings: TranscribeSettings) -> bool:
+    """False: openai-whisper keeps the state of a decoding in the model itself."""
+    return False
+
+
+def load(settings: TranscribeSettings) -> OpenaiRecogniser:
+    """The model of that size, or of that checkpoint."""
+    name, model, device = _loaded(settings.model, settings.device)
+    return OpenaiRecogniser(name, model, device, settings)
+
+
+@functools.cache
+def _loaded(model: str, device: str) -> tuple[str, Any, str]:
+    """(its name, the model, the device it is on); loaded once per process."""
+    import torch
+    import whisper
+
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise RostrumError("transcribe.device=cuda: there is no GPU that this torch can use; set it to cpu or auto")
+    found = models.find(model)
+    if found.path.is_dir():
+        if not (found.path / f"{found.name}.pt").is_file():
+            raise RostrumError(
+                f"transcribe.model={model}: the recogniser openai reads OpenAI's checkpoints only; leave "
+                "transcribe.engine at auto, or set it to ctranslate2"
+            )
+        loaded = whisper.load_model(found.name, device=device, download_root=str(found.path))
+    else:
+        loaded = _load_checkpoint(found.path, device)
+    share_audio(loaded)
+    return found.name, loaded, device
+
+
+def _load_checkpoint(path: Path, device: str) -> Any:
+    """The model of a checkpoint. Whisper finds alignment heads by a model's name; here they are found by its shape."""
+    import whisper
+
+    try:
+        model = whisper.load_model(str(path), device=device)
+    except Exception as error:
+        load_tensors(path)  # has a clearer error for what is not a file of tensors
+        raise RostrumError(f"{path}: is not a Whisper checkpoint; give one of OpenAI's, or a model's name") from error
+    dims = model.dims
+    heads = whisper._ALIGNMENT_HEADS.get(size_of(dims.n_audio_layer, dims.n_text_layer, dims.n_mels, dims.n_vocab))
+    if heads:
+        model.set_alignment_heads(heads)
+    return model
+
+
+# Beams of openai-whisper, which all hear the same audio and begin with the same tokens.
+#
+# whisper computes both for each beam. Here they are computed once, which changes no more than how floats are rounded.
+# Import it by `pipeline.transcribe.engines.openai`.
+
+
+def share_audio(model: Whisper) -> None:
+    """Let all beams of the decoder attend to the same audio. whisper copies it for each beam, at each token."""
+    for block in model.decoder.blocks:
+        block.cross_attn = _SharedAttention(block.cross_attn)
+
+
+def decode(model: Whisper, heard: Tensor, options: DecodingOptions) -> DecodingResult:
+    """As whisper's own, of a spectrogram or the encoder's output."""
+    task = DecodingTask(model, options)
+    task.inference = task.decoder.inference = _SharedBeginning(model, len(task.initial_tokens))
+    return task.run(heard.unsqueeze(0))[0]
+
+
+class _SharedAttention(nn.Module):
+    """Attention of all beams to one recording: their tokens are queries of one sequence."""
+
+    def __init__(self, attention: MultiHeadAttention) -> None:
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x: Tensor, xa: Tensor, **others: Any) -> tuple[Tensor, Tensor | None]:
+        found, weights = self.attention(x.reshape(1, -1, x.shape[-1]), xa, **others)
+        return found.reshape(x.shape), weights
+
+
+class _SharedBeginning(PyTorchInference):  # type: ignore[misc]
+    """Reads the tokens before the first new one once, and gives each beam a copy of what was made of them."""
+
+    def logits(self, tokens: Tensor, audio_features: Tensor) -> Tensor:
+        begins = not self.kv_cache
+        logits: Tensor = super().logits(tokens[:1] if begins else tokens, audio_features)
+        if begins:
+            for module in self.kv_modules:
+                self.kv_cache[module] = self.kv_cache[module].expand(len(tokens), -1, -1)
+            logits = logits.repeat(len(tokens), 1, 1)
+        return logits

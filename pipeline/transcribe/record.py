@@ -1,0 +1,51 @@
+"""The record of `transcribe`."""
+
+from pydantic import Field
+
+from pipeline.records import Record, Seconds, Timed, Word
+
+
+class Segment(Timed, Record):
+    """A part that the recogniser decoded at once, with its own measures of confidence."""
+
+    start: Seconds
+    end: Seconds
+    temperature: float
+    mean_logprob: float
+    no_speech_probability: float
+    compression_ratio: float
+
+
+class Transcript(Record):
+    """Words in the order they were spoken.
+
+    If a person corrected them, `recognised` are the words before the correction, and `sentence_ends` has for each
+    sentence the number of words before its end. (Without a correction, these fields are no part of the digest: they
+    were added later.)
+    """
+
+    words: tuple[Word, ...]
+    language: str
+    recogniser: str
+    device: str
+    punctuated: bool
+    segments: tuple[Segment, ...] = ()
+    recognised: tuple[Word, ...] | None = Field(None, exclude_if=lambda value: value is None)
+    sentence_ends: tuple[int, ...] | None = Field(None, exclude_if=lambda value: value is None)
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether a person corrected the words, their speakers or the sentences."""
+        return self.recognised is not None
+
+    @property
+    def recognised_text(self) -> str:
+        """The text as it was recognised, without corrections."""
+        return self.text if self.recognised is None else " ".join(word.text for word in self.recognised)
+
+    def figures(self) -> dict[str, float]:
+        return {"words": len(self.words)}

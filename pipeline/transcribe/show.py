@@ -1,0 +1,240 @@
+"""The transcript of a speech."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from pipeline.export.speech import AnnotatedSpeech, annotated_speech
+from pipeline.grouping import grouped
+from pipeline.mentions.record import Mention, Mentions
+from pipeline.prosody.record import Prosody
+from pipeline.records import Word
+from pipeline.report.formatting import clock, counted
+from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.score.record import WordErrors
+from pipeline.score.word_errors import aligned_positions
+from pipeline.text.normalise import NormaliserName, normaliser
+from pipeline.transcribe.record import Transcript
+
+DOUBTFUL = 0.5
+PARAGRAPH_SECONDS = 15.0
+
+
+def headline(record: Transcript) -> str:
+    """How many words, the recogniser, and whether a person corrected them."""
+    corrected = ", corrected by a person" if record.is_corrected else ""
+    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}"
+
+
+def page(record: Transcript) -> str:
+    """The transcript in paragraphs with their times. Words of low confidence are in italics."""
+    doubtful = sum(_is_doubtful(word) for word in record.words)
+    facts = table(
+        ("words", "language", "recogniser", "device", f"confidence below {DOUBTFUL}"),
+        [(len(record.words), record.language, record.recogniser, record.device, doubtful)],
+    )
+    return facts + "\n\n" + "\n\n".join(_paragraphs(record))
+
+
+def _paragraphs(record: Transcript) -> list[str]:
+    return [
+        f"**{clock(words[0].start)}** {f'{escaped(words[0].speaker)}: ' if words[0].speaker else ''}"
+        + " ".join(map(_shown, words))
+        for words in _cut(record.words)
+    ]
+
+
+def _cut(words: Iterable[Word]) -> list[list[Word]]:
+    """The words in paragraphs of about 15 s, cut at the end of a sentence, or after 45 s if no sentence ends."""
+    parts: list[list[Word]] = []
+    for word in words:
+        own = parts[-1] if parts else []
+        seconds = word.start - own[0].start if own else 0.0
+        ends = bool(own) and own[-1].text.endswith((".", "?", "!"))
+        is_next = seconds >= (PARAGRAPH_SECONDS if ends else 3 * PARAGRAPH_SECONDS)
+        if not own or is_next or word.speaker != own[0].speaker:
+            parts.append([word])
+        else:
+            own.append(word)
+    return parts
+
+
+def _is_doubtful(word: Word) -> bool:
+    return word.probability is not None and word.probability < DOUBTFUL
+
+
+def _shown(word: Word) -> str:
+    text = escaped(word.text)
+    return f"*{text}*" if _is_doubtful(word) else text
+
+
+# Recognition errors at the words of a transcript. They were counted in normalised texts, whose words may differ.
+
+
+@dataclass
+class Mark:
+    """The errors at a word: it was inserted, or it replaces the word `said`, or words before it were `missed`."""
+
+    kind: Literal["substitute", "insert"] | None = None
+    said: str = ""
+    missed: str = ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Marks by the word's place in the transcript, and the words that were missed after the last one."""
+
+    words: Mapping[int, Mark]
+    missed_at_end: str
+
+
+def marks(transcript: Transcript, errors: WordErrors) -> Marks:
+    """The errors by their place in the transcript. A normaliser may join words, so a mark may be one word off."""
+    owner = word_owners(transcript.words, errors, transcript.language)
+    found: defaultdict[int, Mark] = defaultdict(Mark)
+    missed_at_end: list[str] = []
+    for chunk in errors.alignment:
+        said = errors.reference[slice(*chunk.reference)]
+        first, last = chunk.hypothesis
+        if chunk.type == "delete" and first == len(owner):
+            missed_at_end += said
+        elif chunk.type == "delete":
+            mark = found[owner[first]]
+            mark.missed = f"{mark.missed} {' '.join(said)}".strip()
+        elif chunk.type == "insert":
+            found.update({owner[place]: Mark("insert") for place in range(first, last)})
+        elif chunk.type == "substitute":
+            for place, word in zip(range(first, last), said, strict=True):
+                mark = found[owner[place]]
+                mark.kind, mark.said = "substitute", f"{mark.said} {word}".strip()
+    return Marks(found, " ".join(missed_at_end))
+
+
+def word_owners(words: Sequence[Word], errors: WordErrors, language: str) -> list[int]:
+    """The place of the word that each normalised word comes from."""
+    normalise = normaliser(cast(NormaliserName, errors.normaliser), language)
+    forms = {text: normalise(text).split() for text in {word.text for word in words}}
+    tokens = [(form, place) for place, word in enumerate(words) for form in forms[word.text]]
+    pairs = aligned_positions(errors.hypothesis, [form for form, _ in tokens])
+    anchors = {hypothesis: tokens[token][1] for hypothesis, token in pairs}
+    owners: list[int] = []
+    for place in range(len(errors.hypothesis)):
+        owners.append(anchors.get(place, owners[-1] if owners else 0))
+    return owners
+
+
+# The transcript, sentence by sentence, with its doubtful and emphasised words, errors and mentioned arguments.
+
+DOUBTFUL_WORD, VERY_DOUBTFUL = 0.8, 0.5
+# In standard deviations above the speaker's own mean.
+EMPHASISED, VERY_EMPHASISED = 1.0, 1.75
+
+
+@dataclass(frozen=True)
+class ShownWord:
+    """A word and its marks. The reference has `said` in its place, and the words `missed` before it."""
+
+    place: int
+    text: str
+    classes: str
+    said: str
+    missed: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """An argument that a sentence carries, and the speeches that make the argument that rebuts it."""
+
+    mention: Mention
+    rebutted_in: tuple[SpeechLink, ...]
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """A sentence. `speaker` is given only if somebody else spoke before."""
+
+    start: float
+    end: float
+    speaker: str | None
+    words: tuple[ShownWord, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class TranscriptView:
+    """The sentences of a speech, and its word errors if it has a reference."""
+
+    sentences: tuple[ShownSentence, ...]
+    has_emphasis: bool
+    errors: WordErrors | None
+    missed_at_end: str
+    has_audio: bool
+    is_corrected: bool
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
+    found = annotated_speech(data.run, facts.speech)
+    if found is None or not found.sentences:
+        return None
+    prosody = data.run.of_speech(Prosody, found.id)
+    errors, places = _errors(data, found.id)
+    emphasis = [word.emphasis for word in prosody.words] if prosody else []
+    words = [_shown_word(*each, emphasis, places) for each in enumerate(found.words)]
+    return TranscriptView(
+        sentences=tuple(_sentences(found, words, _notes(data, found.id))),
+        has_emphasis=any(each is not None for each in emphasis),
+        errors=errors,
+        missed_at_end=places.missed_at_end,
+        has_audio=data.links[found.id].audio is not None,
+        is_corrected=found.is_corrected,
+    )
+
+
+def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
+    """The speech's word errors, and their places in its transcript. A corrected transcript has none."""
+    errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
+    if transcript and transcript.is_corrected:
+        return None, Marks({}, "")
+    return errors, marks(transcript, errors) if transcript and errors else Marks({}, "")
+
+
+def _sentences(
+    found: AnnotatedSpeech, words: Sequence[ShownWord], notes: Mapping[int, Sequence[Note]]
+) -> Iterator[ShownSentence]:
+    before = found.speakers[0] if len(found.speakers) == 1 else None
+    for place, sentence in enumerate(found.sentences):
+        speaker = sentence.speaker if sentence.speaker != before else None
+        before = sentence.speaker
+        own = tuple(words[sentence.first : sentence.last])
+        yield ShownSentence(sentence.start, sentence.end, speaker, own, tuple(notes.get(place, ())))
+
+
+def _notes(data: ReportData, speech: str) -> Mapping[int, Sequence[Note]]:
+    """The arguments that the speech mentions, by the sentence where the best carrier of each begins."""
+    mentions = data.run.of_speech(Mentions, speech)
+    return grouped(
+        (each.carriers[0].first, Note(each, tuple(data.mentioned_in.get(each.counter or "", ()))))
+        for each in (mentions.mentions if mentions else ())
+        if each.mentioned and each.carriers
+    )
+
+
+def _shown_word(place: int, word: Word, emphasis: Sequence[float | None], places: Marks) -> ShownWord:
+    mark = places.words.get(place, Mark())
+    stress = (emphasis[place] if place < len(emphasis) else None) or 0.0
+    classes = []
+    if word.probability is not None and word.probability < DOUBTFUL_WORD:
+        classes.append("doubt strong" if word.probability < VERY_DOUBTFUL else "doubt")
+    if stress >= EMPHASISED:
+        classes.append("loud2" if stress >= VERY_EMPHASISED else "loud1")
+    if mark.kind:
+        classes.append({"substitute": "substituted", "insert": "inserted"}[mark.kind])
+    return ShownWord(place, word.text, " ".join(classes), mark.said, mark.missed)
+
+
+PANEL = Panel(view=_view, title="Transcript")

@@ -1,0 +1,183 @@
+"""Speech becomes words with times."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from pipeline.diarize.record import Turns
+from pipeline.diarize.turns import assign_speakers
+from pipeline.errors import RostrumError
+from pipeline.family import Family
+from pipeline.ingest.record import Recording
+from pipeline.progress import Progress, no_progress
+from pipeline.records import Correction, GivenTranscript, Motion
+from pipeline.settings import Device, StageSettings, listed, member_of
+from pipeline.stage import Skip, stage
+from pipeline.transcribe.record import Transcript
+
+# The settings of `transcribe`.
+
+_ENGINES = Family("pipeline.transcribe.engines", "recogniser")
+# The codes of the languages that Whisper knows.
+_CODES = (
+    "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id "
+    "is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si "
+    "sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo yue zh"
+)
+LANGUAGES = frozenset(_CODES.split())
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
+
+def _language(code: str) -> str:
+    if code not in LANGUAGES:
+        raise ValueError("it must be the code of a language that Whisper knows, such as en, de, fr or zh")
+    return code
+
+
+class TranscribeSettings(StageSettings):
+    """How speech is transcribed."""
+
+    implied_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
+    added_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
+
+    engine: Annotated[str, member_of(_ENGINES, "auto")] = Field(
+        "auto",
+        description=f"The recogniser. {listed(_ENGINES)} auto: ctranslate2 for models with which it was measured to be "
+        "as good (tiny.en, base.en and base on a CPU), else openai.",
+    )
+    model: str = Field(
+        "base.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
+    )
+    device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
+    precision: Literal["auto", "int8", "float16", "float32"] = Field(
+        "auto",
+        description="ctranslate2: the type of its numbers. auto: int8 on a CPU, int8 with float16 on a GPU.",
+    )
+    language: Annotated[str, AfterValidator(_language)] | None = Field(
+        None, description="The language that is spoken, such as en. Empty: the model detects it in every recording."
+    )
+    beam_size: int = Field(
+        5, ge=1, le=100, description="Beams of the first decoding. 1 is greedy decoding, which is faster."
+    )
+    prompt: Literal["none", "motion"] = Field(
+        "none",
+        description="motion: give the model the text of the motion as context before each recording. none: give it "
+        "nothing.",
+    )
+    condition_on_previous_text: bool = Field(
+        True,
+        description="Give the model the text of the previous window as context. Without it, the model is less likely "
+        "to repeat itself.",
+    )
+    temperatures: tuple[Temperature, ...] = Field(
+        (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+        min_length=1,
+        max_length=20,
+        description="Decode with these temperatures, one after the other, until a result is good enough.",
+    )
+    compression_ratio_threshold: float = Field(
+        2.4, gt=0, description="A text that compresses better than this repeats itself: try the next temperature."
+    )
+    logprob_threshold: float = Field(
+        -1.0, le=0, description="Below this mean log probability, try the next temperature."
+    )
+    no_speech_threshold: float = Field(
+        0.6, ge=0, le=1, description="A window counts as silence above this probability if its text is doubtful too."
+    )
+    max_pause: float = Field(2.0, gt=0, le=30, description="Shorten silences to this many seconds before decoding.")
+    max_speaker_gap: float = Field(
+        0.5,
+        ge=0,
+        description="A word outside of every turn gets the speaker of a turn at most this many seconds away. Other "
+        "words have no speaker.",
+    )
+    use_corrected: bool = Field(
+        True,
+        description="Use corrected transcripts instead of transcribing, if there are any. If false, such speeches are "
+        "transcribed, and scored against the corrected transcript.",
+    )
+
+    @model_validator(mode="after")
+    def _model_knows_language(self) -> "TranscribeSettings":
+        if self.model.endswith(".en") and self.language not in (None, "en"):
+            raise ValueError(
+                f"transcribe.model {self.model} knows English only; for transcribe.language={self.language} take "
+                f"{self.model.removesuffix('.en')}"
+            )
+        return self
+
+
+# Speech becomes words with times.
+
+
+def _weights(settings: TranscribeSettings) -> dict[str, str]:
+    from pipeline.transcribe.recogniser import engine
+
+    return engine(settings).weights(settings)
+
+
+def _side_by_side(settings: TranscribeSettings) -> bool:
+    from pipeline.transcribe.recogniser import engine
+
+    return engine(settings).side_by_side(settings)
+
+
+@stage(
+    version=3,
+    model=_weights,
+    uses_device=True,
+    side_by_side=_side_by_side,
+    one_of=("recording", "given"),
+    pace=0.1,
+)
+def transcribe(
+    recording: Recording | None,
+    turns: Turns | None,
+    motion: Motion | None,
+    given: GivenTranscript | None,
+    *,
+    settings: TranscribeSettings,
+    progress: Progress = no_progress,
+) -> Transcript:
+    """Transcribe the speaker turns. Uses the given transcript if there is no recording, and a corrected one instead."""
+    if given is not None and given.correction is not None and settings.use_corrected:
+        return _corrected(given.correction)
+    if recording is None or turns is None:
+        if given is None or not given.words:
+            raise Skip("no recording and no transcript given")
+        return Transcript(words=given.words, language="en", recogniser=given.source, device="none", punctuated=False)
+    from pipeline.transcribe.recogniser import engine
+
+    recogniser = engine(settings).load(settings)
+    stretches = [(turn.start, turn.end) for turn in turns.exclusive]
+    recognised = recogniser.transcribe(recording.samples, stretches, _prompt(settings, motion), progress)
+    return Transcript(
+        words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
+        language=recognised.language,
+        recogniser=recogniser.name,
+        device=recogniser.device,
+        punctuated=recognised.punctuated,
+        segments=recognised.segments,
+    )
+
+
+def _corrected(correction: Correction) -> Transcript:
+    """The transcript with the words that a person corrected, and the recognised words beside them."""
+    return Transcript(
+        words=correction.words or (),
+        language=correction.language,
+        recogniser=correction.recogniser,
+        device="none",
+        punctuated=True,
+        recognised=correction.recognised,
+        sentence_ends=correction.sentence_ends,
+    )
+
+
+def _prompt(settings: TranscribeSettings, motion: Motion | None) -> str | None:
+    if settings.prompt == "none":
+        return None
+    if motion is None:
+        raise RostrumError("transcribe.prompt=motion: this speech has no motion; name it in speeches.csv")
+    return motion.text

@@ -1,0 +1,274 @@
+"""What all Whisper recognisers share: the order of decoding, when a decoding is doubted, how words are written.
+
+Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
+repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pipeline.arrays import Samples
+from pipeline.progress import Progress, no_progress
+from pipeline.records import Word
+from pipeline.transcribe.record import Segment
+from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.windows import ReadSamples, Window
+
+WINDOW = 30.0
+# Found speech after the model's last word is decoded again if it is at least so many seconds long.
+MISSED_SPEECH = 1.0
+RESET_PROMPT_ABOVE = 0.5
+# Samples drawn at a temperature above 0; the most probable is taken.
+BEST_OF = 5
+
+
+class Decoding(NamedTuple):
+    """What a model wrote, and how sure it was."""
+
+    tokens: list[int]
+    temperature: float
+    mean_logprob: float
+    no_speech_probability: float
+    compression_ratio: float
+
+    def is_silence(self, settings: TranscribeSettings) -> bool:
+        silent = self.no_speech_probability > settings.no_speech_threshold
+        return silent and self.mean_logprob <= settings.logprob_threshold
+
+    def is_doubtful(self, settings: TranscribeSettings) -> bool:
+        """Whether a decoding at a higher temperature is worth trying."""
+        repetitive = self.compression_ratio > settings.compression_ratio_threshold
+        improbable = self.mean_logprob < settings.logprob_threshold
+        return (repetitive or improbable) and not self.is_silence(settings)
+
+
+class TimedWord(NamedTuple):
+    """A word with the space and punctuation that the model wrote. Times count from the beginning of its piece."""
+
+    text: str
+    start: float
+    end: float
+    probability: float
+
+
+class Heard(NamedTuple):
+    """What was heard in a piece, and how many seconds of it were decoded. Without speech, `decoding` is None."""
+
+    words: Sequence[TimedWord]
+    decoding: Decoding | None
+    reached: float
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Up to 30 s of a window, from `start` on the window's clock."""
+
+    window: Window
+    start: float = 0.0
+
+    @property
+    def length(self) -> float:
+        return min(WINDOW, self.window.length - self.start)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether speech goes on after this piece, so that its end may cut off an utterance."""
+        return self.window.length - self.start > WINDOW
+
+    @property
+    def is_worth_decoding(self) -> bool:
+        left = self.window.length - self.start
+        return left > 0 and self.window.speech_after(self.start) >= min(MISSED_SPEECH, self.window.length)
+
+    def samples(self, read: ReadSamples) -> Samples:
+        return self.window.read(read, self.start, self.start + self.length)
+
+
+class Decoder(Protocol):
+    """Decodes up to `at_once` pieces of a recording together."""
+
+    @property
+    def at_once(self) -> int: ...
+
+    def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]: ...
+
+
+def decode_all(
+    windows: Sequence[Window], decoder: Decoder, progress: Progress = no_progress
+) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
+    """The words and the decoded segments of these windows, in order."""
+    words: list[list[Word]] = [[] for _ in windows]
+    segments: list[list[Segment]] = [[] for _ in windows]
+    waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
+    total = sum(window.length for window in windows)
+    while waiting := [(index, piece) for index, piece in waiting if piece.is_worth_decoding]:
+        now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
+        following = []
+        for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
+            step = piece.length
+            if heard.decoding:
+                found = [_word(each, piece) for each in _joined(heard.words)]
+                reached = found[-1].end - piece.start if found and not piece.goes_on else heard.reached
+                words[index] += [piece.window.placed(word) for word in found]
+                segments[index].append(_segment(heard.decoding, piece, reached))
+                step = max(reached, MISSED_SPEECH)
+            following.append((index, Piece(piece.window, piece.start + step)))
+        waiting = following + later
+        left = sum(piece.window.length - piece.start for _, piece in waiting)
+        progress(min(1.0, 1 - left / total), "recognising")
+    return _in_order(word for each in words for word in each), tuple(segment for each in segments for segment in each)
+
+
+def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:
+    """The tokens to keep of a decoded piece, and how many seconds of it they cover.
+
+    Where speech goes on after the piece, the utterance that its end cuts off is left for the next one. Tokens from
+    `first_time` on are times.
+    """
+    times = [token >= first_time for token in tokens]
+    if not piece.goes_on or times[-2:] == [False, True]:
+        return tokens, piece.length
+    pairs = [i for i in range(1, len(tokens)) if times[i] and times[i - 1]]
+    if not pairs:
+        return tokens, piece.length
+    return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - first_time) * 0.02
+
+
+class Prompt:
+    """The tokens that the model reads before the next piece: a given text, then what was heard."""
+
+    def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
+        self.tokens: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
+        self._remembers = settings.condition_on_previous_text
+
+    def add(self, tokens: list[int], temperature: float) -> None:
+        """Add what was heard. Text of a high temperature may be wrong, and clears the prompt."""
+        if not self._remembers or temperature > RESET_PROMPT_ABOVE:
+            self.tokens = []
+        else:
+            self.tokens = self.tokens + tokens
+
+
+def log_mel(samples: Samples, mels: int) -> Any:
+    """The log mel spectrogram of samples, filled up with silence to 30 s."""
+    import whisper
+
+    return whisper.log_mel_spectrogram(whisper.pad_or_trim(samples), mels)
+
+
+def _segment(decoding: Decoding, piece: Piece, reached: float) -> Segment:
+    return Segment(
+        start=round(piece.window.recorded(piece.start), 2),
+        end=round(piece.window.recorded(piece.start + reached), 2),
+        temperature=decoding.temperature,
+        mean_logprob=round(decoding.mean_logprob, 4),
+        no_speech_probability=round(decoding.no_speech_probability, 4),
+        compression_ratio=round(decoding.compression_ratio, 3),
+    )
+
+
+def _joined(timed: Sequence[TimedWord]) -> list[TimedWord]:
+    """Words as they are written: '-control' joins the 'self' before it. Scripts without spaces stay as they are."""
+    words: list[TimedWord] = []
+    for each in timed:
+        if words and each.text and not (each.text[0].isspace() or each.text[0].isalnum()):
+            last = words[-1]
+            probability = min(last.probability, each.probability)
+            words[-1] = TimedWord(last.text + each.text, last.start, each.end, probability)
+        elif each.text.strip():
+            words.append(each)
+    return words
+
+
+def _word(timed: TimedWord, piece: Piece) -> Word:
+    """The word on the window's clock."""
+    start, end = (round(piece.start + min(edge, piece.length), 2) for edge in (timed.start, timed.end))
+    return Word(text=timed.text.strip(), start=start, end=end, probability=round(timed.probability, 4))
+
+
+def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
+    """The words with times that never run backwards: a word begins no earlier than the one before it."""
+    ordered: list[Word] = []
+    earliest = 0.0
+    for word in words:
+        start = max(word.start, earliest)
+        ordered.append(word.model_copy(update={"start": start, "end": max(word.end, start)}))
+        earliest = start
+    return tuple(ordered)
+
+
+# When words begin and end, by the audio frame at which each token was written: the rules of openai-whisper.
+
+SECONDS_PER_FRAME = 0.02
+LONGEST_USUAL_WORD = 0.7
+SENTENCE_ENDS = ".。!！?？"
+PREPENDED = "\"'“¿([{-"
+APPENDED = "\"'.。,，!！?？:：”)]}、"
+
+
+def word_times(
+    tokens: Sequence[int], path: Sequence[tuple[int, int]], probabilities: Sequence[float], tokenizer: Any
+) -> list[TimedWord]:
+    """The words that these text tokens spell.
+
+    `path` pairs tokens with frames of 20 ms, in order; `probabilities` are those of the tokens.
+    """
+    from whisper.timing import merge_punctuations
+
+    words = _aligned(tokens, path, probabilities, tokenizer)
+    durations = [word.end - word.start for word in words if word.end != word.start]
+    usual = min(LONGEST_USUAL_WORD, float(np.median(durations))) if durations else 0.0
+    if durations:
+        _shorten_at_sentence_ends(words, 2 * usual)
+    merge_punctuations(words, PREPENDED, APPENDED)
+    timed = [
+        TimedWord(word.word, round(word.start, 2), round(word.end, 2), word.probability) for word in words if word.word
+    ]
+    return _shorten_first(timed, usual)
+
+
+def _aligned(
+    tokens: Sequence[int], path: Sequence[tuple[int, int]], probabilities: Sequence[float], tokenizer: Any
+) -> list[Any]:
+    """A word begins at the first frame of its first token, and ends where the next one begins."""
+    from whisper.timing import WordTiming
+
+    spelled, parts = tokenizer.split_to_word_tokens([*tokens, tokenizer.eot])
+    if len(parts) <= 1:
+        return []
+    token_index, frame = np.array(path).T
+    begins = frame[np.diff(token_index, prepend=-1) > 0] * SECONDS_PER_FRAME
+    edges = np.cumsum([0, *(len(part) for part in parts[:-1])])
+    return [
+        WordTiming(word, part, float(begins[first]), float(begins[last]), float(np.mean(probabilities[first:last])))
+        for word, part, first, last in zip(spelled, parts, edges[:-1], edges[1:], strict=False)
+    ]
+
+
+def _shorten_at_sentence_ends(words: Sequence[Any], longest: float) -> None:
+    """A pause between sentences belongs to neither the punctuation mark nor the word after it."""
+    for previous, word in zip(words, words[1:], strict=False):
+        if word.end - word.start > longest:
+            if word.word in SENTENCE_ENDS:
+                word.end = word.start + longest
+            elif previous.word in SENTENCE_ENDS:
+                word.start = word.end - longest
+
+
+def _shorten_first(words: list[TimedWord], usual: float) -> list[TimedWord]:
+    """The silence before the first word does not belong to it."""
+    longest = 2 * usual
+    if not words or words[0].end <= 2 * longest:
+        return words
+    first, *others = words
+    too_long = first.end - first.start > longest
+    if not too_long and not (others and others[0].end - first.start > 2 * longest):
+        return words
+    if others and others[0].end - others[0].start > longest:
+        boundary = max(others[0].end / 2, others[0].end - longest)
+        first = first._replace(end=boundary)
+        others[0] = others[0]._replace(start=boundary)
+    return [first._replace(start=max(0.0, first.end - longest)), *others]

@@ -1,0 +1,118 @@
+"""The task's score, against scikit-learn's average precision, hand calculation and a published system's predictions."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
+
+from pipeline.keypoints.evaluate.data import read_part, read_predictions, score_matrix
+from pipeline.keypoints.evaluate.scoring import average_precision, better_half, expected_precision, has_ties, mean
+
+SEED = np.random.default_rng(0)
+NAN = np.nan
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=1, max_size=40))
+def test_average_precision_is_that_of_scikit_learn(pairs):
+    right = np.array([each for each, _ in pairs])
+    scores = np.array([score / 5 for _, score in pairs])
+    expected = average_precision_score(right, scores) if right.any() else 0.0
+    assert average_precision(right, scores) == pytest.approx(expected)
+
+
+def test_a_worked_example():
+    """Four arguments: the lower two are dropped; of the rest one pair is labelled right, the other has no label."""
+    scores = np.array([[0.9, 0.1], [0.8, 0.7], [0.2, 0.3], [0.1, 0.0]])
+    labels = np.array([[-1, 0], [1, 0], [1, 1], [1, 1]], dtype=np.int8)
+    half = better_half(scores, labels, SEED)
+    assert half.labels.tolist() == [-1, 1]
+    assert half.precision("strict", "leaderboard") == 0.5
+    assert half.precision("relaxed", "leaderboard") == 1.0
+    assert half.precision("strict", "later") == 0.25
+    assert half.precision("relaxed", "later") == 1.0
+
+
+def test_an_argument_without_prediction_is_wrong_and_ranks_high_once_it_is_in_the_half():
+    scores = np.array([[0.9], [NAN], [-0.5], [-0.6]])
+    labels = np.array([[1], [1], [1], [1]], dtype=np.int8)
+    half = better_half(scores, labels, SEED)
+    assert half.labels.tolist() == [1, 0]
+    assert half.scores.tolist() == [0.9, 0.99]
+    assert half.precision("strict", "leaderboard") == 0.5
+
+
+def test_no_key_points_is_no_match_at_all():
+    half = better_half(np.zeros((4, 0)), np.zeros((4, 0), dtype=np.int8), SEED)
+    assert half.precision("relaxed", "leaderboard") == 0.0
+
+
+def test_one_argument_has_no_better_half():
+    half = better_half(np.array([[0.3]]), np.array([[1]], dtype=np.int8), SEED)
+    assert half.precision("strict", "leaderboard") is None
+    assert mean([None, 0.5, 0.7]) == pytest.approx(0.6)
+    assert mean([None]) is None
+
+
+def test_expectation_over_tied_key_points():
+    """Two tied key points, one right and one wrong: right half of the time."""
+    scores = np.array([[0.5, 0.5], [0.1, 0.0]])
+    labels = np.array([[1, 0], [0, 0]], dtype=np.int8)
+    assert has_ties(scores)
+    expected = expected_precision(scores, labels, "strict", "leaderboard", draws=4000)
+    assert expected == pytest.approx(0.5, abs=0.03)
+    first = better_half(scores, labels, np.random.default_rng(7)).labels.tolist()
+    assert better_half(scores, labels, np.random.default_rng(7)).labels.tolist() == first
+
+
+@pytest.mark.parametrize(
+    ("scores", "ties"),
+    [
+        ([[0.9], [0.5], [0.5], [0.1]], True),  # at the cut
+        ([[0.9], [0.9], [0.5], [0.1]], False),  # inside of the half: one threshold
+        ([[0.9, 0.8], [0.5, 0.4]], False),
+        ([[NAN], [0.0]], True),
+        ([[NAN, NAN], [0.5, 0.2]], False),
+    ],
+)
+def test_where_chance_has_a_say(scores, ties):
+    assert has_ties(np.array(scores)) is ties
+
+
+@given(st.integers(2, 30), st.integers(1, 4), st.integers(0, 1000))
+def test_the_later_version_is_never_above_the_leaderboard_s(arguments, key_points, seed):
+    random = np.random.default_rng(seed)
+    labels = random.integers(-1, 2, size=(arguments, key_points)).astype(np.int8)
+    half = better_half(random.random((arguments, key_points)), labels, random)
+    for reading in ("strict", "relaxed"):
+        assert half.precision(reading, "later") <= half.precision(reading, "leaderboard")
+
+
+# What the task's own tool prints for these files, with its two versions of the average precision. The scores are
+# rounded to 16 bits, so that some are tied, and the tool breaks ties as its sorting happens to.
+@pytest.mark.parametrize(
+    ("system", "scorer", "strict", "relaxed"),
+    [
+        ("roberta-roberta-base", "leaderboard", 0.879251, 0.983771),
+        ("roberta-roberta-base", "later", 0.692437, 0.942984),
+        ("bert-bert-base-uncased", "leaderboard", 0.716728, 0.927777),
+        ("bert-bert-base-uncased", "later", 0.497482, 0.830533),
+    ],
+)
+def test_published_predictions(system, scorer, strict, relaxed):
+    folder = Path(os.environ.get("ROSTRUM_DATA", "")) / "kpa2021"
+    if "ROSTRUM_DATA" not in os.environ or not folder.is_dir():
+        pytest.skip("the KPA 2021 data is not here; set ROSTRUM_DATA to the folder that has kpa2021")
+    part = read_part(folder, "dev")
+    predictions = read_predictions(folder / "published-predictions" / f"modern-talking-dev-{system}.json")
+    for reading, figure in (("strict", strict), ("relaxed", relaxed)):
+        low = high = 0.0
+        for group in part.groups:
+            scores = score_matrix(group, predictions)
+            draws = [better_half(scores, group.labels, SEED).precision(reading, scorer) for _ in range(50)]
+            low, high = low + min(draws) / len(part.groups), high + max(draws) / len(part.groups)
+        assert low - 1e-6 <= figure <= high + 1e-6
+        assert high - low < 0.02

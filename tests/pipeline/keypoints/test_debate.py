@@ -1,0 +1,179 @@
+"""From the sentences of a motion to its key points: matches with times, prevalence, and who takes them up."""
+
+import pytest
+
+from pipeline.keypoints.debate import key_points, sides
+from pipeline.keypoints.record import KeyPoints
+from pipeline.keypoints.show import page
+from pipeline.keypoints.stage import KeypointsSettings, keypoints
+from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.records import Motion, Sentence, Speech, Speeches
+from pipeline.segment.record import Sentences
+from pipeline.stage import Skip
+
+MOTION = Motion(id="phones", text="We should ban phones in schools.")
+SAID = {
+    "anna": [
+        "Good evening, everybody.",
+        "We think that phones distract pupils from learning.",
+        "Phones are expensive toys.",
+    ],
+    "ben": ["Um, as a teacher I see that phones distract pupils from learning every day.", "Thank you very much."],
+    "cleo": [
+        "It is not true that phones distract pupils from learning.",
+        "Parents must reach their children by phone.",
+    ],
+    "dan": ["Parents must reach their children by phone at any time."],
+}
+SPEECHES = (
+    Speech(id="anna", motion="phones", stance="pro", speakers=("Anna",)),
+    Speech(id="ben", motion="phones", stance="pro", speakers=("Ben",)),
+    Speech(id="cleo", motion="phones", stance="con", speakers=("Cleo",)),
+    Speech(id="dan", motion="phones", stance="con"),
+)
+
+
+def spoken(texts, speaker=None):
+    """Every sentence takes three seconds."""
+    return Sentences(
+        sentences=tuple(
+            Sentence(text=text, start=3.0 * i, end=3.0 * i + 3, first=i, last=i + 1, speaker=speaker)
+            for i, text in enumerate(texts)
+        ),
+        method="lines",
+    )
+
+
+SENTENCES = {name: spoken(texts) for name, texts in SAID.items()}
+
+
+def found(speeches=SPEECHES, sentences=SENTENCES, **settings):
+    return key_points(MOTION, speeches, sentences, TokenOverlap(threshold=0.8), **settings)
+
+
+def point(record, text):
+    return next(each for each in record.points if each.text == text)
+
+
+def test_two_speeches_that_make_the_same_point_are_matched_to_one_with_times():
+    distract = point(found(), "Phones distract pupils from learning")
+    assert {(match.speech, match.sentence, match.said.start) for match in distract.matches} == {
+        ("anna", 1, 3.0),
+        ("ben", 0, 0.0),
+    }
+    assert (distract.speeches, distract.speakers, distract.minutes) == (2, 2, 0.1)
+    assert distract.id == "pro 1"
+    assert (distract.source, distract.sentence) == ("anna", 1)
+
+
+def test_what_a_speech_only_reports_is_not_its_claim():
+    reported = spoken(["Her last reason was a matter of principle.", "Phones distract pupils from learning."])
+    assert [side.claims for side in sides(SPEECHES, {"dan": reported})] == [()]
+
+
+def test_what_the_other_side_takes_up_is_marked():
+    distract = point(found(), "Phones distract pupils from learning")
+    assert [match.speech for match in distract.answers] == ["cleo"]
+    assert point(found(), "Parents must reach their children by phone").answers == ()
+
+
+def test_each_side_is_summed_up():
+    pro, con = found().sides
+    assert (pro.stance, pro.speeches, pro.speakers, pro.minutes) == ("pro", 2, 2, 0.25)
+    assert (pro.sentences, pro.argued, pro.covered) == (5, 3, 3)
+    assert con.speeches == 2
+
+
+def test_speeches_of_unknown_stance_are_a_side_of_their_own_and_nobody_answers_it():
+    unknown = [speech.model_copy(update={"stance": None}) for speech in SPEECHES]
+    record = found(unknown)
+    assert [side.stance for side in record.sides] == [None]
+    assert all(each.answers == () for each in record.points)
+    assert record.points[0].id == "side unknown 1"
+
+
+def test_voices_of_one_recording_are_speakers_of_their_own():
+    both = Sentences(
+        sentences=(
+            *spoken(["Phones distract pupils from learning."], "A").sentences,
+            *spoken(["Phones distract pupils from learning."], "B").sentences,
+        ),
+        method="lines",
+    )
+    record = found([Speech(id="talk", motion="phones", speakers=("Anna", "Ben"))], {"talk": both})
+    assert (record.points[0].speeches, record.points[0].speakers) == (1, 2)
+    assert [match.speaker for match in record.points[0].matches] == ["A", "B"]
+
+
+def test_speeches_without_sentences_are_left_out():
+    assert [side.stance for side in sides(SPEECHES, {"dan": SENTENCES["dan"]})] == ["con"]
+
+
+@pytest.mark.parametrize("texts", [[], ["Good evening, everybody."], ["One."]])
+def test_a_side_that_argues_nothing_has_no_key_points(texts):
+    record = found(sentences={"anna": spoken(texts)})
+    assert record.points == ()
+    assert (record.sides[0].argued, record.sides[0].covered) == (0, 0)
+    assert "No sentence of this side" in page(record)
+
+
+def test_the_number_of_key_points_is_bounded():
+    many = {"anna": spoken([f"Phones harm {thing} in schools" for thing in ("pupils", "teachers", "parents", "books")])}
+    assert len(found(sentences=many, fewest=1, most=2).points) <= 2
+
+
+def test_the_stage_and_its_page():
+    settings = KeypointsSettings(matcher="token overlap", threshold=0.8)
+    record = keypoints(MOTION, Speeches(items=SPEECHES), SENTENCES, settings=settings)
+    assert record == found()
+    assert KeyPoints.model_validate_json(record.model_dump_json()) == record
+    text = page(record)
+    assert "## For" in text
+    matches = point(record, "Phones distract pupils from learning").matches
+    score = next(match.score for match in matches if match.speech == "anna")
+    assert f"| anna | 0:03 | Anna | {score:.2f} | We think that phones distract pupils from learning. |" in text
+    assert "Answered by the other side:" in text
+
+
+def test_the_stage_says_when_there_is_nothing_to_read():
+    with pytest.raises(Skip, match="no speech on this motion has a sentence"):
+        keypoints(MOTION, Speeches(items=SPEECHES), {"anna": spoken([])}, settings=KeypointsSettings())
+    with pytest.raises(ValueError, match="fewest is above"):
+        KeypointsSettings(fewest=9, most=3)
+
+
+def test_what_the_other_side_only_grants_is_a_concession_and_no_answer():
+    granting = spoken(["Although phones distract pupils from learning, parents must reach their children by phone."])
+    distract = point(found(sentences={**SENTENCES, "cleo": granting}), "Phones distract pupils from learning")
+    assert [match.speech for match in distract.concessions] == ["cleo"]
+    assert distract.answers == ()
+
+
+def test_a_point_of_two_speakers_comes_before_one_that_somebody_repeats():
+    said = {
+        "anna": spoken(
+            [
+                "Phones distract pupils in lessons.",
+                "Phones distract pupils in lessons again.",
+                "Screens hurt young eyes.",
+            ]
+        ),
+        "ben": spoken(["Screens hurt young eyes every day."]),
+    }
+    points = [each for each in found(sentences=said, threshold=0.6).points if each.stance == "pro"]
+    assert [(each.text, each.speakers) for each in points] == [
+        ("Screens hurt young eyes", 2),
+        ("Phones distract pupils in lessons", 1),
+    ]
+
+
+def test_a_point_that_is_made_once_only_fills_up_to_the_fewest():
+    said = {
+        "anna": spoken(
+            ["Phones distract pupils from learning.", "Screens hurt young eyes.", "Phones cost families money."]
+        ),
+        "ben": spoken(["Phones distract pupils from learning all day."]),
+    }
+    few, more = (found(sentences=said, fewest=fewest, threshold=0.6).points for fewest in (1, 3))
+    assert [each.text for each in few] == ["Phones distract pupils from learning"]
+    assert len(more) == 3

@@ -1,0 +1,193 @@
+"""From sentences and arguments to mentions: sides, carriers, counters, bad input, and each text embedded once."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipeline.errors import RostrumError
+from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.mentions.detector import LIKENESS, Detector
+from pipeline.mentions.finding import Finder
+from pipeline.mentions.record import Mention
+from pipeline.models.stored import FeatureWeight
+from pipeline.records import Argument, Motion, Sentence
+from pipeline.text.encoders.cross_encoder import CrossEncoder
+from tests.pipeline.mentions.counting import CountingEncoder
+
+MOTION = Motion(id="boxing", text="We should ban boxing")
+DETECTOR = Detector(
+    trained_on="by hand",
+    encoder="counting",
+    encoder_digest="c0",
+    weights={LIKENESS: FeatureWeight(mean=0, deviation=1, weight=2)},
+    bias=0.0,
+    threshold=0.5,
+)
+SAID = [
+    "Every blow harms the brain of a boxer.",
+    "And the brain of a child is harmed most.",
+    "My opponent said that boxing builds character.",
+    "Poor families are drawn in by the money.",
+]
+
+
+def argument(name: str, title: str, stance: str = "pro", motion: str = "boxing", **more: Any) -> Argument:
+    return Argument(id=name, motion=motion, stance=stance, title=title, **more)
+
+
+ARGUMENTS = [
+    argument("brain", "Boxing harms the brain.", counter="helmet"),
+    argument("poor", "Boxing exploits poor families.", counter="missing"),
+    argument("crime", "Boxing breeds organised crime."),
+    argument("character", "Boxing builds character.", "con"),
+    argument("helmet", "Helmets protect the head.", "con"),
+    argument("chess", "Chess is dull.", motion="chess"),
+    argument("chess brain", "Chess trains the brain.", motion="chess"),
+]
+
+
+def spoken(texts: list[str]) -> list[Sentence]:
+    return [Sentence(text=text, start=10 * i, end=10 * i + 9, first=i, last=i + 1) for i, text in enumerate(texts)]
+
+
+def find(arguments: list[Argument] = ARGUMENTS, stance: Any = "pro", **options: Any) -> dict[str, Mention]:
+    finder = Finder(CountingEncoder(), DETECTOR, **options)
+    return {mention.argument: mention for mention in finder.find(MOTION, arguments, stance, spoken(SAID))}
+
+
+def test_arguments_are_found_where_they_are_made() -> None:
+    found = find()
+    assert found["brain"].mentioned
+    assert not found["crime"].mentioned
+    assert found["brain"].probability > found["poor"].probability > found["crime"].probability
+    best = found["brain"].carriers[0]
+    assert (best.first, best.last) == (0, 1)
+    assert (best.said.text, best.said.start, best.said.end) == (SAID[0], 0, 9)
+    assert best.entailment is None
+
+
+def test_passages_of_an_argument_have_no_sentence_in_common() -> None:
+    for mention in find(carriers=4).values():
+        spans = sorted((each.first, each.last) for each in mention.carriers)
+        assert all(last <= first for (_, last), (first, _) in zip(spans, spans[1:], strict=False))
+    assert find(carriers=0)["brain"].carriers == ()
+
+
+def test_sides_are_told_apart_and_never_compared_with_each_other() -> None:
+    found = find()
+    assert {name: mention.side for name, mention in found.items()} == {
+        **dict.fromkeys(("brain", "poor", "crime"), "own"),
+        **dict.fromkeys(("character", "helmet"), "other"),
+        **dict.fromkeys(("chess", "chess brain"), "another motion"),
+    }
+    # the speech takes the opponent's argument up, and does not make it
+    assert found["character"].probability > 0.5
+    assert not found["character"].mentioned
+    alone = find(ARGUMENTS[:3])
+    assert [alone[name].probability for name in alone] == [found[name].probability for name in alone]
+
+
+def test_without_a_known_stance_no_side_is_named() -> None:
+    found = find(stance=None)
+    assert found["character"].side is None
+    assert found["character"].mentioned
+    assert found["chess"].side == "another motion"
+
+
+def test_the_rebuttal_stands_beside_the_argument() -> None:
+    found = find()
+    assert (found["brain"].counter, found["brain"].counter_title) == ("helmet", "Helmets protect the head.")
+    assert (found["poor"].counter, found["poor"].counter_title) == ("missing", None)
+    assert (found["crime"].counter, found["crime"].counter_title) == (None, None)
+
+
+def test_the_threshold_decides() -> None:
+    assert not any(mention.mentioned for mention in find(threshold=1.0).values())
+    own = [mention for mention in find(threshold=0.0).values() if mention.side == "own"]
+    assert all(mention.mentioned for mention in own)
+
+
+def test_each_text_is_embedded_once_for_all_speeches() -> None:
+    encoder = CountingEncoder()
+    finder = Finder(encoder, DETECTOR)
+    for _ in range(2):
+        finder.find(MOTION, ARGUMENTS, "pro", spoken(SAID))
+    finder.find(MOTION, ARGUMENTS, "con", spoken([*SAID[:2], "Let them box."]))
+    expected = {*SAID, "Let them box.", *(each.title for each in ARGUMENTS)}
+    assert len(encoder.embedded) == len(expected)
+    assert set(encoder.embedded) == expected
+
+
+def test_a_speech_of_one_sentence_and_a_list_of_one() -> None:
+    finder = Finder(CountingEncoder(), DETECTOR)
+    (mention,) = finder.find(MOTION, ARGUMENTS[:1], "pro", spoken(SAID[:1]))
+    assert (mention.likeness, mention.probability) == (0.0, 0.5)
+    assert len(mention.carriers) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([argument("empty", " ")], "'empty' has no title"),
+        ([argument("twice", "One."), argument("twice", "Two.")], "2 arguments have the id 'twice'"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(arguments: list[Argument], complaint: str) -> None:
+    with pytest.raises(RostrumError, match=complaint) as raised:
+        find(arguments)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_text_of_ten_thousand_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.mentions.finding.split", lambda text: text.split(". ") if text else [])
+    text = ". ".join(f"Sentence {number} says that boxing harms the brain of those who box" for number in range(850))
+    assert len(text.split()) > 10_000
+    found = find([argument("long", "Boxing harms.", text=text), *ARGUMENTS[1:]])
+    assert found["long"].mentioned
+
+
+class Reader:
+    """Stands in for a model: says that what has the most words in common follows."""
+
+    def __init__(self, labels: dict[str, int]) -> None:
+        self.model = SimpleNamespace(config=SimpleNamespace(label2id=labels))
+        self.labels = labels
+        self.read: list[tuple[str, str]] = []
+
+    def predict(self, pairs: list[tuple[str, str]], **_: Any) -> Any:
+        self.read += pairs
+        odds = np.array([float("money" in passage) * 4 - 2 for passage, _ in pairs])
+        return odds[:, None] if len(self.labels) == 1 else np.stack([np.zeros_like(odds), odds], axis=1)
+
+
+@pytest.mark.parametrize("labels", [{"LABEL_0": 0}, {"contradiction": 0, "ENTAILMENT": 1}])
+def test_a_cross_encoder_chooses_among_the_most_similar_passages(labels: dict[str, int]) -> None:
+    reader = Reader(labels)
+    found = find(carriers=1, candidates=4, cross_encoder=CrossEncoder("reader", "0", reader))
+    (best,) = found["brain"].carriers
+    assert "money" in best.said.text
+    assert best.entailment == pytest.approx(1 / (1 + np.exp(-2)), abs=1e-4)
+    assert len(reader.read) == len(set(reader.read))
+
+
+def test_a_model_that_says_nothing_of_entailment_is_refused() -> None:
+    with pytest.raises(RostrumError, match="none of its outputs"):
+        CrossEncoder("sentiment", "0", Reader({"good": 0, "bad": 1}))
+
+
+def test_what_a_sentence_says_outright_is_told_from_what_is_implied() -> None:
+    own = [
+        argument("same", SAID[3]),
+        argument("near", "A brain is what makes a person."),
+        argument("no", "Chess is dull."),
+    ]
+    found = find(own, matcher=TokenOverlap(), threshold=0.3)
+    assert (found["same"].how, found["near"].how) == ("explicit", "implicit")
+    assert not found["no"].mentioned
+    assert found["no"].how is None
+
+
+def test_without_a_matcher_nobody_can_tell() -> None:
+    assert {mention.how for mention in find().values()} == {None}

@@ -1,0 +1,270 @@
+"""A person corrects a speech in its page, by keyboard, and the next run uses it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.corpus.opening import open_corpus
+from pipeline.errors import RostrumError
+from pipeline.report.build import write_report
+from pipeline.report.editing import Editing
+from pipeline.report.server import editing_application
+from pipeline.run import summary
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
+from pipeline.run.finished import FinishedRun
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
+from pipeline.score import evaluate_wer
+from pipeline.score.record import WordErrors
+from pipeline.segment.record import Sentences
+from pipeline.transcribe.record import Transcript
+from tests.pipeline.report.test_browser import assert_accessible_now, wait_until
+from tests.pipeline.report.test_server import asked, served_by
+from tests.sounds import sine, write
+from tests.synthetic_run import debate, write_run
+
+TOKEN = "secret-in-the-address"
+SAID = ["we", "shut", "ban", "phones", ".", "they", "distract", ".", "no", "they", "do", "not"]
+STAGES = ("transcribe", "score", "segment")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A corpus, the run of it, and its report as it is served."""
+
+    corpus: Path
+    store: Store
+    report: Path
+    port: int
+
+    def run(self) -> FinishedRun:
+        execute(plan_run(open_corpus(self.corpus), self.store, Settings(), STAGES))
+        return FinishedRun(self.store)
+
+    def address(self, name: str = "speeches/talk.html") -> str:
+        return f"http://127.0.0.1:{self.port}/{TOKEN}/{name}"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    words = [f"talk 1 {at / 2} 0.4 {word} 0.9\n" for at, word in enumerate(SAID) if word != "."]
+    (corpus / "talk.ctm").write_text("".join(words), encoding="utf-8")
+    (corpus / "motions.csv").write_text("id,text\nphones,We should ban phones.\n", encoding="utf-8")
+    (corpus / "speeches.csv").write_text(
+        "id,file,motion,stance,transcript\ntalk,,phones,pro,talk.ctm\n", encoding="utf-8"
+    )
+    (corpus / "arguments.csv").write_text("id,motion,stance,title\nfocus,phones,pro,They distract.\n", encoding="utf-8")
+    store, report = Store(tmp_path / "run"), tmp_path / "report"
+    execute(plan_run(open_corpus(corpus), store, Settings(), STAGES))
+    write_report(store, report)
+    with served_by(editing_application(report, Editing.of(FinishedRun(store)), TOKEN)) as port:
+        yield Place(corpus, store, report, port)
+
+
+def begin(page: Any, place: Place) -> None:
+    page.goto(place.address())
+    page.get_by_role("button", name="Correct this speech").press("Enter")
+    page.wait_for_selector("#draft .word")
+
+
+def keys(page: Any, *names: str) -> None:
+    for name in names:
+        page.keyboard.press(name)
+
+
+def save(page: Any) -> None:
+    with page.expect_response("**/corrections/talk") as answer:
+        page.keyboard.press("Control+s")
+    assert answer.value.status == 200
+
+
+def test_a_correction_in_the_page_changes_the_next_run(page: Any, place: Place) -> None:
+    before = FinishedRun(place.store).of_speech(Transcript, "talk")
+    begin(page, place)
+    keys(page, "ArrowRight", "Enter")
+    page.keyboard.type("should really")
+    keys(page, "Enter", "ArrowRight", "ArrowRight", ".")
+    assert "really ban phones they distract" in page.locator("#draft .line").first.inner_text(), "joined"
+    page.get_by_role("button", name="Mentioned: They distract.", exact=True).press("Enter")
+    save(page)
+
+    run = place.run()
+    transcript, errors = run.of_speech(Transcript, "talk"), run.of_speech(WordErrors, "talk")
+    assert before
+    assert transcript
+    assert errors
+    assert transcript.text == "we should really ban phones they distract no they do not"
+    assert transcript.recognised == before.words
+    assert transcript.is_corrected
+    assert transcript.recogniser == before.recogniser
+    assert (errors.words.errors, errors.words.length) == (2, 11), "what was recognised, against what a person wrote"
+    assert evaluate_wer.evaluate(Path(place.store.root)).rows[0]["wer"] == pytest.approx(2 / 11), "as the run says"
+    sentences = run.of_speech(Sentences, "talk")
+    assert sentences
+    assert sentences.sentences[0].text == "we should really ban phones they distract"
+    assert sentences.method == "corrected"
+    assert [(label.argument, label.mentioned) for label in run.known.labels] == [("focus", True)]
+    assert (place.corpus / "talk.ctm").read_text(encoding="utf-8").count("shut") == 1
+
+
+def test_it_is_undone_and_taken_back(page: Any, place: Place) -> None:
+    begin(page, place)
+    keys(page, "Delete", "Delete")
+    assert page.locator("#draft .word").first.inner_text() == "ban"
+    keys(page, "Control+z", "Control+z", "Control+y")
+    assert page.locator("#draft .word").first.inner_text() == "shut"
+    keys(page, "Escape")
+    assert page.locator("#draft").is_visible(), "what is not saved is not thrown away"
+    save(page)
+    assert place.run().of_speech(Transcript, "talk").text.startswith("shut ban")
+    page.reload()
+    begin(page, place)
+    assert page.locator("#draft .word").first.inner_text() == "shut"
+    page.get_by_role("button", name="Take back the last saved").press("Enter")
+    wait_until(page, "document.querySelector('#draft .word').textContent === 'we'")
+    transcript = place.run().of_speech(Transcript, "talk")
+    assert transcript
+    assert transcript.text.startswith("we shut")
+    assert transcript.recognised is None
+
+
+def test_a_word_that_is_being_written_is_saved_too(page: Any, place: Place) -> None:
+    begin(page, place)
+    keys(page, "Enter")
+    page.keyboard.type("you")
+    save(page)
+    assert page.locator("#draft .word").first.inner_text() == "you"
+    assert page.locator(".editor output").inner_text() == ""
+    assert place.run().of_speech(Transcript, "talk").text.startswith("you shut")
+
+
+def test_speakers_are_named_and_turns_fixed(page: Any, place: Place) -> None:
+    begin(page, place)
+    keys(page, "s")
+    page.keyboard.type("Clara")
+    page.get_by_role("button", name="For all words without a speaker").press("Enter")
+    for _ in range(6):
+        keys(page, "ArrowRight")
+    keys(page, "s")
+    page.keyboard.type("Victor")
+    keys(page, "Enter")
+    assert page.locator("#draft h3").all_inner_texts() == ["Clara", "Victor"]
+    keys(page, "i")
+    page.keyboard.type("indeed")
+    keys(page, "Enter")
+    save(page)
+    words = place.run().of_speech(Transcript, "talk").words
+    assert [word.text for word in words if word.speaker == "Victor"] == ["no", "indeed", "they", "do", "not"]
+    entry = open_corpus(place.corpus).entries[0]
+    assert entry.correction
+    assert entry.correction.turns
+    assert [turn.speaker for turn in entry.correction.turns] == ["Clara", "Victor"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_people_out_of_the_editor(browser: Any, place: Place, scheme: str) -> None:
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport={"width": 390, "height": 740})
+    page = context.new_page()
+    begin(page, place)
+    keys(page, "s")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_accessible_now(page)
+    context.close()
+
+
+def test_only_who_has_the_address_reads_and_corrects(place: Place) -> None:
+    for path in ("/", "/speeches/talk.html", "/corrections/talk", "/secret/speeches/talk.html"):
+        assert asked(place.port, path)[0].status == 404
+    assert asked(place.port, f"/{TOKEN}/corrections/talk", Host="elsewhere.example")[0].status == 400
+    response, content = asked(place.port, f"/{TOKEN}/speeches/talk.html")
+    assert response.headers["Referrer-Policy"] == "no-referrer"
+    assert b"edit.js" in content
+    assert b"edit.js" not in (place.report / "speeches" / "talk.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "ends"),
+    [
+        ([("a b", 0, 1)], [1]),
+        ([("a", 1, 0)], [1]),
+        ([("a", 0, 1)], [2]),
+        ([("a", 0, 1), ("b", 1, 2)], [1]),
+        ([("a", 1, 2), ("b", 0, 1)], [2]),
+        ([("a", float("nan"), 1)], [1]),
+        ([("a\0b", 0, 1)], [1]),
+        ([("\x1b[2J", 0, 1)], [1]),
+    ],
+)
+def test_what_is_no_transcript_is_refused(place: Place, words: list[tuple[str, float, float]], ends: list[int]) -> None:
+    editing = Editing.of(FinishedRun(place.store))
+    draft = [{"text": text, "start": start, "end": end} for text, start, end in words]
+    with pytest.raises(RostrumError, match="not a correction"):
+        editing.save("talk", json.dumps({"words": draft, "sentence_ends": ends}).encode())
+    assert not (place.corpus / "corrections").exists()
+
+
+def test_nothing_corrected_is_no_correction(place: Place) -> None:
+    """Saved as it was recognised: the next run has nothing to do."""
+    editing = Editing.of(FinishedRun(place.store))
+    found = editing.document("talk")
+    assert found
+    kept = {name: found[name] for name in ("words", "sentence_ends", "mentioned")}
+    assert editing.save("talk", json.dumps(kept).encode()) == found
+    assert plan_run(open_corpus(place.corpus), place.store, Settings(), STAGES).is_done
+
+
+def test_what_is_corrected_of_a_single_recording_is_kept_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "talks" / "talk.wav"
+    write(path, sine(1.0, 8_000), 8_000)
+    store = Store(tmp_path / "run")
+    execute(plan_run(open_corpus(path), store, Settings(), ["ingest"]))
+    assert Editing.of(FinishedRun(store)).corpus == path.parent
+    path.unlink()
+    with pytest.raises(RostrumError, match=r"talk\.wav: the recordings of this run are missing"):
+        Editing.of(FinishedRun(store))
+
+
+def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
+    editing = Editing.of(FinishedRun(place.store))
+    found = editing.document("talk")
+    assert found
+    (first, *others), ends = found["words"], [end + 1 for end in found["sentence_ends"]]
+    half = (first["start"] + first["end"]) / 2
+    words = [{**first, "text": "well", "end": half}, {**first, "start": half}, *others]
+    editing.save("talk", json.dumps({"words": words, "sentence_ends": ends}).encode())
+    correction = open_corpus(place.corpus).entries[0].correction
+    assert correction
+    assert correction.turns is None
+    assert correction.text.startswith("well we ")
+
+
+def test_corrections_go_to_the_run_s_own_corpus(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the command is called, and whatever folder is called like the corpus there."""
+    (tmp_path / "elsewhere" / "corpus").mkdir(parents=True)
+    named = summary.load_known(place.store).model_copy(update={"corpus": "corpus"})
+    summary.save(named, place.store)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert Editing.of(FinishedRun(place.store)).corpus == place.corpus
+
+
+def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    moved = summary.load_known(place.store).model_copy(update={"corpus_path": str(tmp_path / "photos")})
+    summary.save(moved, place.store)
+    with pytest.raises(RostrumError, match="photos: has none of the speeches of this run"):
+        Editing.of(FinishedRun(place.store))
+
+
+def test_no_word_ends_long_after_the_recording(tmp_path: Path) -> None:
+    editing = Editing(FinishedRun(write_run(tmp_path / "run", debate(seconds=9.0))), tmp_path)
+    content = json.dumps({"words": [{"text": "late", "start": 9.0, "end": 1e9}], "sentence_ends": [1]}).encode()
+    with pytest.raises(RostrumError, match=r"a word ends after the recording, which has 9\.0 s"):
+        editing.save("exchange", content)
+    assert not (tmp_path / "corrections").exists()

@@ -1,0 +1,52 @@
+import pytest
+
+from pipeline.report.run_data import ReportData
+from pipeline.report.summary_pages import front_markdown, motion_markdown
+from pipeline.run.store import Store
+from tests.pipeline.report.conftest import RIGHT_TO_LEFT, hostile
+from tests.synthetic_run import write_run
+
+
+@pytest.fixture(scope="module")
+def data(run: Store) -> ReportData:
+    return ReportData.read(run)
+
+
+def lines(text: str, title: str) -> list[str]:
+    """The lines of the part with that title."""
+    return text.partition(f"## {title}\n")[2].partition("\n## ")[0].strip().splitlines()
+
+
+def test_the_run_at_a_glance(data: ReportData) -> None:
+    text = front_markdown(data)
+    assert "- **Speeches**: 10 (1 failed)" in text
+    assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: cannot be decoded as audio"]
+    assert lines(text, "What was argued")[2].startswith(
+        "| We should ban phones in schools. | 2 for, 2 against, 1 no side given | for: "
+    )
+    assert lines(text, "Stages")[2].startswith("| ingest | 4.5 s | 24 | 9 | 0 |")
+    assert lines(text, "Models")[2:] == ["| transcribe | tiny.en | d3dd57d32acc |"]
+    assert lines(text, "Skipped, and why")[2].startswith("| content | no references and no arguments | 9 | ")
+
+
+def test_a_motion_at_a_glance(data: ReportData) -> None:
+    text = motion_markdown(data, data.run.motions[0])
+    assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Speeches"))
+    matrix = lines(text, "Who answers whom")
+    assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
+    assert matrix[2] == "| phones/pro_anna | 0.90 ● | 0.45 |"
+    points = [line.split(" | ") for line in lines(text, "Key points")[2:]]
+    assert [(cells[0], cells[2].rpartition(", ")[0], cells[3]) for cells in points] == [
+        ("| for", "2 of 2, 2 speakers", "phones/pro_anna, phones/pro_ben"),
+        ("| against", "2 of 2, 2 speakers", "phones/con_carla, phones/con_dan"),
+    ]
+    assert "| for | Phones distract. | phones/pro_anna, phones/pro_ben | Pupils learn self-control. |" in text
+    assert len(lines(text, "Which points convince")) > 3
+
+
+def test_no_name_breaks_a_table_or_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    data = ReportData.read(write_run(tmp_path_factory.mktemp("hostile"), hostile()))
+    text = "\n".join([front_markdown(data), *(motion_markdown(data, motion) for motion in data.run.motions)])
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert RIGHT_TO_LEFT in text
