@@ -116,7 +116,7 @@ def kind(name: str) -> frozenset[str]:
 
 def lines(name: str) -> list[str]:
     """The lines of a list, comments left out."""
-    text = files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    text = files("pipeline.keypoints").joinpath(f"phrases/{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
