@@ -1,15 +1,19 @@
 """How coverage is shown: as Markdown, and on the page of a speech."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from pipeline.content.record import Coverage, ExpectedSentence
+from pipeline.export.table import Table, each_of_speech, flag, number, text
 from pipeline.report.formatting import clock
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.finished import FinishedRun
 
 # How much of the expected content a speech covers.
 
@@ -81,3 +85,58 @@ def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
 
 
 PANEL = Panel(view=_view, title="Expected content")
+
+
+# Tables of the covered content, for data frames.
+
+
+def _coverage(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, record in each_of_speech(run, Coverage, lambda record: (record,)):
+        yield (
+            *(speech, record.expected, record.covered, record.base_rouge, record.new_rouge),
+            *(record.best_rouge, record.content_vector, record.soft_recall),
+        )
+
+
+def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, each in each_of_speech(run, Coverage, lambda record: record.sentences):
+        said = each.said
+        yield (
+            *(speech, each.part, each.text, each.covered, each.similarity, each.words),
+            *((said.start, said.end, said.text) if said else (None, None, None)),
+        )
+
+
+COVERED = (
+    Table(
+        "coverage",
+        "a speech, and how much of the expected content it covers",
+        (
+            text("speech", "id of the speech"),
+            text("expected", "references or arguments: the expected content"),
+            number("covered", "share of the expected sentences that are covered"),
+            number("base_rouge", "ROUGE-1 recall, one reference"),
+            number("new_rouge", "ROUGE-1 recall of types, all references"),
+            number("best_rouge", "the highest over the references"),
+            number("content_vector", "cosine of the tf-idf vectors"),
+            number("soft_recall", "recall of the expected sentences by meaning"),
+        ),
+        _coverage,
+    ),
+    Table(
+        "expected_sentences",
+        "an expected sentence, and the most similar sentence of the speech",
+        (
+            text("speech", "id of the speech"),
+            text("part", "id of the argument, or number of the reference, that it is from"),
+            text("text", "the expected sentence"),
+            flag("covered", "whether the speech covers it"),
+            number("similarity", "of the most similar sentence, by the encoder"),
+            number("words", "share of its content words in that sentence; rare words weigh more"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("said", "the most similar sentence"),
+        ),
+        _expected_sentences,
+    ),
+)

@@ -86,11 +86,11 @@ class Matches(nn.Module):
         return self.log_scale.exp() * (cosines - self.centre)
 
 
-def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor, *, longest: float = 1.0) -> float:
-    """Take one step of descent, the gradients of the first group cut to the length `longest`. Returns the loss."""
+def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
+    """Take one step of descent, the gradients of the first group clipped to norm 1. Returns the loss."""
     optimizer.zero_grad()
     torch.autograd.backward(loss)
-    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], longest)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 1.0)
     optimizer.step()
     return float(loss.detach())
 

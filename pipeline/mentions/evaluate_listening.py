@@ -38,7 +38,7 @@ from pipeline.text.encoders.word_vectors import load_vectors
     "--encoder", "encoders", multiple=True, help="A sentence encoder by name or path; detectors use the first."
 )
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors for w2v, by name or path.")
-@click.option("--skip-thought", type=result.FOLDER, help="A folder with skip-thought weights, published or trained.")
+@click.option("--skip-thought", type=result.FOLDER, help="A folder with the published skip-thought weights.")
 @click.option("--cross-encoder", "cross_encoders", multiple=True, help="A cross-encoder by hub name or path.")
 @click.option("--run", type=result.FOLDER, help="A run of the tested corpus. Its transcripts are evaluated too.")
 @click.option("--figures", type=click.Path(file_okay=False, path_type=Path), help="Write figures into this folder.")
@@ -104,7 +104,6 @@ def evaluate(
 ) -> Evaluation:
     """Every method in every kind of transcript. The first encoder is the one that detectors are made for."""
     training, tested, facts = _parts(data, test, run)
-    skip_thought = skip_thought or _trained_skip_thought()
     resources = _resources(encoders, vectors, skip_thought, cross_encoders)
     all_parts = [
         TrainAndTest(training, _nearest(kind, training), tested, kind, training) for kind in tested.transcripts
@@ -175,13 +174,6 @@ def _heard_rows(
 def _nearest(transcript: str, training: Listening) -> str:
     """The same kind of transcript to train on, else the first kind there is."""
     return transcript if transcript in training.transcripts else next(iter(training.transcripts))
-
-
-def _trained_skip_thought() -> Path | None:
-    from pipeline.models.places import cache_folder
-
-    folder = cache_folder() / "skip-thought"
-    return folder if folder.is_dir() else None
 
 
 def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
@@ -269,6 +261,6 @@ def _notes(rows: Sequence[Row], skip_thought: Path | None, cross_encoders: Seque
     if not any(row["method"] == "trained detector" for row in rows):
         yield "trained detectors: none; they need labels of both kinds, on two motions or more, to learn from"
     if skip_thought is None:
-        yield "skip-thought: no weights given (--skip-thought DIR; make some: rostrum train skip-thought)"
+        yield "skip-thought: no weights given (--skip-thought DIR)"
     if not cross_encoders:
         yield "cross-encoders: none given (--cross-encoder NAME)"

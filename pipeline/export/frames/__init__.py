@@ -98,10 +98,11 @@ def load(run: str | Path, *, anonymise: bool = False) -> Frames:
 @cache
 def tables() -> dict[str, Table]:
     """All tables, by name."""
+    from pipeline.content.show import COVERED
     from pipeline.counter.show import ANSWERED
     from pipeline.export.frames.argued import ARGUED
     from pipeline.export.frames.corpus import CORPUS
     from pipeline.export.frames.spoken import SPOKEN
     from pipeline.mentions.show import MENTIONED
 
-    return {table.name: table for table in (*CORPUS, *SPOKEN, *MENTIONED, *ANSWERED, *ARGUED)}
+    return {table.name: table for table in (*CORPUS, *SPOKEN, *MENTIONED, *ANSWERED, *ARGUED, *COVERED)}

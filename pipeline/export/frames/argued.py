@@ -1,11 +1,10 @@
-"""Tables of key points, of covered content, and of which points convince."""
+"""Tables of key points, and of which points convince."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.content.record import Coverage
 from pipeline.convincing.record import Ranking
-from pipeline.export.table import Table, each_of_motion, each_of_speech, flag, integer, number, text
+from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
 from pipeline.keypoints.record import KeyPoint, KeyPoints
 from pipeline.run.finished import FinishedRun
 
@@ -27,23 +26,6 @@ def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
                     *(motion, point.id, is_answer, each.speech, each.sentence),
                     *(each.said.start, each.said.end, each.said.text, each.score),
                 )
-
-
-def _coverage(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, record in each_of_speech(run, Coverage, lambda record: (record,)):
-        yield (
-            *(speech, record.expected, record.covered, record.base_rouge, record.new_rouge),
-            *(record.best_rouge, record.content_vector, record.soft_recall),
-        )
-
-
-def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, each in each_of_speech(run, Coverage, lambda record: record.sentences):
-        said = each.said
-        yield (
-            *(speech, each.part, each.text, each.covered, each.similarity, each.words),
-            *((said.start, said.end, said.text) if said else (None, None, None)),
-        )
 
 
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -85,37 +67,6 @@ ARGUED = (
             number("score", "how well it matches"),
         ),
         _key_point_matches,
-    ),
-    Table(
-        "coverage",
-        "a speech, and how much of the expected content it covers",
-        (
-            text("speech", "id of the speech"),
-            text("expected", "references or arguments: the expected content"),
-            number("covered", "share of the expected sentences that are covered"),
-            number("base_rouge", "ROUGE-1 recall, one reference"),
-            number("new_rouge", "ROUGE-1 recall of types, all references"),
-            number("best_rouge", "the highest over the references"),
-            number("content_vector", "cosine of the tf-idf vectors"),
-            number("soft_recall", "recall of the expected sentences by meaning"),
-        ),
-        _coverage,
-    ),
-    Table(
-        "expected_sentences",
-        "an expected sentence, and the most similar sentence of the speech",
-        (
-            text("speech", "id of the speech"),
-            text("part", "id of the argument, or number of the reference, that it is from"),
-            text("text", "the expected sentence"),
-            flag("covered", "whether the speech covers it"),
-            number("similarity", "of the most similar sentence, by the encoder"),
-            number("words", "share of its content words in that sentence; rare words weigh more"),
-            number("start", "seconds"),
-            number("end", "seconds"),
-            text("said", "the most similar sentence"),
-        ),
-        _expected_sentences,
     ),
     Table(
         "ranking",

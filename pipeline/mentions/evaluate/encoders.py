@@ -28,11 +28,11 @@ _MAX_WORDS = 200
 # What the authors call the weights and the bias of the input and the weights of the state: of both gates, then of the
 # candidate.
 _PUBLISHED = ("W", "b", "U", "Wx", "bx", "Ux")
-_REMEDY = "give a folder with uni_skip.npz, utable.npy and dictionary.txt, or make one: rostrum train skip-thought"
+_REMEDY = "give a folder with uni_skip.npz, utable.npy and dictionary.txt, as its authors publish them"
 
 
 def load_skip_thought(folder: Path) -> Encoder:
-    """The model in a folder, published or trained here, as an encoder of sentences."""
+    """The published model of a folder, as an encoder of sentences."""
     from pipeline import models
 
     missing = [name for name in ("uni_skip.npz", "utable.npy", "dictionary.txt") if not (folder / name).is_file()]
@@ -110,15 +110,6 @@ def _gru(path: Path, directions: Sequence[str]) -> Any:
     gru = torch.nn.GRU(inputs, size, bidirectional=len(directions) == 2)
     gru.load_state_dict(state)
     return gru.eval()
-
-
-def published_layout(gru: Any) -> dict[str, Floats32]:
-    """The arrays of the published layout, from a torch GRU whose hidden biases are zero."""
-    inputs, hidden = gru.weight_ih_l0.detach().numpy().T, gru.weight_hh_l0.detach().numpy().T
-    both = (inputs, gru.bias_ih_l0.detach().numpy(), hidden)
-    gates, candidate = slice(2 * gru.hidden_size), slice(2 * gru.hidden_size, None)
-    arrays = [array[..., part] for part in (gates, candidate) for array in both]
-    return {f"encoder_{name}": array for name, array in zip(_PUBLISHED, arrays, strict=True)}
 
 
 def _array(path: Path, arrays: Mapping[str, Floats32], name: str) -> Floats32:

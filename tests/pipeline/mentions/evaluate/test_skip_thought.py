@@ -1,4 +1,4 @@
-"""Skip-thought: the published equations step by step in numpy, and a training that learns and can be resumed."""
+"""Skip-thought: the published equations step by step in numpy, and folders that are refused."""
 
 from pathlib import Path
 
@@ -8,8 +8,6 @@ import pytest
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.mentions.evaluate.encoders import SkipThought, load_skip_thought, words_of
-from pipeline.mentions.train_skip_thought import SkipThoughtOptions, expanded, train
-from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
 
@@ -89,64 +87,3 @@ def test_arrays_of_another_kind_are_refused(folder: Path) -> None:
     np.savez(folder / "uni_skip.npz", encoder_W=np.array([{"a": 1}], dtype=object))
     with pytest.raises(RostrumError, match="no array of numbers encoder_W"):
         SkipThought(folder)
-
-
-DOCUMENTS = [
-    ["We should ban boxing.", "It harms the brain.", "Young people get hurt.", "So we should ban it."],
-    ["Boxing should stay.", "It builds character.", "Young people learn discipline.", "So it should stay."],
-] * 4
-SMALL = SkipThoughtOptions(dimensions=16, word_dimensions=8, vocabulary=50, epochs=4, batch=4, learning_rate=0.02)
-
-
-def test_training_learns_and_can_be_stopped(tmp_path: Path) -> None:
-    losses: list[float] = []
-    train(DOCUMENTS, tmp_path / "whole", SMALL, progress=lambda share, word: losses.append(float(word.split()[-1])))
-    assert losses[-1] < losses[0] - 0.3
-
-    class Stopped(Exception):
-        pass
-
-    def stop_in_third_epoch(share: float, word: str) -> None:
-        if word.startswith("epoch 3"):
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        train(DOCUMENTS, tmp_path / "parts", SMALL, progress=stop_in_third_epoch)
-    train(DOCUMENTS, tmp_path / "parts", SMALL)
-    for name in ("uni_skip.npz", "utable.npy"):
-        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
-    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == [
-        "dictionary.txt",
-        "uni_skip.npz",
-        "utable.npy",
-    ]
-    encoder = load_skip_thought(tmp_path / "whole")
-    np.testing.assert_allclose(np.linalg.norm(encoder.encode(["We should ban boxing."])), 1, atol=1e-5)
-
-
-def test_a_training_on_other_texts_begins_anew(tmp_path: Path) -> None:
-    def stop_in_second_epoch(share: float, word: str) -> None:
-        if word.startswith("epoch 2"):
-            raise InterruptedError
-
-    others = [document[::-1] for document in DOCUMENTS]
-    with pytest.raises(InterruptedError):
-        train(others, tmp_path / "parts", SMALL, progress=stop_in_second_epoch)
-    train(DOCUMENTS, tmp_path / "parts", SMALL)
-    train(DOCUMENTS, tmp_path / "whole", SMALL)
-    assert (tmp_path / "whole" / "uni_skip.npz").read_bytes() == (tmp_path / "parts" / "uni_skip.npz").read_bytes()
-
-
-def test_texts_without_neighbours_cannot_be_trained_on(tmp_path: Path) -> None:
-    with pytest.raises(RostrumError, match="three sentences in a row"):
-        train([["One."], ["Two."]], tmp_path, SMALL)
-
-
-def test_expansion_maps_words_as_the_shared_ones() -> None:
-    random = np.random.default_rng(0)
-    known = random.normal(size=(6, 3)).astype(np.float32)
-    mapping = random.normal(size=(3, 4)).astype(np.float32)
-    vectors = WordVectors("toy", "0", {f"w{i}": i for i in range(6)}, known)
-    words, table = expanded(["w0", "w1", "w2", "w3"], known[:4] @ mapping, vectors)
-    assert words == ["w0", "w1", "w2", "w3", "w4", "w5"]
-    np.testing.assert_allclose(table, known @ mapping, atol=1e-4)

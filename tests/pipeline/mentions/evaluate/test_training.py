@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.arrays import Matrix
+from pipeline.cli.evaluate import train
 from pipeline.keypoints.evaluate.data import read_part
 from pipeline.matching.matchers.token_overlap import TokenOverlap
 from pipeline.mentions import train_mentions
@@ -113,19 +114,7 @@ def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypat
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
     monkeypatch.setattr("pipeline.text.encoders.sentence_encoder.load_encoder", lambda name: CountingEncoder())
     data = release(tmp_path / "data", range(1, 4))
-    result = CliRunner().invoke(train_mentions, ["mentions", "--data", str(data)])
+    result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
     assert result.exit_code == 0, result.output
     assert Path(result.stdout.strip()) == tmp_path / "models" / "mentions" / "c0.json"
     assert Detector.read(tmp_path / "models" / "mentions" / "c0.json").trained_on == "data: 24 labels on 3 motions"
-
-
-def test_the_command_trains_skip_thought(tmp_path: Path) -> None:
-    data = tmp_path / "texts"
-    data.mkdir()
-    (data / "a.txt").write_text("\n".join(f"sentence number {number} of a text" for number in range(20)))
-    options = ["--dimensions", "8", "--vocabulary", "20", "--epochs", "1", "--out", str(tmp_path / "model")]
-    result = CliRunner().invoke(train_mentions, ["skip-thought", "--data", str(data), *options])
-    if result.exception and "punkt" in str(result.exception):
-        pytest.skip(str(result.exception))
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "model" / "uni_skip.npz").is_file()
