@@ -1,6 +1,6 @@
 """Families of interchangeable modules: recognisers, methods, formats, evaluations.
 
-Every file in the family's folder is a member. To add a member, add a file; there is no list of members.
+Every file in the family's folder is a member, or holds several. To add a member, add a file; the package has no list.
 """
 
 import ast
@@ -18,8 +18,9 @@ from pipeline.errors import RostrumError, hint
 class Family:
     """A package whose modules are the members of a family.
 
-    A member has the name of its file, with '-' for '_'. The first line of its docstring describes it. Files that begin
-    with '_' are not members. Listing the members does not import them, so the package's `__init__` must stay light.
+    A member has the name of its file, with '-' for '_'. The first line of its docstring describes it. A file that holds
+    several members names and describes them in a literal `MEMBERS = {name: description}` instead. Files that begin with
+    '_' are not members. Listing the members does not import them, so the package's `__init__` must stay light.
 
     `noun` is the word for a member in errors. With `packages`, only packages in the folder are members; modules beside
     them are helpers. With a `prefix`, only files whose names begin with it are members.
@@ -39,11 +40,11 @@ class Family:
 
     def names(self) -> list[str]:
         """The members' names, in alphabetical order."""
-        return sorted(self._modules())
+        return sorted(self._members())
 
     def summaries(self) -> dict[str, str]:
-        """The first line of each member's docstring, by name; read from the source, not imported."""
-        return {name: _first_line(module) for name, module in sorted(self._modules().items())}
+        """The description of each member, by name; read from the source, not imported."""
+        return {name: description for name, (_, description) in sorted(self._members().items())}
 
     def check(self, name: str) -> str:
         """Return the name if a member has it. Raise an error with the nearest name otherwise."""
@@ -53,26 +54,31 @@ class Family:
         raise RostrumError(f"there is no {self.noun} {name!r}; {hint(name, names)}")
 
     def load(self, name: str) -> ModuleType:
-        """The module of a member, imported now."""
-        return importlib.import_module(self._modules()[self.check(name)])
+        """The module that holds a member, imported now."""
+        return importlib.import_module(self._members()[self.check(name)][0])
 
     def all(self) -> Iterator[ModuleType]:
-        """The modules of all members, imported one after the other."""
-        return (self.load(name) for name in self.names())
+        """The modules that hold the members, each imported once, in alphabetical order of their members."""
+        return map(importlib.import_module, dict.fromkeys(module for _, (module, _) in sorted(self._members().items())))
 
-    def _modules(self) -> dict[str, str]:
-        """The full module name of each member, by name."""
-        found = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
-        return {
-            each.name.removeprefix(self.prefix).replace("_", "-"): f"{self.package}.{each.name}"
-            for each in found
-            if each.name.startswith(self.prefix) and not each.name.startswith("_") and (each.ispkg or not self.packages)
-        }
+    def _members(self) -> dict[str, tuple[str, str]]:
+        """(name of its module, description) of each member, by name."""
+        members: dict[str, tuple[str, str]] = {}
+        for file in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+            if file.name.startswith(self.prefix) and not file.name.startswith("_") and (file.ispkg or not self.packages):
+                module = f"{self.package}.{file.name}"
+                described = _described(module, file.name.removeprefix(self.prefix).replace("_", "-"))
+                members |= {name: (module, description) for name, description in described.items()}
+        return members
 
 
-def _first_line(module: str) -> str:
-    """The first line of a module's docstring."""
+def _described(module: str, own_name: str) -> dict[str, str]:
+    """The description of each member that a module holds, by name: of those in `MEMBERS`, or of the module itself."""
     spec = find_spec(module)
     source = spec.loader.get_source(module) if spec and spec.loader else None  # type: ignore[attr-defined]
-    text = ast.get_docstring(ast.parse(source or "")) or ""
-    return text.partition("\n")[0]
+    tree = ast.parse(source or "")
+    for line in tree.body:
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "MEMBERS":
+            members: dict[str, str] = ast.literal_eval(line.value)
+            return members
+    return {own_name: (ast.get_docstring(tree) or "").partition("\n")[0]}

@@ -34,6 +34,15 @@ def test_members_are_the_files_of_the_folder_and_none_is_imported(animals: Famil
     assert "animals.dog" not in sys.modules
 
 
+def test_a_file_may_hold_several_members(animals: Family, tmp_path: Path) -> None:
+    source = '"""Birds."""\nMEMBERS = {"owl": "Hoots.", "great-tit": "Sings."}\nSOUNDS = {"owl": "hoot"}\n'
+    (tmp_path / "animals" / "birds.py").write_text(source)
+    assert animals.names() == ["dog", "great-tit", "grey-cat", "owl", "zoo"]
+    assert animals.summaries()["great-tit"] == "Sings."
+    assert animals.load("owl").SOUNDS["owl"] == "hoot"
+    assert "animals.dog" not in sys.modules
+
+
 def test_only_packages_or_only_files_with_a_prefix(animals: Family) -> None:
     assert Family("animals", "zoo", packages=True).names() == ["zoo"]
     assert Family("animals", "cat", prefix="grey_").names() == ["cat"]
