@@ -58,14 +58,18 @@ class Family:
         return importlib.import_module(self._members()[self.check(name)][0])
 
     def all(self) -> Iterator[ModuleType]:
-        """The modules that hold the members, each imported once, in alphabetical order of their members."""
+        """The modules that hold the members, in the order of their first members."""
         return map(importlib.import_module, dict.fromkeys(module for _, (module, _) in sorted(self._members().items())))
 
     def _members(self) -> dict[str, tuple[str, str]]:
         """(name of its module, description) of each member, by name."""
         members: dict[str, tuple[str, str]] = {}
         for file in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
-            if file.name.startswith(self.prefix) and not file.name.startswith("_") and (file.ispkg or not self.packages):
+            if (
+                file.name.startswith(self.prefix)
+                and not file.name.startswith("_")
+                and (file.ispkg or not self.packages)
+            ):
                 module = f"{self.package}.{file.name}"
                 described = _described(module, file.name.removeprefix(self.prefix).replace("_", "-"))
                 members |= {name: (module, description) for name, description in described.items()}
