@@ -47,7 +47,7 @@ def run(
     from pipeline.run.plan import plan_run
     from pipeline.run.preflight import preflight, refuse_empty
     from pipeline.run.store import Store, default_root
-    from pipeline.system.cores import prepare_environment
+    from pipeline.system.environment import prepare_environment
 
     prepare_environment()
     settings = _effective(settings).settings
@@ -77,7 +77,7 @@ def transcribe(
     from pipeline.errors import RostrumError
     from pipeline.export.transcripts import for_one_recording, transcript_of
     from pipeline.run.transcription import transcribe_recording
-    from pipeline.system.cores import prepare_environment
+    from pipeline.system.environment import prepare_environment
 
     prepare_environment()
     path = Path(recording)

@@ -20,7 +20,7 @@ from pipeline.convincing.evaluate.judging import Pool
 from pipeline.convincing.evaluate.linguistic import FAMILIES, FeatureFamily
 from pipeline.convincing.evaluate.methods.svm import Joined, pair_margins, predicted_ranks, products_of
 from pipeline.evaluation.result import Row
-from pipeline.system.cores import prepare_environment
+from pipeline.system.environment import prepare_environment
 
 
 @click.command()

@@ -28,9 +28,9 @@ import click
 from pipeline import models
 from pipeline.cli.console import print_rows
 from pipeline.corpus.opening import open_corpus
-from pipeline.records import ErrorCounts
-from pipeline.score.word_errors import word_errors
-from pipeline.system.cores import usable_cores
+from pipeline.records.speech import ErrorCounts
+from pipeline.score.stage import word_errors
+from pipeline.system.environment import usable_cores
 
 HERE = Path(__file__).parent
 WHISPER = "whisper"

@@ -17,8 +17,8 @@ import click
 import numpy as np
 
 from pipeline.cli.console import print_rows
-from pipeline.records import SAMPLE_RATE
-from pipeline.system.cores import prepare_environment
+from pipeline.records.speech import SAMPLE_RATE
+from pipeline.system.environment import prepare_environment
 
 MEGABYTE = 2**20
 

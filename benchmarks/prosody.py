@@ -16,10 +16,9 @@ import numpy as np
 from pipeline.cli.console import print_rows
 from pipeline.ingest.decode import Resampler, open_audio
 from pipeline.prosody.contours import contours
-from pipeline.prosody.pitch import track_pitch
 from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
-from pipeline.prosody.voice_quality import cycles, harmonicity
-from pipeline.records import SAMPLE_RATE, Sentence, Word
+from pipeline.prosody.voice import cycles, harmonicity, track_pitch
+from pipeline.records.speech import SAMPLE_RATE, Sentence, Word
 from pipeline.transcribe.record import Transcript
 
 SAMPLES = Path(__file__).parents[1] / "audio_samples"

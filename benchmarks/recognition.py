@@ -26,7 +26,7 @@ from pipeline.corpus.opening import open_corpus
 from pipeline.diarize.record import Turns
 from pipeline.ingest.record import Recording
 from pipeline.run.finished import FinishedRun
-from pipeline.system.cores import jobs_at_once
+from pipeline.system.environment import jobs_at_once
 from pipeline.transcribe.engines import ctranslate2
 from pipeline.transcribe.stage import TranscribeSettings
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from pipeline.cli.console import print_rows
-from pipeline.records import Argument, Motion, Speech
+from pipeline.records.corpus import Argument, Motion, Speech
 from pipeline.report.build import write_report
 from pipeline.run.store import Store
 from tests.pipeline.report.conftest import ARGUMENTS, CHROMIUM

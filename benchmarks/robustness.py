@@ -25,7 +25,7 @@ from pipeline.evaluation.result import Row
 from pipeline.mentions.evaluate.data import split
 from pipeline.report.figures import Figure, files
 from pipeline.score.train_noise import learn_confusions
-from pipeline.system.cores import prepare_environment
+from pipeline.system.environment import prepare_environment
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.noise import Confusions, noisy_words
 

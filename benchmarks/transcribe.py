@@ -32,7 +32,7 @@ def phase(name):
     now = [clock() for clock in clocks]
     told[name], began = [round(after - before, 2) for before, after in zip(began, now)], now
 
-from pipeline.system.cores import prepare_environment
+from pipeline.system.environment import prepare_environment
 prepare_environment()
 from pipeline import configuration
 from pipeline.transcribe.recogniser import engine
@@ -40,7 +40,7 @@ from pipeline.run.transcription import refuse_missing_models
 from pipeline.run.transcription import for_one_recording
 from pipeline.records import AudioFile, Speech
 from pipeline.stage import stage_named
-from pipeline.system.torchaudio import import_torchaudio
+from pipeline.system.environment import import_torchaudio
 settings = for_one_recording(configuration.load(environment={}), speakers=False)
 refuse_missing_models(settings)
 phase("start")

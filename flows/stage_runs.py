@@ -19,7 +19,7 @@ from flows.item_runs import ItemRuns
 from flows.publish import Pages, warning
 from flows.server.temporary import OUTAGE, is_outage, wait_for_server
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records import Record
+from pipeline.records.base import Record
 from pipeline.report.markdown import headline
 from pipeline.run.execute import Capacity, Watcher
 from pipeline.run.job import Job, Outcome, perform
@@ -27,7 +27,7 @@ from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.system import logs
-from pipeline.system.cores import jobs_at_once, prepare_environment, usable_cores
+from pipeline.system.environment import jobs_at_once, prepare_environment, usable_cores
 from pipeline.system.interrupt import end_with_parent
 
 CONNECT_SECONDS = 20

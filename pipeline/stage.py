@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
-from pipeline.records import Record
+from pipeline.records.base import Record
 from pipeline.settings import StageSettings
 
 P = ParamSpec("P")

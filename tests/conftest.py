@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pipeline.system.cores import prepare_environment
+from pipeline.system.environment import prepare_environment
 
 prepare_environment()
 # The same examples every time, so that a change makes a test fail; HYPOTHESIS_PROFILE=default looks for new ones.

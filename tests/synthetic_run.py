@@ -12,13 +12,15 @@ from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse
 from pipeline.diarize.record import Turns
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.mentions.record import Carrier, Mention, Mentions
-from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Turn
+from pipeline.records.base import Record
+from pipeline.records.corpus import Argument, Label, Motion, Speech
+from pipeline.records.speech import Passage, Sentence, Turn
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import scope_of_motion, scope_of_speech
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
-from pipeline.score.word_errors import word_errors
+from pipeline.score.stage import word_errors
 from pipeline.segment.record import Sentences
 from pipeline.transcribe.record import Transcript
 from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of

@@ -69,7 +69,7 @@ def run_command(group: click.Group) -> None:
     With ROSTRUM_TRACEBACK=1 in the environment, an error shows its traceback.
     """
     from pipeline.errors import printable
-    from pipeline.system.cores import prepare_environment
+    from pipeline.system.environment import prepare_environment
 
     prepare_environment()
     # The current folder may be a corpus. No Python that is started from here may import modules from it.

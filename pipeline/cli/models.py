@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from pipeline.models.catalogue import Model
+    from pipeline.models.catalogue import HubModel, Model
     from pipeline.models.fetching import Plan
-    from pipeline.models.hub import HubModel
     from pipeline.models.places import Found
 
 
@@ -63,8 +62,8 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     """
     from pipeline.errors import RostrumError
     from pipeline.models.catalogue import CATALOGUE
+    from pipeline.models.downloads import official_name
     from pipeline.models.fetching import plan
-    from pipeline.models.official import official_name
     from pipeline.models.places import find, is_on_hub
     from pipeline.system.interrupt import interruptible
 
@@ -125,7 +124,7 @@ def _fetch_each(names: Sequence[str], fetch: "Callable[[str], Path]") -> bool:
 
 def _whisper(name: str) -> "Path":
     """The file of a Whisper size in the cache of openai-whisper. A missing one is fetched with a progress bar."""
-    from pipeline.models.official import official_name
+    from pipeline.models.downloads import official_name
     from pipeline.models.places import fetch_whisper
 
     full = official_name(name)

@@ -10,7 +10,7 @@ from pipeline.export.formats.seglst import segments
 from pipeline.export.speech import annotated_speeches
 from pipeline.formats.nist import field
 from pipeline.grouping import grouped
-from pipeline.records import Word
+from pipeline.records.speech import Word
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.text.normalise import normaliser

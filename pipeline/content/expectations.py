@@ -18,7 +18,8 @@ from pipeline.content.coverage import (
 from pipeline.content.record import Coverage, ExpectedSentence
 from pipeline.content.stage import ContentSettings
 from pipeline.matching.passages import similarities, soft_recall, word_recalls
-from pipeline.records import Arguments, ExpectedTexts, Passage, Sentence, Stance
+from pipeline.records.corpus import Arguments, ExpectedTexts, Stance
+from pipeline.records.speech import Passage, Sentence
 from pipeline.segment.record import Sentences
 from pipeline.text import sentences
 from pipeline.text.encoders.sentence_encoder import load_encoder

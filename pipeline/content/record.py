@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from pipeline.records import Passage, Record
+from pipeline.records.base import Record
+from pipeline.records.speech import Passage
 
 
 class ExpectedSentence(Record):

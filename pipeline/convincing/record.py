@@ -3,7 +3,9 @@
 from typing import Literal
 
 from pipeline.counter.record import Reason
-from pipeline.records import Passage, Record, Stance
+from pipeline.records.base import Record
+from pipeline.records.corpus import Stance
+from pipeline.records.speech import Passage
 
 
 class RankedPoint(Record):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
-from pipeline.records import Motion
+from pipeline.records.corpus import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import _shortened, escaped, table

@@ -8,7 +8,7 @@ from pipeline.counter.comparison import Relations
 from pipeline.counter.record import DetectedResponse, SentencePair, SharedNgram
 from pipeline.counter.reports import judge_response, report_weights
 from pipeline.counter.texts import Ngram, SpeechText
-from pipeline.records import Passage, Sentence
+from pipeline.records.speech import Passage, Sentence
 from pipeline.segment.record import Sentences
 from pipeline.text.terms import stem, stop_words, tokens
 

@@ -23,7 +23,7 @@ from pipeline.counter.record import CounterPair, CounterScores, Reason
 from pipeline.counter.stage import CounterSettings
 from pipeline.counter.texts import SpeechText, allowed_pairs, ranks
 from pipeline.counter.word_movers import MoverSimilarity
-from pipeline.records import file_digest
+from pipeline.records.base import file_digest
 from pipeline.segment.record import Sentences
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder

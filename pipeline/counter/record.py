@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from pipeline.records import Passage, Record, ResponseKind
+from pipeline.records.base import Record
+from pipeline.records.corpus import ResponseKind
+from pipeline.records.speech import Passage
 
 
 class SentencePair(Record):

@@ -171,7 +171,7 @@ class _Statistics(nn.Module):
 
 def filter_banks(waveform: Tensor) -> Tensor:
     """Kaldi's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; their mean is not subtracted yet."""
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     kaldi = import_torchaudio().compliance.kaldi
     banks: Tensor = kaldi.fbank(waveform.reshape(1, -1), num_mel_bins=MELS, sample_frequency=16_000, dither=0.0)

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize.record import Turns, turns_record
 from pipeline.diarize.stage import DiarizeSettings
-from pipeline.diarize.turns import turns_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
-from pipeline.records import SAMPLE_RATE, Turn
+from pipeline.records.speech import SAMPLE_RATE, Turn
 
 _SEED = 0
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.
@@ -108,7 +107,7 @@ def load_pipeline(settings: DiarizeSettings) -> Any:
 
 def _from_weights(settings: DiarizeSettings) -> Any:
     from pipeline import models
-    from pipeline.diarize.pyannote_parts import OURS, Diarization, NoPLDA, SpeakerEmbedding, load_model
+    from pipeline.diarize.pyannote_pipeline import OURS, Diarization, NoPLDA, SpeakerEmbedding, load_model
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
@@ -140,7 +139,7 @@ def _from_config(settings: DiarizeSettings) -> Any:
     from pyannote.audio.pipelines import SpeakerDiarization
 
     from pipeline import models
-    from pipeline.diarize.pyannote_parts import NoPLDA, configuration_of, load_model
+    from pipeline.diarize.pyannote_pipeline import NoPLDA, configuration_of, load_model
 
     assert settings.pipeline is not None
     path = models.find(settings.pipeline, allow_hub=settings.allow_hub).path
@@ -167,7 +166,7 @@ def import_pyannote() -> None:
 
     It is given samples, and need not decode files.
     """
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     os.environ["PYANNOTE_METRICS_ENABLED"] = "0"
     import_torchaudio()

@@ -1,7 +1,8 @@
 """Who spoke when."""
 
 from pipeline.diarize.record import Turns
-from pipeline.records import TimeSpan, Turn
+from pipeline.records.base import TimeSpan
+from pipeline.records.speech import Turn
 from pipeline.report.formatting import clock, counted, share
 from pipeline.report.markdown import table
 

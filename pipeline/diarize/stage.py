@@ -11,7 +11,8 @@ from pipeline.arrays import Samples
 from pipeline.diarize.record import Turns
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import SAMPLE_RATE, GivenTurns, Speech, Turn
+from pipeline.records.corpus import GivenTurns, Speech
+from pipeline.records.speech import SAMPLE_RATE, Turn
 from pipeline.settings import Device, StageSettings
 from pipeline.stage import stage
 
@@ -121,7 +122,7 @@ def diarize(
     progress: Progress = no_progress,
 ) -> Turns:
     """Find who speaks when. For a speech with one known speaker, find only where there is speech."""
-    from pipeline.diarize.turns import turns_record
+    from pipeline.diarize.record import turns_record
 
     if given is not None and settings.use_given:
         return turns_record(given.turns, recording.duration, "given")
@@ -138,8 +139,8 @@ def diarize(
 
 
 def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings, progress: Progress) -> Turns:
+    from pipeline.diarize.record import turns_record
     from pipeline.diarize.speech_activity import find_speech
-    from pipeline.diarize.turns import turns_record
 
     stretches = find_speech(
         _blocks(recording, progress),

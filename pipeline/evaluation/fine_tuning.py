@@ -26,7 +26,7 @@ def load_base(name: str) -> tuple[Any, str]:
 
     Of an 8-bit ONNX file it has the weights as floats.
     """
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     import_torchaudio()
     from sentence_transformers import SentenceTransformer

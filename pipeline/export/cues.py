@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from pipeline.export.speech import AnnotatedSpeech
-from pipeline.records import Sentence, Word
+from pipeline.records.speech import Sentence, Word
 
 # Subtitles: sentences cut into pieces that are short enough to read while they are spoken.
 

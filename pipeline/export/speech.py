@@ -7,7 +7,8 @@ from pipeline.diarize.record import Turns
 from pipeline.export.tiers import Interval, Tier, joined, without_overlap
 from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
-from pipeline.records import Sentence, Speech, Turn, Word
+from pipeline.records.corpus import Speech
+from pipeline.records.speech import Sentence, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun
 from pipeline.segment.record import Sentences

@@ -20,7 +20,8 @@ from pipeline.export.formats import FORMATS, FolderFormat, RunFormat, SpeechForm
 from pipeline.export.formats.txt import txt
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.progress import Progress
-from pipeline.records import AudioFile, Word
+from pipeline.records.corpus import AudioFile
+from pipeline.records.speech import Word
 from pipeline.report.formatting import clock
 from pipeline.run.configuration import Effective, Settings
 from pipeline.run.transcription import Transcription, cached, transcribe_recording

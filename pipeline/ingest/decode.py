@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.records import SAMPLE_RATE
+from pipeline.records.speech import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
 HIGHEST_RATE = 768_000
@@ -221,7 +221,7 @@ class Resampler:
 
     @cached_property
     def _resample(self) -> Any:
-        from pipeline.system.torchaudio import import_torchaudio
+        from pipeline.system.environment import import_torchaudio
 
         return import_torchaudio().transforms.Resample(
             self.step_in,

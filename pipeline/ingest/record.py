@@ -3,7 +3,8 @@
 import numpy as np
 
 from pipeline.arrays import Samples
-from pipeline.records import SAMPLE_RATE, Attachment, Record, Seconds
+from pipeline.records.base import Attachment, Record, Seconds
+from pipeline.records.speech import SAMPLE_RATE
 
 
 class Recording(Record):

@@ -1,6 +1,8 @@
 """The key points of a debate."""
 
-from pipeline.records import LlmUse, Passage, Record, Stance
+from pipeline.records.base import Record
+from pipeline.records.corpus import Stance
+from pipeline.records.speech import LlmUse, Passage
 
 
 class KeyPointMatch(Record):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.grouping import grouped
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
-from pipeline.records import Motion
+from pipeline.records.corpus import Motion
 from pipeline.report.formatting import clock, counted, duration, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table

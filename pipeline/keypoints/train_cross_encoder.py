@@ -16,7 +16,7 @@ from pipeline.evaluation.fine_tuning import descend, warmed_up
 from pipeline.evaluation.result import Trained
 from pipeline.keypoints.evaluate.lessons import Lesson
 from pipeline.progress import Progress, no_progress
-from pipeline.system.torchaudio import import_torchaudio
+from pipeline.system.environment import import_torchaudio
 
 
 @click.command()

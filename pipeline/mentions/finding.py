@@ -15,7 +15,8 @@ from pipeline.matching.matcher import Matcher
 from pipeline.mentions.detector import LIKENESS, OUTRIGHT, POINT_BEST, Detector, columns, feature_table, point_scores
 from pipeline.mentions.record import Carrier, Mention
 from pipeline.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
-from pipeline.records import Argument, Motion, Passage, Sentence, Stance
+from pipeline.records.corpus import Argument, Motion, Stance
+from pipeline.records.speech import Passage, Sentence
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences import split
 

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from pipeline.records import LlmUse, Passage, Record, Stance
+from pipeline.records.base import Record
+from pipeline.records.corpus import Stance
+from pipeline.records.speech import LlmUse, Passage
 
 
 class Carrier(Record):

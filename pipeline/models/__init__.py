@@ -1,10 +1,8 @@
 """Finds, fetches and verifies models. The sha256 of a model says which weights it has."""
 
-from pipeline.models.archives import DownloadProgress
-from pipeline.models.catalogue import CATALOGUE, Archive, Model, WeightFile
+from pipeline.models.catalogue import CATALOGUE, Archive, HubModel, Model, WeightFile
+from pipeline.models.downloads import DownloadProgress, official_name
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
-from pipeline.models.hub import HubModel
-from pipeline.models.official import official_name
 from pipeline.models.places import (
     Found,
     Status,

@@ -1,4 +1,4 @@
-"""The types of the catalogue: a model, the packages that carry it, and the files to take from them."""
+"""The catalogue of models: what each is for, the packages that carry it, and the digests of its files."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -384,3 +384,39 @@ def lookup(name: str) -> Model | None:
         if wanted in {model.name.casefold(), (model.hub_id or model.name).casefold()}:
             return model
     return None
+
+
+@dataclass(frozen=True)
+class HubModel:
+    """A model on the hub. `size` is the approximate download in bytes. Its files have no fixed digests."""
+
+    name: str
+    hub_id: str
+    purpose: str
+    licence: str
+    size: int
+
+
+_SPEECH = "speech recognition"
+
+HUB_MODELS = (
+    HubModel("distil-small.en", "Systran/faster-distil-whisper-small.en", _SPEECH, "MIT", 335_000_000),
+    HubModel("distil-medium.en", "Systran/faster-distil-whisper-medium.en", _SPEECH, "MIT", 790_000_000),
+    HubModel("distil-large-v2", "Systran/faster-distil-whisper-large-v2", _SPEECH, "MIT", 1_510_000_000),
+    HubModel("distil-large-v3", "Systran/faster-distil-whisper-large-v3", _SPEECH, "MIT", 1_510_000_000),
+    HubModel("distil-large-v3.5", "distil-whisper/distil-large-v3.5-ct2", _SPEECH, "MIT", 1_510_000_000),
+    HubModel("bert-base-uncased", "google-bert/bert-base-uncased", "next sentences", "Apache-2.0", 440_000_000),
+    HubModel(
+        "nli-MiniLM2-L6-H768", "cross-encoder/nli-MiniLM2-L6-H768", "language inference", "Apache-2.0", 330_000_000
+    ),
+)
+
+
+def hub_model(name: str) -> HubModel | None:
+    """The model of this name (in upper or lower case) or hub id; None if there is none.
+
+    >>> hub_model("BERT-base-uncased").hub_id
+    'google-bert/bert-base-uncased'
+    """
+    wanted = name.casefold()
+    return next((each for each in HUB_MODELS if wanted in (each.name.casefold(), each.hub_id.casefold())), None)

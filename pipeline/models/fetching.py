@@ -11,10 +11,9 @@ from pathlib import Path
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
-from pipeline.models.archives import DownloadProgress, download, take
 from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
-from pipeline.models.official import download_whisper, official_name
+from pipeline.models.downloads import DownloadProgress, download, download_whisper, official_name, take
 from pipeline.models.places import Found, cache_folder, in_cache, unknown
 from pipeline.system.interrupt import tidied_by
 

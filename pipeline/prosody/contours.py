@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Floats32, Samples
-from pipeline.prosody.pitch import HOP, track_pitch
-from pipeline.prosody.voice_quality import Cycles, cycles, harmonicity
-from pipeline.records import SAMPLE_RATE
+from pipeline.prosody.voice import HOP, Cycles, cycles, harmonicity, track_pitch
+from pipeline.records.speech import SAMPLE_RATE
 
 FRAME_SECONDS = HOP / SAMPLE_RATE
 # The level of a silent frame: far below any recording's noise.
@@ -121,7 +120,7 @@ def _spectrogram(samples: Samples) -> tuple[Floats32, float]:
     """Power by frame and frequency, and the window's own energy."""
     import torch
 
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     window = torch.hann_window(_WINDOW)
     power = import_torchaudio().functional.spectrogram(

@@ -164,8 +164,8 @@ def trackers() -> Mapping[str, Tracker]:
 
 def _ours(samples: Samples, rate: int) -> Contour:
     from pipeline.ingest.decode import Resampler
-    from pipeline.prosody.pitch import HOP, track_pitch
-    from pipeline.records import SAMPLE_RATE
+    from pipeline.prosody.voice import HOP, track_pitch
+    from pipeline.records.speech import SAMPLE_RATE
 
     resampler = Resampler(rate)
     pitch = track_pitch(np.concatenate([resampler.push(samples), resampler.finish()]), floor=FLOOR, ceiling=CEILING)
@@ -192,7 +192,7 @@ def _torchaudio(samples: Samples, rate: int) -> Contour:
     """Torchaudio's tracker. It finds a pitch in every frame. Its times are beginnings of frames; middles are used."""
     import torch
 
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     detect = import_torchaudio().functional.detect_pitch_frequency
     hertz = detect(torch.from_numpy(samples), rate, frame_time=0.01, freq_low=FLOOR, freq_high=CEILING).numpy()

@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.arrays import Floats, Mask
 from pipeline.prosody.contours import FRAME_SECONDS, Contours
-from pipeline.prosody.voice_quality import Cycles
+from pipeline.prosody.voice import Cycles
 
 # With fewer voiced frames no feature of pitch is defined; with fewer cycles, neither jitter nor shimmer.
 _FEWEST_FRAMES = 10

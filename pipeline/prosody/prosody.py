@@ -10,8 +10,8 @@ from pipeline.diarize.record import Turns
 from pipeline.prosody.contours import FRAME_SECONDS, Contours
 from pipeline.prosody.features import FEATURES, Stretch, measure
 from pipeline.prosody.record import Measures, SpeakerNorm, WordEmphasis
-from pipeline.prosody.voice_quality import Cycles, runs
-from pipeline.records import Sentence, Word
+from pipeline.prosody.voice import Cycles, runs
+from pipeline.records.speech import Sentence, Word
 from pipeline.text.readability import syllables
 from pipeline.text.terms import is_filled_pause
 from pipeline.transcribe.record import Transcript

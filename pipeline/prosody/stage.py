@@ -1,22 +1,56 @@
 """Sentences become Prosody: how each of them sounds."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from pipeline.arrays import Floats32, Samples
 from pipeline.diarize.record import Turns
-from pipeline.errors import StorageError
+from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Prosody
-from pipeline.records import Attachment
+from pipeline.records.base import Attachment
+from pipeline.records.speech import SAMPLE_RATE
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.system import scratch
 from pipeline.transcribe.record import Transcript
+
+# The pitch of a voice, every 10 ms: SwiftF0 (Nieradzik 2025), whose model is part of its package.
+#
+# It was chosen by measurement: docs/prosody.md has it beside Praat, pYIN and torchaudio on speech with a laryngograph.
+
+
+# The extended Geneva Minimalistic Acoustic Parameter Set, by openSMILE.
+#
+# openSMILE is free for research and personal use only. So it is not installed with rostrum.
+
+
+def egemaps(
+    read: Callable[[float, float], Samples], spans: Sequence[tuple[float, float]]
+) -> tuple[list[str], Floats32]:
+    """The names of the 88 functionals, and a row of them for each (start, end); NaN where one is too short."""
+    try:
+        import opensmile
+    except ImportError as error:
+        raise RostrumError(
+            "prosody.egemaps=true needs openSMILE: pip install opensmile (its licence is free for research only)"
+        ) from error
+    smile = opensmile.Smile(
+        feature_set=opensmile.FeatureSet.eGeMAPSv02, feature_level=opensmile.FeatureLevel.Functionals
+    )
+    rows = np.full((len(spans), len(smile.feature_names)), np.nan, dtype=np.float32)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Segment too short")
+        for row, (start, end) in zip(rows, spans, strict=True):
+            row[:] = smile.process_signal(read(start, end), SAMPLE_RATE).to_numpy()[0]
+    return list(smile.feature_names), rows
+
 
 # The settings of `prosody`.
 
@@ -88,7 +122,6 @@ def prosody(
 
 
 def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
-    from pipeline.prosody.pitch import egemaps
 
     names, values = egemaps(recording.samples, [(each.start, each.end) for each in sentences.sentences])
     return _attached({"names": np.array(names), "values": values})

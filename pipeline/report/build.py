@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pipeline.export.speech import annotated_speech
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Motion
+from pipeline.records.corpus import Motion
 from pipeline.report.audio import Spectrogram, tiles, write_opus
 from pipeline.report.figures import files, inline
 from pipeline.report.page import render
@@ -20,7 +20,7 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.site import FRONT, Site, fingerprint, opened
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.store import Store
-from pipeline.system.cores import usable_cores
+from pipeline.system.environment import usable_cores
 
 # The share of the work that is reading, and the share that is writing the speeches' pages and audio.
 _READING, _WRITING = 0.2, 0.75

@@ -6,7 +6,7 @@ from functools import cache
 
 from pipeline.counter.record import CounterPair, CounterScores
 from pipeline.export.formats import FORMATS, SpeechFormat
-from pipeline.records import Motion, Stance
+from pipeline.records.corpus import Motion, Stance
 from pipeline.report.formatting import clock, counted, number, percent
 from pipeline.report.links import SpeechLink
 from pipeline.report.page import Panel, Tile

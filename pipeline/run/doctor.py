@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.system.cores import model_threads, usable_cores
+from pipeline.system.environment import model_threads, usable_cores
 
 LEAST_FREE = 5e9
 
@@ -46,7 +46,7 @@ def _torch() -> str:
 
 
 def _torchaudio() -> str:
-    from pipeline.system.torchaudio import has_extension, import_torchaudio
+    from pipeline.system.environment import has_extension, import_torchaudio
 
     kind = "with its C++ extension" if has_extension() else "without its C++ extension, which is not needed"
     return f"torchaudio {import_torchaudio().__version__}, {kind}"

@@ -20,9 +20,8 @@ from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, now, save
 from pipeline.segment.record import Sentences
 from pipeline.system import logs, scratch
-from pipeline.system.cores import jobs_at_once
+from pipeline.system.environment import import_torchaudio, jobs_at_once
 from pipeline.system.interrupt import tidied_by
-from pipeline.system.torchaudio import import_torchaudio
 from pipeline.transcribe.record import Transcript
 
 # Decides which job begins next: one whose dependencies have ended, and of earlier speeches first.

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records import Argument, Motion, Record, Speech
+from pipeline.records.base import Record
+from pipeline.records.corpus import Argument, Motion, Speech
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Record
+from pipeline.records.base import Record
 from pipeline.run.scopes import MOTIONS, Place
 from pipeline.run.store import Artifact, Header, Store
 from pipeline.settings import StageSettings

@@ -12,7 +12,8 @@ from pipeline.corpus.files import no_recordings
 from pipeline.corpus.given import how_to_give
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
-from pipeline.records import Motion, Record
+from pipeline.records.base import Record
+from pipeline.records.corpus import Motion
 from pipeline.run.configuration import Settings
 from pipeline.run.plan import chosen_stages
 from pipeline.segment.record import Sentences

@@ -14,7 +14,8 @@ from pipeline.diarize.record import Turns
 from pipeline.errors import StorageError
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import AudioFile, Record, Speech
+from pipeline.records.base import Record
+from pipeline.records.corpus import AudioFile, Speech
 from pipeline.run.configuration import Settings
 from pipeline.run.storage import LocalStorage
 from pipeline.segment.record import Sentences

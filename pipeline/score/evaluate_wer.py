@@ -16,9 +16,9 @@ from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures.intervals import word_error_rates
 from pipeline.progress import Progress, no_progress
-from pipeline.records import ErrorCounts
+from pipeline.records.speech import ErrorCounts
 from pipeline.run.finished import FinishedRun
-from pipeline.score.word_errors import word_errors
+from pipeline.score.stage import word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe.record import Transcript
@@ -91,7 +91,7 @@ _VOICES_BEHIND = 3
 def transcript(audio: Path) -> str:
     """Whisper's transcript of a recording, with default settings."""
     from pipeline.diarize.stage import DiarizeSettings, diarize
-    from pipeline.records import Speech
+    from pipeline.records.corpus import Speech
     from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
     with ingested(audio) as recording:

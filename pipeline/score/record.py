@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from pipeline.records import ErrorCounts, Record
+from pipeline.records.base import Record
+from pipeline.records.speech import ErrorCounts
 
 
 class AlignedChunk(Record):

@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from pipeline.arrays import Indices, Mask
-from pipeline.records import Word
-from pipeline.score.word_errors import aligned_positions
+from pipeline.records.speech import Word
+from pipeline.score.stage import aligned_positions
 from pipeline.text.terms import WORD, composed, tokens
 
 NONE, COMMA, FULL_STOP, QUESTION = range(4)

@@ -1,6 +1,7 @@
 """The record of `segment`."""
 
-from pipeline.records import Record, Sentence
+from pipeline.records.base import Record
+from pipeline.records.speech import Sentence
 
 
 class Sentences(Record):

@@ -18,7 +18,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Word
+from pipeline.records.speech import Word
 from pipeline.segment.boundary_tagger import (
     CAPITAL,
     OUTPUTS,

@@ -1,15 +1,104 @@
-"""The protocol of a recogniser, and the one that the settings name."""
+"""What a recogniser is, which one the settings name, and the windows of speech that it is given."""
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, cast
 
+import numpy as np
+
+from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Word
+from pipeline.records.speech import Word
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.windows import ReadSamples, Stretch
+
+Stretch = tuple[float, float]
+# Samples from start to end seconds of the recording: a recogniser asks for what it is about to decode, no more.
+ReadSamples = Callable[[float, float], Samples]
+
+
+class Window:
+    """Stretches of speech that are decoded together. Its clock stands still where a silence is cut out.
+
+    A silence of up to `max_pause` seconds is part of it. Of a longer one, half of `max_pause` is kept at either side.
+    """
+
+    def __init__(self, stretches: Sequence[Stretch], max_pause: float) -> None:
+        self.stretches = tuple(stretches)
+        self.pieces = _pieces(stretches, max_pause)
+
+    @cached_property
+    def _begins(self) -> list[float]:
+        """When each piece begins on the window's clock, and when the last one ends."""
+        return list(accumulate((end - start for start, end in self.pieces), initial=0.0))
+
+    @property
+    def length(self) -> float:
+        return self._begins[-1]
+
+    def recorded(self, moment: float) -> float:
+        """The time in the recording of a moment on the window's clock."""
+        index = self._piece_at(moment)
+        return self.pieces[index][0] + moment - self._begins[index]
+
+    def read(self, read: ReadSamples, start: float, end: float) -> Samples:
+        """The samples from `start` to `end` on the window's clock."""
+        parts = [
+            read(piece + max(start, begin) - begin, piece + min(end, until) - begin)
+            for (piece, _), (begin, until) in zip(self.pieces, pairwise(self._begins), strict=True)
+            if begin < end and start < until
+        ]
+        return np.concatenate(parts)
+
+    def speech_after(self, moment: float) -> float:
+        """Seconds of speech from a moment on the window's clock to its end."""
+        recorded = self.recorded(moment)
+        return sum(max(0.0, end - max(start, recorded)) for start, end in self.stretches)
+
+    def placed(self, word: Word) -> Word:
+        """The word with the recording's times in place of the window's. It lies in the piece that has its middle."""
+        index = self._piece_at(word.middle)
+        first, last = self.pieces[index]
+        start, end = (
+            round(min(max(first, first + time - self._begins[index]), last), 2) for time in (word.start, word.end)
+        )
+        return word.model_copy(update={"start": start, "end": end})
+
+    def _piece_at(self, moment: float) -> int:
+        return min(max(0, bisect_right(self._begins, moment) - 1), len(self.pieces) - 1)
+
+
+def _pieces(stretches: Sequence[Stretch], max_pause: float) -> tuple[Stretch, ...]:
+    """The spans of the recording that are decoded, without overlap."""
+    pieces = [stretches[0]]
+    for start, end in stretches[1:]:
+        first, last = pieces[-1]
+        if start - last <= max_pause:
+            pieces[-1] = (first, end)
+        else:
+            pieces[-1] = (first, last + max_pause / 2)
+            pieces.append((start - max_pause / 2, end))
+    return tuple(pieces)
+
+
+def windows(stretches: Sequence[Stretch], max_pause: float, length: float) -> list[Window]:
+    """Stretches, in order, packed into windows of at most `length` seconds. A longer stretch has one of its own."""
+    packed: list[list[Stretch]] = []
+    taken = 0.0
+    for start, end in sorted(stretches):
+        pause = min(start - packed[-1][-1][1], max_pause) if packed else 0.0
+        if packed and taken + pause + end - start <= length:
+            packed[-1].append((start, end))
+            taken += pause + end - start
+        else:
+            packed.append([(start, end)])
+            taken = end - start
+    return [Window(each, max_pause) for each in packed]
+
 
 ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 

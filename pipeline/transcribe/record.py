@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from pipeline.records import Record, Seconds, Timed, Word
+from pipeline.records.base import Record, Seconds, Timed
+from pipeline.records.speech import Word
 
 
 class Segment(Timed, Record):

@@ -9,7 +9,7 @@ from pipeline.export.speech import AnnotatedSpeech, annotated_speech
 from pipeline.grouping import grouped
 from pipeline.mentions.record import Mention, Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records import Word
+from pipeline.records.speech import Word
 from pipeline.report.formatting import clock, counted
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -17,7 +17,7 @@ from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.score.record import WordErrors
-from pipeline.score.word_errors import aligned_positions
+from pipeline.score.stage import aligned_positions
 from pipeline.text.normalise import NormaliserName, normaliser
 from pipeline.transcribe.record import Transcript
 

@@ -5,13 +5,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from pipeline.diarize.record import Turns
-from pipeline.diarize.turns import assign_speakers
+from pipeline.diarize.record import Turns, assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Correction, GivenTranscript, Motion
+from pipeline.records.corpus import Correction, GivenTranscript, Motion
 from pipeline.settings import Device, StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.transcribe.record import Transcript

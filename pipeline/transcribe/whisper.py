@@ -12,10 +12,10 @@ import numpy as np
 
 from pipeline.arrays import Samples
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Word
+from pipeline.records.speech import Word
+from pipeline.transcribe.recogniser import ReadSamples, Window
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.windows import ReadSamples, Window
 
 WINDOW = 30.0
 # Found speech after the model's last word is decoded again if it is at least so many seconds long.

@@ -9,8 +9,8 @@ import pytest
 
 from flows.current_folder import refuse_settings_of_prefect
 from pipeline.errors import RostrumError
-from pipeline.models.archives import _pip_download, _run
 from pipeline.models.catalogue import CATALOGUE
+from pipeline.models.downloads import _pip_download, _run
 from tests.sounds import write_speech
 
 ROOT = Path(__file__).parents[2]

@@ -49,7 +49,7 @@ class NextSentence:
 
 def load_next_sentence(path: Path, *, to_be_trained: bool = False) -> NextSentence:
     """A BERT from a folder. Without its head for next sentences it is refused, unless it is to be trained."""
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     import_torchaudio()  # transformers imports it
     from transformers import AutoConfig, AutoTokenizer, BertForNextSentencePrediction

@@ -19,7 +19,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.grouping import grouped
 from pipeline.matching.matcher import Matcher
-from pipeline.records import Stance
+from pipeline.records.corpus import Stance
 
 # What a folder's only part is called when its files do not say.
 UNNAMED = ""

@@ -14,7 +14,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run, read_rows, sentences_of
 from pipeline.graph.mace import Votes, mace
 from pipeline.grouping import grouped
-from pipeline.records import Argument, Label, Stance
+from pipeline.records.corpus import Argument, Label, Stance
 from pipeline.run.finished import FinishedRun
 from pipeline.segment.record import Sentences
 from pipeline.text import sentences

@@ -12,7 +12,7 @@ from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.mentions.evaluate.data import Listening, Pair
-from pipeline.records import Stance
+from pipeline.records.corpus import Stance
 
 ClaimsFrom = Literal["general-purpose", "iDebate"]
 _SPEECHES = "speech-transcripts.csv"

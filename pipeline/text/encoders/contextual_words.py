@@ -59,7 +59,7 @@ class ContextualWords:
 def load_contextual(name: str, layers: int) -> ContextualWords:
     """The first layers of a model by catalogue name or path; loaded once per process."""
     from pipeline import models
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     found = models.find(name)
     import_torchaudio()  # which transformers imports

@@ -87,7 +87,7 @@ class CrossEncoder:
 def load_cross_encoder(name: str, relation: Relation = "entailment") -> CrossEncoder:
     """A cross-encoder of the sentence-transformers layout, by path or by hub name that is in the local cache."""
     from pipeline import models
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     found = models.find(name)
     import_torchaudio()

@@ -171,7 +171,7 @@ def _refuse_other_code(folder: Path) -> None:
 def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
     @functools.cache
     def model() -> Any:
-        from pipeline.system.torchaudio import import_torchaudio
+        from pipeline.system.environment import import_torchaudio
 
         _refuse_other_code(folder)
         import_torchaudio()

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
-from pipeline.models.whisper_huggingface import is_huggingface_whisper
+from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted, is_huggingface_whisper
 from pipeline.progress import Progress, no_progress
-from pipeline.system.cores import usable_cores
-from pipeline.transcribe.recogniser import Recognised
+from pipeline.system.environment import usable_cores
+from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
 from pipeline.transcribe.stage import TranscribeSettings
 from pipeline.transcribe.whisper import (
     BEST_OF,
@@ -37,7 +36,6 @@ from pipeline.transcribe.whisper import (
     log_mel,
     word_times,
 )
-from pipeline.transcribe.windows import ReadSamples, Stretch, windows
 
 IGNORES: frozenset[str] = frozenset()
 # Pieces that are decoded together. More do not make it faster.

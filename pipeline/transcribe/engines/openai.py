@@ -22,7 +22,7 @@ from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.progress import Progress, no_progress
-from pipeline.transcribe.recogniser import Recognised
+from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
 from pipeline.transcribe.stage import TranscribeSettings
 from pipeline.transcribe.whisper import (
     BEST_OF,
@@ -36,7 +36,6 @@ from pipeline.transcribe.whisper import (
     decode_all,
     log_mel,
 )
-from pipeline.transcribe.windows import ReadSamples, Stretch, windows
 
 IGNORES = frozenset({"precision"})
 

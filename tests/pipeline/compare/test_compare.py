@@ -13,13 +13,15 @@ from pipeline.cli.show import compare as command
 from pipeline.compare.compare import compare, run_names
 from pipeline.compare.speakers import speaker_errors
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.records import Argument, Label, Motion, Record, Sentence, Speech, Word
+from pipeline.records.base import Record
+from pipeline.records.corpus import Argument, Label, Motion, Speech
+from pipeline.records.speech import Sentence, Word
 from pipeline.run.configuration import Settings
 from pipeline.run.finished import FinishedRun
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
-from pipeline.score.word_errors import word_errors
+from pipeline.score.stage import word_errors
 from pipeline.segment.record import Sentences
 from pipeline.transcribe.record import Transcript
 from tests.pipeline.report.test_browser import assert_accessible_now

@@ -4,7 +4,7 @@ from pipeline.convincing import model as models
 from pipeline.convincing.debate import Point, ranking
 from pipeline.convincing.record import Agreement, Ranking
 from pipeline.convincing.show import page
-from pipeline.records import Passage
+from pipeline.records.speech import Passage
 from pipeline.report.formatting import share
 from tests.pipeline.convincing.made_up import MadeUpEncoder, made_up_model
 

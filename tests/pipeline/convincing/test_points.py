@@ -4,7 +4,8 @@ from pipeline.convincing.debate import delivery, passage, points_of
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.prosody.record import Measures, Prosody
-from pipeline.records import Attachment, Passage, Sentence
+from pipeline.records.base import Attachment
+from pipeline.records.speech import Passage, Sentence
 from pipeline.segment.record import Sentences
 
 

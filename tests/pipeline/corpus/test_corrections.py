@@ -8,7 +8,8 @@ import pytest
 from pipeline.corpus.corrections import FOLDER, last_correction, save_correction, take_back
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import StorageError
-from pipeline.records import Correction, GivenTranscript, GivenTurns, ReferenceTranscript, Turn, Word
+from pipeline.records.corpus import Correction, GivenTranscript, GivenTurns, ReferenceTranscript
+from pipeline.records.speech import Turn, Word
 
 SAID = ["we", "shut", "ban", "phones"]
 RECOGNISED = tuple(

@@ -12,7 +12,8 @@ from pipeline.corpus.initial import write_corpus
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats.transcriber import read_asr
-from pipeline.records import Arguments, GivenTranscript, ReferenceTranscript, Word
+from pipeline.records.corpus import Arguments, GivenTranscript, ReferenceTranscript
+from pipeline.records.speech import Word
 
 OPENING = "Ann_17_zoo-ban_pro_opening"
 ANSWER = "Bob_17_zoo-ban_con_rebuttal_Ann"

@@ -15,15 +15,15 @@ import soundfile
 
 from pipeline import models
 from pipeline.arrays import Samples
-from pipeline.diarize.evaluate.data import Case, annotation, score
-from pipeline.diarize.evaluate_diarization import evaluate
+from pipeline.diarize.evaluate_diarization import Case, annotation, evaluate, score
 from pipeline.diarize.record import Turns
 from pipeline.diarize.stage import DiarizeSettings, diarize
 from pipeline.errors import RostrumError
 from pipeline.formats.nist import read_rttm, read_rttm_recordings
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings, ingest
-from pipeline.records import AudioFile, Speech, Turn
+from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records.speech import Turn
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 from tests.models import needs
 from tests.voices import silence
@@ -70,7 +70,7 @@ def by_hand(samples: Samples) -> Any:
     from pyannote.audio import Model
     from pyannote.audio.pipelines import SpeakerDiarization
 
-    from pipeline.diarize.pyannote_parts import NoPLDA, SpeakerEmbedding
+    from pipeline.diarize.pyannote_pipeline import NoPLDA, SpeakerEmbedding
 
     pipeline = SpeakerDiarization(
         segmentation=Model.from_pretrained(models.find("segmentation-3.0").path),

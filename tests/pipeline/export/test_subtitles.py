@@ -11,7 +11,7 @@ from pipeline.export.formats.srt import srt
 from pipeline.export.formats.tsv import tsv
 from pipeline.export.formats.vtt import vtt
 from pipeline.export.speech import AnnotatedSpeech
-from pipeline.records import Sentence, Word
+from pipeline.records.speech import Sentence, Word
 from tests.pipeline.report.speeches import speech
 
 LONG = "This is a sentence that goes on and on until no two lines of a subtitle can hold it, as speakers like to do."

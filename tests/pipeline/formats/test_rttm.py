@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
 from pipeline.formats.nist import read_rttm, read_rttm_recordings, rttm
-from pipeline.records import Turn
+from pipeline.records.speech import Turn
 
 # As NIST's plan for the Rich Transcription evaluation of 2009 prints it, with a comment and another kind of line.
 SAMPLE = """\

@@ -7,7 +7,8 @@ from pipeline.keypoints.record import KeyPoints
 from pipeline.keypoints.show import page
 from pipeline.keypoints.stage import KeypointsSettings, keypoints
 from pipeline.matching.matchers.token_overlap import TokenOverlap
-from pipeline.records import Motion, Sentence, Speech, Speeches
+from pipeline.records.corpus import Motion, Speech, Speeches
+from pipeline.records.speech import Sentence
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.measures.intervals import pooled_rate, word_error_rates
-from pipeline.records import ErrorCounts
+from pipeline.records.speech import ErrorCounts
 
 counts = st.lists(st.builds(ErrorCounts, hits=st.integers(0, 50), substitutions=st.integers(0, 9)), max_size=6)
 

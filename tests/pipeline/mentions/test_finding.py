@@ -12,7 +12,8 @@ from pipeline.mentions.detector import LIKENESS, Detector
 from pipeline.mentions.finding import Finder
 from pipeline.mentions.record import Mention
 from pipeline.models.stored import FeatureWeight
-from pipeline.records import Argument, Motion, Sentence
+from pipeline.records.corpus import Argument, Motion
+from pipeline.records.speech import Sentence
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from tests.pipeline.mentions.counting import CountingEncoder
 

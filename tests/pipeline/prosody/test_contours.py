@@ -53,7 +53,7 @@ def test_centroid_and_flux() -> None:
 def test_centroid_is_torchaudios() -> None:
     import torch
 
-    from pipeline.system.torchaudio import import_torchaudio
+    from pipeline.system.environment import import_torchaudio
 
     sound = voice(glide(100, 200, 1.0)) + noise(1.0, 0.01)
     centroid = import_torchaudio().functional.spectral_centroid

@@ -5,7 +5,8 @@ import pytest
 import soundfile
 
 from pipeline.ingest.record import Recording
-from pipeline.records import SAMPLE_RATE, Attachment
+from pipeline.records.base import Attachment
+from pipeline.records.speech import SAMPLE_RATE
 from pipeline.report.audio import MOST_PEAKS, MOST_POINTS, outline, write_opus
 
 

@@ -9,7 +9,7 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from pipeline.counter.record import CounterScores
 from pipeline.keypoints.record import KeyPoints
-from pipeline.records import Record
+from pipeline.records.base import Record
 from pipeline.report.page import environment, panels, render
 from pipeline.report.run_data import ReportData
 from pipeline.run.finished import FinishedRun

@@ -1,6 +1,6 @@
-from pipeline.records import ErrorCounts
+from pipeline.records.speech import ErrorCounts
 from pipeline.report.speech_facts import STRETCH, stretches
-from pipeline.score.word_errors import word_errors
+from pipeline.score.stage import word_errors
 
 
 def test_stretches_add_up_to_the_whole() -> None:

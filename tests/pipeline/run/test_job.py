@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
-from pipeline.records import Motion, ReferenceTranscript, Speech, Word
+from pipeline.records.corpus import Motion, ReferenceTranscript, Speech
+from pipeline.records.speech import Word
 from pipeline.run.configuration import Settings, load
 from pipeline.run.execute import attempt
 from pipeline.run.job import Item, Job, Outcome, check, perform

@@ -1,7 +1,8 @@
 from pathlib import Path
 
 from pipeline.ingest.record import Recording
-from pipeline.records import Speech, Word
+from pipeline.records.corpus import Speech
+from pipeline.records.speech import Word
 from pipeline.run.finished import FinishedRun, Pseudonyms
 from pipeline.transcribe.record import Transcript
 from tests.synthetic_run import debate, write_run

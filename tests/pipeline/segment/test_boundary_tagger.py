@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.records import Word
+from pipeline.records.speech import Word
 from pipeline.segment import boundary_tagger
-from pipeline.segment.boundary_features import FEATURES, timing, with_neighbours
 from pipeline.segment.boundary_tagger import (
+    FEATURES,
     OUTPUTS,
     REACH,
     BoundaryTagger,
@@ -21,6 +21,8 @@ from pipeline.segment.boundary_tagger import (
     Thresholds,
     decide,
     stacked,
+    timing,
+    with_neighbours,
 )
 from pipeline.segment.human_marks import COMMA, FULL_STOP, NONE, QUESTION, human_marks
 from pipeline.segment.train_segmenter import Example, SeenSpeech, TaggerOptions, best_thresholds, train_tagger

@@ -18,9 +18,10 @@ from pipeline.ingest.stage import IngestSettings
 from pipeline.models.digests import sha256_of
 from pipeline.models.whisper_checkpoints import from_ctranslate2, write_checkpoint
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
-from pipeline.records import SAMPLE_RATE, AudioFile, Speech, Word
+from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records.speech import SAMPLE_RATE, Word
 from pipeline.stage import stage_named
-from pipeline.system.torchaudio import import_torchaudio
+from pipeline.system.environment import import_torchaudio
 from pipeline.transcribe.engines import ctranslate2, openai
 from pipeline.transcribe.recogniser import Recogniser, chosen_engine
 from pipeline.transcribe.stage import TranscribeSettings

@@ -7,7 +7,7 @@ from pipeline.counter.evaluate.debates import Question
 from pipeline.counter.evaluate.next_sentence import NextSentence, beginning, ending, load_next_sentence
 from pipeline.counter.evaluate.rows import mean_accuracy
 from pipeline.errors import RostrumError
-from pipeline.system.torchaudio import import_torchaudio
+from pipeline.system.environment import import_torchaudio
 from tests.pipeline.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech
 from tests.tiny_bert import save_tiny_bert
 

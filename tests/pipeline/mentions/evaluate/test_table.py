@@ -16,7 +16,7 @@ from pipeline.mentions.evaluate.data import read_listening, split
 from pipeline.mentions.evaluate.figures import precision_recall
 from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
 from pipeline.mentions.evaluate_listening import evaluate
-from pipeline.records import Sentence
+from pipeline.records.speech import Sentence
 from pipeline.segment.record import Sentences
 from tests.pipeline.mentions.counting import CountingEncoder
 

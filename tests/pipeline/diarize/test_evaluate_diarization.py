@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.diarize import evaluate_diarization
-from pipeline.diarize.evaluate.data import Case, Errors, score
-from pipeline.diarize.evaluate_diarization import evaluate
+from pipeline.diarize.evaluate_diarization import Case, Errors, evaluate, score
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.formats.nist import read_rttm_recordings, rttm
-from pipeline.records import Turn
+from pipeline.records.speech import Turn
 from tests.models import needs
 from tests.sounds import write_speech
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.arrays import Samples
-from pipeline.ingest.level import LevelMeter
-from pipeline.records import SAMPLE_RATE
+from pipeline.ingest.stage import LevelMeter
+from pipeline.records.speech import SAMPLE_RATE
 from tests.sounds import noise, sine, speech
 
 

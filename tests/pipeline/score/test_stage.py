@@ -1,10 +1,38 @@
+"""A transcript against its reference: what is compared, what does not count, and what is kept."""
+
+import resource
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.records import ErrorCounts
-from pipeline.score.word_errors import word_errors
+from pipeline.records.corpus import ReferenceTranscript
+from pipeline.records.speech import ErrorCounts, Word
+from pipeline.score.stage import ScoreSettings, score, word_errors
+from pipeline.stage import Skip
 from pipeline.text.normalise import normaliser
+from pipeline.transcribe.record import Transcript
+
+
+def heard(*words: str) -> Transcript:
+    spoken = tuple(Word(text=word, start=i, end=i + 1, probability=1.0) for i, word in enumerate(words))
+    return Transcript(words=spoken, language="en", recogniser="tests", device="cpu", punctuated=True)
+
+
+def test_a_speech_of_which_nothing_was_heard_is_all_deletions() -> None:
+    """Only what nobody can have said in one speech is left out."""
+    errors = score(heard(), ReferenceTranscript(text="we should ban zoos " * 500), settings=ScoreSettings())
+    assert (errors.wer, errors.words.deletions) == (1.0, 2_000)
+
+
+def test_a_reference_out_of_all_proportion_is_skipped_with_its_size() -> None:
+    """Ten million words took 5.9 GB, and came to no end."""
+    endless = ReferenceTranscript(text="we should ban zoos " * 2_500_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(Skip, match=r"47,500,000 characters, the transcript 7: it is not of this recording"):
+        score(heard("we", "shou"), endless, settings=ScoreSettings())
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "kilobytes"
+
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=12).map(" ".join)
 

@@ -9,12 +9,12 @@ from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Prosody
 from pipeline.prosody.stage import ProsodySettings, prosody
-from pipeline.records import Sentence, Word
+from pipeline.records.speech import Sentence, Word
 from pipeline.report.markdown import page
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip
 from pipeline.transcribe.record import Transcript
-from tests.pipeline.stages.test_diarize import recording
+from tests.pipeline.diarize.test_stage import recording
 from tests.voices import glide, silence, voice
 
 WORDS = (("We", 120), ("must", 125), ("ban", 180), ("it", 118), ("Is", 121), ("that", 122), ("wise", 126))

@@ -10,7 +10,9 @@ from pipeline.arrays import Samples
 from pipeline.diarize.record import Turns
 from pipeline.diarize.stage import DiarizeSettings, diarize
 from pipeline.ingest.record import Recording
-from pipeline.records import Attachment, GivenTurns, Speech, Turn
+from pipeline.records.base import Attachment
+from pipeline.records.corpus import GivenTurns, Speech
+from pipeline.records.speech import Turn
 from pipeline.report.markdown import page
 from tests.sounds import SPEECH, write
 from tests.voices import noise, silence

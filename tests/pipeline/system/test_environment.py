@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.system import cores
+from pipeline.system import environment
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,10 @@ def test_cores_are_those_of_the_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, expected: int
 ) -> None:
     (tmp_path / "cpu.max").write_text(quota)
-    monkeypatch.setattr(cores, "CGROUP_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(environment, "CGROUP_QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    assert cores.usable_cores() == expected
-    assert cores.model_threads() == max(1, expected - 1)
+    assert environment.usable_cores() == expected
+    assert environment.model_threads() == max(1, expected - 1)
 
 
 @pytest.mark.parametrize(
@@ -30,30 +30,30 @@ def test_no_more_is_done_at_once_than_there_is_memory_for(
 ) -> None:
     (tmp_path / "meminfo").write_text(f"MemTotal:  131072000 kB\nMemAvailable: {round(available * 2**20)} kB\n")
     (tmp_path / "memory.max").write_text(container)
-    monkeypatch.setattr(cores, "MEMORY", tmp_path / "meminfo")
-    monkeypatch.setattr(cores, "CGROUP_MEMORY", tmp_path / "memory.max")
-    monkeypatch.setattr(cores, "usable_cores", lambda: 8)
-    assert cores.jobs_at_once() == expected
-    monkeypatch.setattr(cores, "MEMORY", tmp_path / "not Linux")
-    assert cores.jobs_at_once() == 8
+    monkeypatch.setattr(environment, "MEMORY", tmp_path / "meminfo")
+    monkeypatch.setattr(environment, "CGROUP_MEMORY", tmp_path / "memory.max")
+    monkeypatch.setattr(environment, "usable_cores", lambda: 8)
+    assert environment.jobs_at_once() == expected
+    monkeypatch.setattr(environment, "MEMORY", tmp_path / "not Linux")
+    assert environment.jobs_at_once() == 8
 
 
 def test_the_user_s_own_environment_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    cores.prepare_environment()
+    environment.prepare_environment()
     assert (os.environ["OMP_NUM_THREADS"], os.environ["HF_HUB_OFFLINE"]) == ("3", "1")
 
 
 def test_numpy_has_the_threads_of_a_run_also_where_it_came_first() -> None:
     """In a notebook. With another number of threads its results, and so the artifacts, differ in their last digits."""
     code = (
-        "import numpy, threadpoolctl; from pipeline.system.cores import prepare_environment; prepare_environment();"
+        "import numpy, threadpoolctl; from pipeline.system import environment as e; e.prepare_environment();"
         "print({each['num_threads'] for each in threadpoolctl.threadpool_info() if each['user_api'] == 'blas'})"
     )
     unset = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     found = subprocess.run([sys.executable, "-c", code], env=unset, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == f"{{{cores.model_threads()}}}"
+    assert found.stdout.strip() == f"{{{environment.model_threads()}}}"
 
 
 def test_nothing_calls_home(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_nothing_calls_home(tmp_path: Path) -> None:
 
 
 def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
-    from pipeline.system.torchaudio import has_extension, import_torchaudio
+    from pipeline.system.environment import has_extension, import_torchaudio
 
     assert import_torchaudio() is import_torchaudio()
     assert has_extension() in (True, False)
@@ -74,7 +74,7 @@ def test_torchaudio_can_be_imported_whatever_torch_this_is() -> None:
 def test_the_library_knows_no_prefect_and_text_no_audio() -> None:
     """The two rules of who imports whom, seen from a fresh process."""
     code = (
-        "import sys, pipeline.run.plan, pipeline.score.word_errors, pipeline.text.sentences\n"
+        "import sys, pipeline.run.plan, pipeline.score.stage, pipeline.text.sentences\n"
         "import pipeline.corpus\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules} & "
         "{'prefect', 'flows', 'torch', 'torchaudio', 'whisper', 'soundfile', 'av', 'pyannote'}))"
