@@ -12,8 +12,7 @@ from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.ingest.record import Recording
 from pipeline.measures.intervals import bootstrap_interval, pooled_rate, word_error_rates
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, Speech
 from pipeline.report.speech_facts import stretches
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row

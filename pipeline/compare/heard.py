@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import ErrorCounts, Word
+from pipeline.records import ErrorCounts, Speech, Word
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.score.record import WordErrors

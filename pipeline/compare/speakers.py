@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
-from pipeline.export.cues import UNKNOWN
-from pipeline.export.formats.seglst import segments
-from pipeline.export.speech import annotated_speeches
+from pipeline.export.formats.json import segments
+from pipeline.export.speech import UNKNOWN, annotated_speeches
 from pipeline.formats.nist import field
 from pipeline.grouping import grouped
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.text.normalise import normaliser

@@ -1,20 +1,40 @@
-"""A speech of a finished run, as the export formats take it."""
+"""A speech of a finished run, as the export formats take it, and its annotation tiers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipeline.diarize.record import Turns
-from pipeline.export.tiers import Interval, Tier, joined, without_overlap
+from pipeline.grouping import grouped
 from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import Sentence, Turn, Word
+from pipeline.records import Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun
 from pipeline.segment.record import Sentences
 from pipeline.segment.stage import SegmentSettings
 from pipeline.text.sentences import cut, cut_at_pauses, sentences
 from pipeline.transcribe.record import Transcript
+
+# The name of a speaker whom nobody knows.
+UNKNOWN = "unknown"
+# No program shows a shorter interval, and some refuse a file that has one.
+_SHORTEST_MS = 1
+
+
+class Interval(NamedTuple):
+    """A text from start to end, in seconds."""
+
+    start: float
+    end: float
+    text: str
+
+
+class Tier(NamedTuple):
+    """Intervals of one kind, in order and without overlap, at whole milliseconds."""
+
+    name: str
+    intervals: tuple[Interval, ...]
 
 
 @dataclass(frozen=True)
@@ -108,3 +128,33 @@ def _cut_at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:
     """Sentences for a run without the stage `segment`."""
     pause = SegmentSettings().pause
     return sentences(transcript.words, cut(transcript.words, lambda words: cut_at_pauses(words, pause)))
+
+
+def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Interval, ...]:
+    """The intervals in order, cut so that none overlaps the one before, is empty, or ends after the recording.
+
+    The text of an interval that begins after the end of the recording is added to the interval before.
+
+    >>> without_overlap([Interval(0, 2, "one"), Interval(1.5, 3, "two")], duration=2.5)
+    (Interval(start=0.0, end=2.0, text='one'), Interval(start=2.0, end=2.5, text='two'))
+    """
+    last = round(duration * 1000)
+    fitted: list[tuple[int, int, str]] = []
+    for each in sorted(intervals, key=lambda each: (each.start, each.end)):
+        begins = max(round(each.start * 1000), fitted[-1][1] if fitted else 0)
+        ends = min(max(round(each.end * 1000), begins + _SHORTEST_MS), last)
+        if ends > begins:
+            fitted.append((begins, ends, each.text))
+        elif fitted:
+            fitted[-1] = (*fitted[-1][:2], f"{fitted[-1][2]} {each.text}")
+    return tuple(Interval(start / 1000, end / 1000, text) for start, end, text in fitted)
+
+
+def joined(intervals: Sequence[Interval]) -> list[Interval]:
+    """The intervals, with those of the same start and end joined into one.
+
+    >>> joined([Interval(0, 1, "focus"), Interval(0, 1, "rest")])
+    [Interval(start=0, end=1, text='focus; rest')]
+    """
+    texts = grouped(((each.start, each.end), each.text) for each in intervals)
+    return [Interval(start, end, "; ".join(together)) for (start, end), together in texts.items()]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.run.finished import FinishedRun
 
 if TYPE_CHECKING:

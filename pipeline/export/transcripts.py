@@ -15,13 +15,11 @@ from typing import IO, TYPE_CHECKING
 
 from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below, no_recordings
 from pipeline.errors import RostrumError, StorageError
-from pipeline.export.cues import paragraphs
 from pipeline.export.formats import FORMATS, FolderFormat, RunFormat, SpeechFormat, export_format
-from pipeline.export.formats.txt import txt
+from pipeline.export.formats.documents import paragraphs, txt
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.progress import Progress
-from pipeline.records.corpus import AudioFile
-from pipeline.records.speech import Word
+from pipeline.records import AudioFile, Word
 from pipeline.report.formatting import clock
 from pipeline.run.configuration import Effective, Settings
 from pipeline.run.transcription import Transcription, cached, transcribe_recording

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pipeline.arrays import Matrix, Samples
 from pipeline.ingest.record import Recording
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 
 # The recording of a speech's page: a small file for browsers, and its waveform and loudness as numbers to draw.
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pipeline.export.speech import annotated_speech
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.audio import Spectrogram, tiles, write_opus
 from pipeline.report.figures import files, inline
 from pipeline.report.page import render

@@ -16,8 +16,7 @@ from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError, printable
 from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
-from pipeline.records.corpus import Correction, Speech
-from pipeline.records.speech import Turn, Word
+from pipeline.records import Correction, Speech, Turn, Word
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun
 from pipeline.segment.record import Sentences

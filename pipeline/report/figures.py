@@ -15,8 +15,7 @@ from markupsafe import Markup
 from pipeline.grouping import grouped
 from pipeline.measures.decisions import calibration, calibration_error, macro_accuracy, precision_recall_f1
 from pipeline.measures.intervals import bootstrap_interval
-from pipeline.records.corpus import Label, Stance
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, Label, Stance
 from pipeline.report.formatting import shortened, side
 from pipeline.report.speech_facts import STRETCH, SpeechFacts
 from pipeline.run.summary import CorpusFacts

@@ -1,6 +1,6 @@
 """Numbers, times and sides as text for people. Every page and table of a run uses these functions."""
 
-from pipeline.records.corpus import Stance
+from pipeline.records import Stance
 
 NOTHING = "–"
 _SIDES: dict[Stance | None, str] = {"pro": "for", "con": "against", None: "no side given"}

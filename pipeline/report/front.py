@@ -7,8 +7,7 @@ from pipeline.counter.show import AnswerMatrix
 from pipeline.grouping import grouped
 from pipeline.keypoints.show import PointSide, ShownPoint
 from pipeline.measures.intervals import word_error_rates
-from pipeline.records.corpus import Motion, Stance
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, Motion, Stance
 from pipeline.report.figures import Figure, figures
 from pipeline.report.formatting import duration, interval, number, percent, side
 from pipeline.report.links import MotionLink, SpeechLink

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.speech_facts import SpeechFacts
 
 _LONGEST_NAME = 60

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from pipeline.errors import printable
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.report.formatting import NOTHING
 from pipeline.report.page import Page
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipeline.counter.record import CounterPair, CounterScores
-from pipeline.export.formats import FORMATS, SpeechFormat
-from pipeline.records.corpus import Motion, Stance
+from pipeline.export.formats import FORMATS, SpeechFormat, export_format
+from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, number, percent
 from pipeline.report.links import SpeechLink
 from pipeline.report.page import Panel, Tile
@@ -92,7 +92,8 @@ def _downloads(data: ReportData, facts: SpeechFacts) -> tuple[Download, ...]:
 def _offered() -> list[tuple[SpeechFormat, str, str]]:
     """(format, name, summary) of every file, found once for all speeches."""
     summaries = FORMATS.summaries()
-    return [(FORMATS.load(each).FORMAT, name, summaries[each]) for each, name in _NAMES.items()]
+    formats = ((export_format(each), name, summaries[each]) for each, name in _NAMES.items())
+    return [(form, name, summary) for form, name, summary in formats if isinstance(form, SpeechFormat)]
 
 
 DOWNLOADS = Panel(view=_downloads)

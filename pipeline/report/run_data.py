@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.counter.record import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
-from pipeline.records.corpus import Motion, Speech
+from pipeline.records import Motion, Speech
 from pipeline.report.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts

@@ -11,8 +11,7 @@ from pipeline.diarize.record import Turns
 from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import ErrorCounts, Passage
+from pipeline.records import ErrorCounts, Passage, Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Artifact
 from pipeline.run.summary import ItemSummary

@@ -7,7 +7,7 @@ from pipeline.convincing.show import RankedPoints, ranking_table
 from pipeline.counter.show import AnswerCell, AnswerMatrix
 from pipeline.keypoints.show import PointSide, key_points_table
 from pipeline.mentions.show import ArgumentSides
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.formatting import clock, decimal, duration, number, percent, side
 from pipeline.report.front import MotionCard, SkipReason, StageRow
 from pipeline.report.markdown import bullets, panels_in_markdown, table

@@ -1,9 +1,8 @@
 """Export formats: the results of a run as files of other programs.
 
-Each format is one file in this folder, so there are as many modules as formats.
-
-A format has the name of its file. The first line of its docstring is its line in `rostrum export --help`. It defines
-one `FORMAT`, which says how its files are made:
+A file of this folder holds one format, or several that belong together. A file with one format defines `FORMAT`. The
+format has the name of the file, and the first line of its docstring is its line in `rostrum export --help`. A file with
+several defines `FORMATS` by name, and their lines in `MEMBERS`. There are three kinds:
 
 - `SpeechFormat`: one file per speech, from the speech with everything that was found in it.
 - `RunFormat`: one file for the whole run, from all its speeches.
@@ -12,6 +11,7 @@ one `FORMAT`, which says how its files are made:
 
 import filecmp
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 FORMATS = Family("pipeline.export.formats", "export format")
+# What XML 1.0 cannot contain: control characters, halves of surrogate pairs, and two code points without a character.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,9 @@ def export_format(name: str) -> ExportFormat:
     >>> export_format("srt").suffix
     '.srt'
     """
-    found: ExportFormat = FORMATS.load(name).FORMAT
-    return found
+    module = FORMATS.load(name)
+    form: ExportFormat = module.FORMATS[name] if hasattr(module, "FORMATS") else module.FORMAT
+    return form
 
 
 def export(run: "FinishedRun", name: str, folder: Path, *, force: bool = False) -> list[Path]:
@@ -114,3 +117,12 @@ def write(path: Path, content: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
+
+
+def xml_text(text: str) -> str:
+    """The text with a space for every character that XML 1.0 cannot contain.
+
+    >>> xml_text("a\\x00b")
+    'a b'
+    """
+    return _FORBIDDEN.sub(" ", text)

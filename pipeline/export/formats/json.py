@@ -1,9 +1,16 @@
-"""One JSON object: text, words and sentences with their times, speakers, language."""
+"""JSON: one object per speech, or one array with the sentences of all speeches."""
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
-from pipeline.export.formats import SpeechFormat
-from pipeline.export.speech import AnnotatedSpeech
+from pipeline.export.formats import RunFormat, SpeechFormat
+from pipeline.export.speech import UNKNOWN, AnnotatedSpeech
+
+MEMBERS = {
+    "json": "One JSON object: text, words and sentences with their times, speakers, language.",
+    "seglst": "SegLST (CHiME, meeteval): one JSON object per sentence.",
+}
 
 
 def transcript(speech: AnnotatedSpeech) -> str:
@@ -21,4 +28,24 @@ def transcript(speech: AnnotatedSpeech) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-FORMAT = SpeechFormat(".json", transcript)
+def segments(speeches: Iterable[AnnotatedSpeech]) -> list[dict[str, Any]]:
+    """The sentences of all speeches, with session, speaker, start, end and words."""
+    return [
+        {
+            "session_id": speech.id,
+            "speaker": each.speaker or UNKNOWN,
+            "start_time": round(each.start, 3),
+            "end_time": round(each.end, 3),
+            "words": each.text,
+        }
+        for speech in speeches
+        for each in speech.sentences
+    ]
+
+
+def seglst(speeches: Iterable[AnnotatedSpeech]) -> str:
+    """The same as a JSON array."""
+    return json.dumps(segments(speeches), ensure_ascii=False, indent=1) + "\n"
+
+
+FORMATS = {"json": SpeechFormat(".json", transcript), "seglst": RunFormat("sentences.seglst.json", seglst)}

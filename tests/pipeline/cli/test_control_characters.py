@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from pipeline.cli import main_group
 from pipeline.cli.console import shown
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Argument, Motion, Speech
+from pipeline.records import Argument, Motion, Speech
 from pipeline.run.store import Store
 from pipeline.stage import STAGES
 from tests.synthetic_run import MadeUp, write_run

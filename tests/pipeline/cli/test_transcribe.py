@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.diarize.record import Turns
-from pipeline.records.corpus import AudioFile
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import AudioFile, Sentence, Word
 from pipeline.run import transcription
 from pipeline.run.transcription import Transcription
 from pipeline.segment.record import Sentences

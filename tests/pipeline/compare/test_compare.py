@@ -13,9 +13,7 @@ from pipeline.cli.show import compare as command
 from pipeline.compare.compare import compare, run_names
 from pipeline.compare.speakers import speaker_errors
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.records.base import Record
-from pipeline.records.corpus import Argument, Label, Motion, Speech
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Argument, Label, Motion, Record, Sentence, Speech, Word
 from pipeline.run.configuration import Settings
 from pipeline.run.finished import FinishedRun
 from pipeline.run.scopes import scope_of_speech

@@ -52,8 +52,8 @@ def test_no_format_holds_a_name_when_anonymised(store: Store, tmp_path: Path) ->
 
 def test_ctm_and_rttm_there_and_back(store: Store, tmp_path: Path) -> None:
     run = FinishedRun(store)
-    words = nist.read_recordings(export(run, "ctm", tmp_path)[0])
-    turns = nist.read_recordings(export(run, "rttm", tmp_path)[0])
+    words = nist.read_ctm_recordings(export(run, "ctm", tmp_path)[0])
+    turns = nist.read_rttm_recordings(export(run, "rttm", tmp_path)[0])
     transcript, found = run.of_speech(Transcript, "exchange"), run.of_speech(Turns, "exchange")
     assert transcript
     assert found
@@ -131,7 +131,7 @@ def test_a_mistyped_format_gets_a_suggestion(store: Store, tmp_path: Path) -> No
 
 
 def test_every_format_is_documented() -> None:
-    text = (Path(__file__).parents[4] / "docs" / "exports.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "exports.md").read_text("utf-8")
     assert [name for name in FORMATS.names() if f"`{name}`" not in text] == []
 
 

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.export.cues import LINE, LONGEST, cues, timestamp
-from pipeline.export.formats.srt import srt
-from pipeline.export.formats.tsv import tsv
-from pipeline.export.formats.vtt import vtt
+from pipeline.export.formats.subtitles import LINE, LONGEST, cues, srt, timestamp, vtt
+from pipeline.export.formats.tables import tsv
 from pipeline.export.speech import AnnotatedSpeech
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Sentence, Word
 from tests.pipeline.report.speeches import speech
 
 LONG = "This is a sentence that goes on and on until no two lines of a subtitle can hold it, as speakers like to do."

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.export.formats.seglst import seglst
-from pipeline.export.formats.stm import stm
+from pipeline.export.formats.json import seglst
+from pipeline.export.formats.nist import stm
 from pipeline.formats.nist import ctm, read_ctm, read_ctm_recordings
 from tests.pipeline.report.speeches import speech
 

@@ -2,9 +2,8 @@
 
 from hypothesis import strategies as st
 
-from pipeline.export.speech import AnnotatedSpeech
-from pipeline.export.tiers import Interval
-from pipeline.records.speech import Sentence, Turn, Word
+from pipeline.export.speech import AnnotatedSpeech, Interval
+from pipeline.records import Sentence, Turn, Word
 
 
 def speech(*texts: str, speakers: tuple[str | None, ...] = ("Anna",), seconds: float = 0.4) -> AnnotatedSpeech:

@@ -6,8 +6,7 @@ import pytest
 
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.mentions.show import ArgumentSides
-from pipeline.records.corpus import Argument, Label, Motion, Speech
-from pipeline.records.speech import Passage
+from pipeline.records import Argument, Label, Motion, Passage, Speech
 from pipeline.report.run_data import ReportData
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store

@@ -5,8 +5,7 @@ import pytest
 import soundfile
 
 from pipeline.ingest.record import Recording
-from pipeline.records.base import Attachment
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE, Attachment
 from pipeline.report.audio import MOST_PEAKS, MOST_POINTS, outline, write_opus
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.pipeline.report.conftest import EMOJI, LONG, RIGHT_TO_LEFT
+from tests.pipeline.conftest import EMOJI, LONG, RIGHT_TO_LEFT
 from tests.pipeline.report.test_server import served
 
-AXE = Path(__file__).parents[3] / "assets" / "axe.min.js"
+AXE = Path(__file__).parents[2] / "assets" / "axe.min.js"
 PASSAGE = "document.querySelector('#passage audio')"
 PLAYED = "document.getElementById('audio').currentTime"
 

@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.records.corpus import Label, Motion, Speech
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, Label, Motion, Speech
 from pipeline.report.figures import FEWEST, MOST_ROWS, figures, files, inline
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.summary import CorpusFacts

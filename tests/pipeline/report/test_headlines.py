@@ -1,5 +1,7 @@
 """What a stage made, in a few words: the message of its state in the Prefect UI, and a line of the log."""
 
+from importlib import import_module
+
 import pytest
 
 from pipeline.report.markdown import headline
@@ -23,6 +25,4 @@ def test_every_stage_s_records_have_a_headline_of_one_line(run: Store) -> None:
 
 @pytest.mark.parametrize("stage", [stage.name for stage in all_stages()])
 def test_every_stage_has_a_headline(stage: str) -> None:
-    from importlib import import_module
-
-    assert callable(import_module(f"pipeline.output.markdown.{stage}").headline)
+    assert callable(import_module(f"pipeline.{stage}.show").headline)

@@ -7,7 +7,7 @@ import pytest
 from pipeline.keypoints.map import BOX, WIDTH, ArgumentMap, argument_map
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.keypoints.show import PointSide, point_sides
-from pipeline.records.speech import Passage
+from pipeline.records import Passage
 
 # Of a point: the speeches and sentences that make it, and those that answer it.
 Places = Sequence[tuple[str, int]]

@@ -1,4 +1,4 @@
-"""A page is made of the panels in its folder."""
+"""A page is made of the panels in its table."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,25 +9,18 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from pipeline.counter.record import CounterScores
 from pipeline.keypoints.record import KeyPoints
-from pipeline.records.base import Record
-from pipeline.report.page import environment, panels, render
+from pipeline.records import Motion, Record
+from pipeline.report.page import PANELS, Panel, environment, panels, render
 from pipeline.report.run_data import ReportData
 from pipeline.run.finished import FinishedRun
-from tests.members import add_member
 from tests.synthetic_run import debate, write_run
 
-SOURCE = '''\
-    """How many words were spoken on the motion."""
 
-    from pipeline.report.page import Panel
-
-
-    def _count(data, motion):
-        return sum(facts.words or 0 for facts in data.facts_on(motion.id))
+def count_words(data: ReportData, motion: Motion) -> int:
+    return sum(facts.words or 0 for facts in data.facts_on(motion.id))
 
 
-    PANEL = Panel(place=15, view=_count, title="Spoken words")
-'''
+SPOKEN_WORDS = Panel(view=count_words, title="Spoken words")
 
 
 @pytest.fixture(autouse=True)
@@ -38,10 +31,12 @@ def _forgotten() -> Iterator[None]:
 
 
 def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file in the page's folder and a template of its name are all that a panel needs."""
+    """A line in the page's table and a template of its name are all that a panel needs."""
     data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
     motion = data.run.motions[0]
-    add_member(monkeypatch, tmp_path / "more", "pipeline.output.views.motion", "spoken_words.py", SOURCE)
+    before = list(PANELS["motion"].items())
+    added = {**dict(before[:2]), "spoken-words": f"{__name__}:SPOKEN_WORDS", **dict(before[2:])}
+    monkeypatch.setitem(PANELS, "motion", added)
     templates = DictLoader({"motion/spoken-words.html.j2": "<p>{{ view }} words</p>"})
     monkeypatch.setattr(environment(), "loader", ChoiceLoader([environment().loader, templates]))
     page = data.motion_page(motion)

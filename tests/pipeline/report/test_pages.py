@@ -3,7 +3,7 @@ import pytest
 from pipeline.report.run_data import ReportData
 from pipeline.report.summary_pages import front_markdown, motion_markdown
 from pipeline.run.store import Store
-from tests.pipeline.report.conftest import RIGHT_TO_LEFT, hostile
+from tests.pipeline.conftest import RIGHT_TO_LEFT, hostile
 from tests.synthetic_run import write_run
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Motion, Speech
+from pipeline.records import Motion, Speech
 from pipeline.report import default_folder
 from pipeline.report.build import write_report
 from pipeline.report.links import page_names

@@ -9,7 +9,7 @@ from pipeline.report.build import write_report
 from pipeline.run.store import Store
 from tests.pipeline.report.test_browser import PLAYED, assert_accessible, column, names, opened, speech, wait_until
 
-RUN = Path(__file__).parents[4] / "runs" / "audio_samples"
+RUN = Path(__file__).parents[3] / "runs" / "audio_samples"
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 from pipeline.report.audio import COLUMNS_PER_SECOND, TOP_HERTZ, Spectrogram
 from tests.pipeline.report.test_audio import recording, sine
 

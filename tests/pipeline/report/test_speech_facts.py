@@ -1,4 +1,4 @@
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts
 from pipeline.report.speech_facts import STRETCH, stretches
 from pipeline.score.stage import word_errors
 

@@ -1,13 +1,19 @@
-"""A speech as subtitles that are short enough to read, and as paragraphs of one speaker each."""
+"""Subtitles: the sentences in pieces that are short enough to read while they are spoken."""
 
+import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from functools import partial
 
+from pipeline.export.formats import SpeechFormat
 from pipeline.export.speech import AnnotatedSpeech
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Word
 
-# Subtitles: sentences cut into pieces that are short enough to read while they are spoken.
+MEMBERS = {
+    "srt": "SubRip subtitles.",
+    "vtt": "WebVTT subtitles with speakers.",
+    "vtt-words": "WebVTT subtitles with a time for every word.",
+}
 
 LINE = 42
 LINES = 2
@@ -83,6 +89,51 @@ def _fits(piece: Sequence[Word], word: Word) -> bool:
     return characters <= full and word.end - piece[0].start <= LONGEST and word.speaker == piece[0].speaker
 
 
+def srt(speech: AnnotatedSpeech) -> str:
+    """The speech as subtitles. With several speakers, each cue begins with the speaker's name."""
+    names = len(speech.speakers) > 1
+    blocks = []
+    for number, cue in enumerate(cues(speech), start=1):
+        prefix = f"{cue.speaker}: " if names and cue.speaker else ""
+        text = prefix + "\n".join(cue.lines)
+        blocks.append(f"{number}\n{timestamp(cue.start, ',')} --> {timestamp(cue.end, ',')}\n{text}\n")
+    return "\n".join(blocks)
+
+
+def vtt(speech: AnnotatedSpeech, *, word_times: bool = False) -> str:
+    """The speech as WebVTT. With `word_times`, a player can show each word as it is spoken."""
+    text_of = _timed if word_times else _plain
+    blocks = [
+        f"{timestamp(cue.start, '.')} --> {timestamp(cue.end, '.')}\n{_voice(cue)}{text_of(cue)}\n"
+        for cue in cues(speech)
+    ]
+    return "\n".join(["WEBVTT\n", *blocks])
+
+
+def _voice(cue: Cue) -> str:
+    return f"<v {_escaped(cue.speaker)}>" if cue.speaker else ""
+
+
+def _plain(cue: Cue) -> str:
+    return "\n".join(_escaped(line) for line in cue.lines)
+
+
+def _timed(cue: Cue) -> str:
+    """The words, each after its time. Times must increase; a word that begins no later than the one before has none."""
+    parts, shown = [], round(cue.start * 1000)
+    for word in cue.words:
+        at = round(word.start * 1000)
+        if shown < at < round(cue.end * 1000):
+            parts.append(f"<{timestamp(word.start, '.')}>")
+            shown = at
+        parts.append(f"<c>{_escaped(word.text)}</c> ")
+    return "".join(parts).rstrip()
+
+
+def _escaped(text: str) -> str:
+    return html.escape(" ".join(text.split()), quote=False)
+
+
 def timestamp(seconds: float, point: str) -> str:
     """Hours, minutes, seconds and milliseconds, with the decimal point that the format wants.
 
@@ -95,49 +146,8 @@ def timestamp(seconds: float, point: str) -> str:
     return f"{hours:02d}:{minutes:02d}:{rest // 1000:02d}{point}{rest % 1000:03d}"
 
 
-# A speech as paragraphs of one speaker each. Long ones are cut at pauses.
-
-# A paragraph with more words is cut at its longest pause. So is one with a silence of at least so many seconds.
-_MOST_WORDS = 120
-_SILENCE = 3.0
-# The name of a speaker whom nobody knows.
-UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Sentences that belong together. `speaker` is empty if the whole speech has one speaker."""
-
-    start: float
-    speaker: str
-    text: str
-
-
-def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
-    """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
-    several = len({sentence.speaker for sentence in speech.sentences}) > 1
-    return [
-        Paragraph(piece[0].start, (speaker or UNKNOWN) if several else "", " ".join(each.text for each in piece))
-        for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker)
-        for piece in _paragraph_pieces(list(turn))
-    ]
-
-
-def _paragraph_pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
-    """The sentences in pieces, cut at their longest pause for as long as a piece is too long."""
-    place, pause = _longest_pause(sentences)
-    if place and (pause >= _SILENCE or sum(each.last - each.first for each in sentences) > _MOST_WORDS):
-        yield from _paragraph_pieces(sentences[:place])
-        yield from _paragraph_pieces(sentences[place:])
-    else:
-        yield sentences
-
-
-def _longest_pause(sentences: Sequence[Sentence]) -> tuple[int, float]:
-    """(index of the sentence after the longest pause, its seconds). Of equal pauses, the nearest to the middle."""
-    pauses = [
-        (round(after.start - before.end, 2), place) for place, (before, after) in enumerate(pairwise(sentences), 1)
-    ]
-    middle = len(sentences) / 2
-    pause, place = max(pauses, key=lambda each: (each[0], -abs(each[1] - middle)), default=(0.0, 0))
-    return place, pause
+FORMATS = {
+    "srt": SpeechFormat(".srt", srt),
+    "vtt": SpeechFormat(".vtt", vtt),
+    "vtt-words": SpeechFormat(".vtt", partial(vtt, word_times=True)),
+}

@@ -1,14 +1,84 @@
-"""Word: a title, and paragraphs with their times and speakers."""
+"""Documents to read: the speech as paragraphs of one speaker each, long ones cut at pauses."""
 
 import io
 import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import groupby, pairwise
 
-from pipeline.export.cues import Paragraph, paragraphs
-from pipeline.export.formats import SpeechFormat
-from pipeline.export.speech import AnnotatedSpeech
-from pipeline.export.tiers import xml_text
+from pipeline.export.formats import SpeechFormat, xml_text
+from pipeline.export.speech import UNKNOWN, AnnotatedSpeech
+from pipeline.records import Sentence
 from pipeline.report.formatting import clock
+from pipeline.report.markdown import escaped
+
+MEMBERS = {
+    "txt": "Plain text in paragraphs; several speakers are named.",
+    "md": "Markdown: a title, and paragraphs with their times and speakers.",
+    "docx": "Word: a title, and paragraphs with their times and speakers.",
+}
+
+# A paragraph with more words is cut at its longest pause. So is one with a silence of at least so many seconds.
+_MOST_WORDS = 120
+_SILENCE = 3.0
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences that belong together. `speaker` is empty if the whole speech has one speaker."""
+
+    start: float
+    speaker: str
+    text: str
+
+
+def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
+    """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
+    several = len({sentence.speaker for sentence in speech.sentences}) > 1
+    return [
+        Paragraph(piece[0].start, (speaker or UNKNOWN) if several else "", " ".join(each.text for each in piece))
+        for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker)
+        for piece in _paragraph_pieces(list(turn))
+    ]
+
+
+def _paragraph_pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
+    """The sentences in pieces, cut at their longest pause for as long as a piece is too long."""
+    place, pause = _longest_pause(sentences)
+    if place and (pause >= _SILENCE or sum(each.last - each.first for each in sentences) > _MOST_WORDS):
+        yield from _paragraph_pieces(sentences[:place])
+        yield from _paragraph_pieces(sentences[place:])
+    else:
+        yield sentences
+
+
+def _longest_pause(sentences: Sequence[Sentence]) -> tuple[int, float]:
+    """(index of the sentence after the longest pause, its seconds). Of equal pauses, the nearest to the middle."""
+    pauses = [
+        (round(after.start - before.end, 2), place) for place, (before, after) in enumerate(pairwise(sentences), 1)
+    ]
+    middle = len(sentences) / 2
+    pause, place = max(pauses, key=lambda each: (each[0], -abs(each[1] - middle)), default=(0.0, 0))
+    return place, pause
+
+
+def txt(speech: AnnotatedSpeech) -> str:
+    """The words of the speech, in paragraphs with an empty line between them."""
+    blocks = (f"{each.speaker}: {each.text}" if each.speaker else each.text for each in paragraphs(speech))
+    return "\n\n".join(blocks) + "\n"
+
+
+def md(speech: AnnotatedSpeech) -> str:
+    """The speech as a Markdown document."""
+    facts = [escaped(fact) for fact in speech.facts]
+    return "\n\n".join([f"# {escaped(speech.id)}", *facts, *map(_markdown_paragraph, paragraphs(speech))]) + "\n"
+
+
+def _markdown_paragraph(paragraph: Paragraph) -> str:
+    speaker = f"**{escaped(paragraph.speaker)}** " if paragraph.speaker else ""
+    return f"{speaker}({clock(paragraph.start)}) {escaped(paragraph.text)}"
+
 
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -66,12 +136,12 @@ def _document(speech: AnnotatedSpeech) -> str:
     blocks = [
         _block(_run(speech.id), "Title"),
         *(_block(_run(fact), "Subtitle") for fact in speech.facts),
-        *map(_paragraph, paragraphs(speech)),
+        *map(_word_paragraph, paragraphs(speech)),
     ]
     return f'{_HEAD}<w:document xmlns:w="{_MAIN}"><w:body>{"".join(blocks)}</w:body></w:document>'
 
 
-def _paragraph(paragraph: Paragraph) -> str:
+def _word_paragraph(paragraph: Paragraph) -> str:
     speaker = _run(f"{paragraph.speaker} ", "Speaker") if paragraph.speaker else ""
     return _block(speaker + _run(f"{clock(paragraph.start)} ", "Time") + _run(paragraph.text))
 
@@ -93,4 +163,4 @@ def _properties(speech: AnnotatedSpeech) -> str:
     )
 
 
-FORMAT = SpeechFormat(".docx", docx)
+FORMATS = {"txt": SpeechFormat(".txt", txt), "md": SpeechFormat(".md", md), "docx": SpeechFormat(".docx", docx)}

@@ -1,0 +1,136 @@
+"""Tiers of words, sentences, speakers and mentions for the annotation programs ELAN, Praat and Audacity."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from pipeline.export.formats import FolderFormat, SpeechFormat, write, xml_text
+from pipeline.export.speech import Interval, Tier, annotated_speeches
+from pipeline.run.finished import FinishedRun
+
+MEMBERS = {
+    "eaf": "ELAN 3.0: tiers of words, sentences, speakers and mentions.",
+    "textgrid": "Praat TextGrid: tiers of words, sentences, speakers and mentions.",
+    "audacity": "Audacity label tracks: one file per speech and tier.",
+}
+_SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
+_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
+_TYPE = "default-lt"
+
+
+def eaf(tiers: Sequence[Tier], created: str) -> str:
+    """The tiers as an ELAN document, which asks for the recording when it is opened. `created` is an ISO 8601 time."""
+    ElementTree.register_namespace("xsi", _INSTANCE)
+    document = ElementTree.Element(
+        "ANNOTATION_DOCUMENT",
+        {
+            "AUTHOR": "rostrum",
+            "DATE": created,
+            "FORMAT": "3.0",
+            "VERSION": "3.0",
+            f"{{{_INSTANCE}}}noNamespaceSchemaLocation": _SCHEMA,
+        },
+    )
+    header = ElementTree.SubElement(document, "HEADER", MEDIA_FILE="", TIME_UNITS="milliseconds")
+    last = ElementTree.SubElement(header, "PROPERTY", NAME="lastUsedAnnotationId")
+    last.text = str(sum(len(tier.intervals) for tier in tiers))
+    slots = _eaf_time_slots(ElementTree.SubElement(document, "TIME_ORDER"), tiers)
+    number = 0
+    for tier in tiers:
+        element = ElementTree.SubElement(document, "TIER", LINGUISTIC_TYPE_REF=_TYPE, TIER_ID=tier.name)
+        for each in tier.intervals:
+            number += 1
+            _eaf_annotation(element, number, slots, each.text)
+    ElementTree.SubElement(
+        document, "LINGUISTIC_TYPE", GRAPHIC_REFERENCES="false", LINGUISTIC_TYPE_ID=_TYPE, TIME_ALIGNABLE="true"
+    )
+    ElementTree.indent(document, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(document, encoding="unicode") + "\n"
+
+
+def _eaf_time_slots(order: ElementTree.Element, tiers: Sequence[Tier]) -> list[str]:
+    """Add a time slot for every start and end, and return their names: start and end of each annotation in turn."""
+    times = [round(at * 1000) for tier in tiers for each in tier.intervals for at in (each.start, each.end)]
+    names = [""] * len(times)
+    for number, place in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):
+        names[place] = f"ts{number}"
+        ElementTree.SubElement(order, "TIME_SLOT", TIME_SLOT_ID=names[place], TIME_VALUE=str(times[place]))
+    return names
+
+
+def _eaf_annotation(tier: ElementTree.Element, number: int, slots: Sequence[str], text: str) -> None:
+    annotation = ElementTree.SubElement(tier, "ANNOTATION")
+    aligned = ElementTree.SubElement(
+        annotation,
+        "ALIGNABLE_ANNOTATION",
+        ANNOTATION_ID=f"a{number}",
+        TIME_SLOT_REF1=slots[2 * number - 2],
+        TIME_SLOT_REF2=slots[2 * number - 1],
+    )
+    ElementTree.SubElement(aligned, "ANNOTATION_VALUE").text = xml_text(text)
+
+
+def textgrid(tiers: Sequence[Tier], duration: float) -> str:
+    """The tiers as a long-form TextGrid. Every tier covers the whole recording; gaps are empty intervals."""
+    end = max([round(duration, 3), *(tier.intervals[-1].end for tier in tiers if tier.intervals)])
+    lines = [
+        'File type = "ooTextFile"',
+        'Object class = "TextGrid"',
+        "",
+        "xmin = 0",
+        f"xmax = {end:.3f}",
+        "tiers? <exists>",
+        f"size = {len(tiers)}",
+        "item []:",
+    ]
+    for number, tier in enumerate(tiers, start=1):
+        lines += [f"    item [{number}]:", *_textgrid_tier(tier, end)]
+    return "\n".join(lines) + "\n"
+
+
+def _textgrid_tier(tier: Tier, end: float) -> Iterator[str]:
+    intervals = list(_covering(tier.intervals, end))
+    yield '        class = "IntervalTier"'
+    yield f"        name = {_quoted(tier.name)}"
+    yield "        xmin = 0"
+    yield f"        xmax = {end:.3f}"
+    yield f"        intervals: size = {len(intervals)}"
+    for number, each in enumerate(intervals, start=1):
+        yield f"        intervals [{number}]:"
+        yield f"            xmin = {each.start:.3f}"
+        yield f"            xmax = {each.end:.3f}"
+        yield f"            text = {_quoted(each.text)}"
+
+
+def _covering(intervals: Sequence[Interval], end: float) -> Iterator[Interval]:
+    """The intervals, and an empty one for every gap."""
+    at = 0.0
+    for each in intervals:
+        if each.start > at:
+            yield Interval(at, each.start, "")
+        yield each
+        at = each.end
+    if at < end:
+        yield Interval(at, end, "")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def audacity(tier: Tier) -> str:
+    """One tier as a label track: start and end in seconds, label."""
+    return "".join(f"{each.start:.6f}\t{each.end:.6f}\t{' '.join(each.text.split())}\n" for each in tier.intervals)
+
+
+def _audacity_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
+    for speech in annotated_speeches(run):
+        for tier in speech.tiers:
+            yield write(folder / f"{run.file_names[speech.id]}.{tier.name}.txt", audacity(tier))
+
+
+FORMATS = {
+    "eaf": SpeechFormat(".eaf", lambda speech: eaf(speech.tiers, speech.created)),
+    "textgrid": SpeechFormat(".TextGrid", lambda speech: textgrid(speech.tiers, speech.duration)),
+    "audacity": FolderFormat(_audacity_files),
+}
