@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from pipeline.cli.console import print_rows
 from pipeline.counter.comparison import EncodedSimilarity, Relations
 from pipeline.counter.evaluate.debates import AnsweredDebate, answer_pairs
-from pipeline.counter.method import METHODS, Given, Method, build, members, score_table
-from pipeline.counter.methods.sd_e import SimilarityDissimilarity
+from pipeline.counter.method import Given, Method, build, run_methods, score_table
+from pipeline.counter.methods.word_movers import SimilarityDissimilarity
 from pipeline.counter.ranker import Ranker, marginal_values
 from pipeline.counter.texts import SpeechText, Vocabularies
-from pipeline.counter.transport import SpeechWords, speech_words
-from pipeline.counter.word_movers import Configuration, MoverSimilarity
+from pipeline.counter.word_movers import Configuration, MoverSimilarity, SpeechWords, speech_words
 from pipeline.text.encoders.word_vectors import WordVectors
 
 SENTENCES, WORDS, SIDE, DIMENSIONS = 29, 26, 4, 50
@@ -96,7 +95,7 @@ def measured(speeches: int, words: Sequence[str], vectors: WordVectors) -> dict[
     reading = timed(lambda: [(speech.stems, speech.content_stems) for speech in texts])
     encoder = RandomEncoder()
     relations = Relations(EncodedSimilarity(encoder))
-    methods = build(members(METHODS), Given(relations, Vocabularies.of_pairs(answer_pairs(debates)), texts))
+    methods = build(run_methods(), Given(relations, Vocabularies.of_pairs(answer_pairs(debates)), texts))
     terms = {name: method for name, method in methods.items() if name in TERM_METHODS}
     reasons = {name: method for name, method in methods.items() if name not in TERM_METHODS}
     movers = MoverSimilarity(vectors)

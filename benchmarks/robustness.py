@@ -75,7 +75,7 @@ def mentions(data: Data, rate: float) -> Iterator[Row]:
 
 def counter(data: Data, rate: float) -> Iterator[Row]:
     """Who answers whom among all of IBM's debates, by the mean reciprocal rank."""
-    from pipeline.counter.evaluate.resources import load_resources
+    from pipeline.counter.evaluate.learning import load_resources
     from pipeline.counter.evaluate_counter import evaluate
 
     train, test = _debates(data, rate)

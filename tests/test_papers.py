@@ -12,9 +12,8 @@ import pytest
 from pipeline.cli import main_group
 from pipeline.content.evaluate import table as content
 from pipeline.convincing.evaluate import methods as convincing
-from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.evaluate.methods import all_methods
 from pipeline.counter.evaluate.rows import RANKERS
-from pipeline.counter.method import METHODS, members
 from pipeline.keypoints.evaluate.writing import GENERATORS
 from pipeline.matching.matcher import kinds
 from pipeline.mentions import evaluate_listening
@@ -35,7 +34,7 @@ COMMANDS = [
 OWN_PAGE = {"listening": "mentions"}
 # What an evaluation finds in its folders, so that a table that lacks one is seen.
 FOUND = {
-    "counter": lambda: [each.name for each in members(METHODS, PAPER_METHODS)] + list(RANKERS),
+    "counter": lambda: [each.name for each in all_methods()] + list(RANKERS),
     "keypoints": lambda: list(kinds()) + [module.GENERATOR.name for module in GENERATORS.all()],
     "convincing": lambda: [method.name for kind in convincing.KINDS.all() for method in kind.METHODS],
 }

@@ -12,8 +12,6 @@ from pipeline.counter.texts import SpeechText
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
 
-# How similar the sentences of two speeches are, by an encoder or by the words they share; and their best matches.
-
 
 class SentenceSimilarity(Protocol):
     """One row per sentence of the one speech, one column per sentence of the other; 1 for equal sentences."""
@@ -49,11 +47,8 @@ class SharedWordSimilarity:
 
 def _cosine(one: Counter[str], other: Counter[str]) -> float:
     product = sum(count * other[stem] for stem, count in one.items())
-    return product / np.sqrt(_square(one) * _square(other)) if product else 0.0
-
-
-def _square(counts: Counter[str]) -> int:
-    return sum(count**2 for count in counts.values())
+    squares = [sum(count**2 for count in counts.values()) for counts in (one, other)]
+    return product / np.sqrt(squares[0] * squares[1]) if product else 0.0
 
 
 def covered(similarity: Matrix, weights: Vector | None = None) -> float:
@@ -71,6 +66,7 @@ def best_matches(similarity: Matrix, axis: int) -> Vector:
 
 # Which sentences contradict each other: by their words, or by a model of natural language inference.
 
+# A supporting sentence is compared with so many of the candidate's, the most similar ones.
 _NEAREST = 3
 
 
@@ -105,13 +101,13 @@ class InferredOpposition:
         self._known: dict[tuple[str, str], float] = {}
 
     def __call__(self, supporting: SpeechText, candidate: SpeechText) -> Matrix:
-        alike = self.similarity(supporting, candidate)
-        found = np.zeros_like(alike)
-        nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_NEAREST]
-        places = [(row, column) for row, columns in enumerate(nearest) for column in columns]
-        pairs = [(supporting.sentences[row], candidate.sentences[column]) for row, column in places]
+        similarity = self.similarity(supporting, candidate)
+        opposition = np.zeros_like(similarity)
+        nearest = np.argsort(-similarity, axis=1, kind="stable")[:, :_NEAREST]
+        cells = [(row, column) for row, columns in enumerate(nearest) for column in columns]
+        pairs = [(supporting.sentences[row], candidate.sentences[column]) for row, column in cells]
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         self._known.update(zip(new, self.reader.probabilities(new).tolist(), strict=True))
-        for (row, column), pair in zip(places, pairs, strict=True):
-            found[row, column] = self._known[pair]
-        return found
+        for (row, column), pair in zip(cells, pairs, strict=True):
+            opposition[row, column] = self._known[pair]
+        return opposition

@@ -1,18 +1,22 @@
-"""Which speech answers which (Orbach et al. 2020)."""
+"""Which speech answers which (Orbach et al. 2020).
+
+The methods of the paper, reasons as scores, and rankers over all of them. Every motion is asked about once. Without
+test data the motions are split in five, and each fifth is answered by what was learned from the others, three fifths
+for training and one for validation: the paper's 60/20/20, rotated.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from pipeline.counter.evaluate import PROTOCOLS
-from pipeline.counter.evaluate.asking import Asking, Round
+from pipeline.counter.evaluate.asking import PROTOCOLS, Asking, Round
 from pipeline.counter.evaluate.debates import AnsweredDebate, folds, read_debates, transcripts
-from pipeline.counter.evaluate.fitting import Fitted, fit
+from pipeline.counter.evaluate.learning import Resources, load_resources
+from pipeline.counter.evaluate.methods import Fitted, fit
 from pipeline.counter.evaluate.question_log import QuestionLog
-from pipeline.counter.evaluate.resources import Resources
 from pipeline.counter.evaluate.rows import Results, beaten, comparisons, response_rows, rows, tables
-from pipeline.counter.methods.sd_e import SimilarityDissimilarity
+from pipeline.counter.methods.word_movers import SimilarityDissimilarity
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -66,8 +70,6 @@ def command(
 
     DIR is IBM's recorded debates, or a corpus whose speeches.csv says which speech answers which.
     """
-    from pipeline.counter.evaluate.resources import load_resources
-
     resources = load_resources(
         encoder=result.or_none(encoder),
         inference=inference,
@@ -86,12 +88,6 @@ def command(
         questions=questions,
         progress=progress,
     )
-
-
-# Which speech answers which: the methods of Orbach et al. 2020, reasons as scores, and rankers over all of them.
-#
-# Every motion is asked about once. Without test data the motions are split in five, and each fifth is answered by what
-# was learned from the others, three fifths for training and one for validation: the paper's 60/20/20, rotated.
 
 
 def evaluate(
@@ -115,15 +111,16 @@ def evaluate(
     notes: list[str] = []
     motions: set[str] = set()
     kinds = kinds or transcripts(data)
-    for place, transcript in enumerate(kinds):
+    for done, transcript in enumerate(kinds):
         debates = read_debates(data, transcript)
         tested = read_debates(test, transcript) if test else None
         asking = Asking(transcript, protocols, resources, results, log)
         all_rounds = list(rounds(debates, tested, resources.seed))
-        for number, each in enumerate(all_rounds):
-            progress((place + number / len(all_rounds)) / len(kinds), f"{transcript}, {len(each.asked)} motions")
-            fitted = fit(each.training, each.validation, resources)
-            asking.ask(each, fitted)
+        for number, debates_of_round in enumerate(all_rounds):
+            share = (done + number / len(all_rounds)) / len(kinds)
+            progress(share, f"{transcript}, {len(debates_of_round.asked)} motions")
+            fitted = fit(debates_of_round.training, debates_of_round.validation, resources)
+            asking.ask(debates_of_round, fitted)
             notes += [f"{transcript}: {line}" for line in _learned(fitted)] if test else []
         motions |= {debate.motion for debate in tested or debates}
         notes += asking.assign()
@@ -131,12 +128,12 @@ def evaluate(
         others += response_rows(transcript, tested or debates)
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
-    found = (*rows(results), *others)
-    notes += [*comparisons(results), *beaten(found)]
+    all_rows = (*rows(results), *others)
+    notes += [*comparisons(results), *beaten(all_rows)]
     split = "test folder" if test else "five folds by motion, 60/20/20"
     facts = signature("numpy", "scipy", seed=resources.seed, motions=len(motions), split=split, bootstrap="motions")
     facts |= resources.digests
-    return Evaluation(name="counter", signature=facts, rows=found, notes=tuple(notes), tables=tables(found))
+    return Evaluation(name="counter", signature=facts, rows=all_rows, notes=tuple(notes), tables=tables(all_rows))
 
 
 def rounds(debates: Sequence[AnsweredDebate], tested: Sequence[AnsweredDebate] | None, seed: int) -> Iterator[Round]:

@@ -1,7 +1,8 @@
 """One motion: who answers whom, and why, as a record."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +16,19 @@ from pipeline.counter.comparison import (
     SentenceSimilarity,
     SharedWordSimilarity,
 )
-from pipeline.counter.evidence import ngram_evidence, response_record, sentence_pairs
-from pipeline.counter.method import METHODS, Given, Method, build, members, score_table
-from pipeline.counter.methods.content_ngrams import content_ngrams
+from pipeline.counter.method import Given, Method, build, run_methods, score_table
+from pipeline.counter.methods.sequences import content_ngrams
 from pipeline.counter.ranker import DECISIVE, Ranker, Table, marginal_values, several_answers
-from pipeline.counter.record import CounterPair, CounterScores, Reason
+from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.counter.reports import judge_response, report_weights
 from pipeline.counter.stage import CounterSettings
-from pipeline.counter.texts import SpeechText, allowed_pairs, ranks
+from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, ranks
 from pipeline.counter.word_movers import MoverSimilarity
-from pipeline.records.base import file_digest
+from pipeline.records import Passage, Sentence, file_digest
 from pipeline.segment.record import Sentences
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.text.terms import stem, stop_words, tokens
 
 # Stands for a probability of 0, so that its logarithm is a number.
 _LEAST = 1e-12
@@ -53,115 +55,167 @@ class Judge:
         if self.settings.same_speaker:
             allowed = np.ones_like(allowed)
         weighed = {name: method for name, method in self.methods.items() if name in self.ranker.uses}
-        judgement = _Judgement.of(score_table(weighed, supporting, opposing, allowed), allowed, self)
-        opponents = [name for speech in supporting for name in speech.speakers]
+        scores = score_table(weighed, supporting, opposing, allowed)
+        judgement = _Judgement(self, supporting, opposing, by_id, allowed, scores)
         return CounterScores(
             motion=motion,
-            pairs=tuple(
-                pair
-                for row in range(len(supporting))
-                for pair in self._pairs(row, judgement, supporting, opposing, by_id)
-            ),
-            responses=tuple(
-                response_record(each, by_id[each.id], opponents, *judgement.answered(column, supporting))
-                for column, each in enumerate(opposing)
-            ),
+            pairs=tuple(pair for row in range(len(supporting)) for pair in judgement.pairs(row)),
+            responses=tuple(judgement.response(column) for column in range(len(opposing))),
             ranker=self.settings.ranker,
             assignment=self.settings.assignment,
         )
 
-    def _pairs(
-        self,
-        row: int,
-        judgement: "_Judgement",
-        supporting: Sequence[SpeechText],
-        opposing: Sequence[SpeechText],
-        by_id: Mapping[str, Sentences],
-    ) -> Iterator[CounterPair]:
-        """The pairs of one supporting speech, the likeliest first."""
-        speech, columns = supporting[row], np.flatnonzero(judgement.allowed[row])
-        candidates = [opposing[int(column)] for column in columns]
-        keys = (judgement.marginal_value[row, columns], judgement.combined[row, columns])
-        found = ranks([each.id for each in candidates], *keys)
-        ngrams = content_ngrams(speech, candidates)
-        for index in sorted(range(len(found)), key=found.__getitem__):
-            column, candidate = columns[index], candidates[index]
-            ours, theirs = by_id[speech.id], by_id[candidate.id]
-            yield CounterPair(
-                supporting=speech.id,
-                opposing=candidate.id,
-                rank=found[index],
-                score=float(judgement.combined[row, column]),
-                marginal_value=judgement.shown(row, column) if self.settings.assignment != "off" else None,
-                reasons=judgement.reasons(row, column),
-                sentences=sentence_pairs(
-                    (speech, ours), (candidate, theirs), self.relations, self.settings.sentences_shown
-                ),
-                ngrams=ngram_evidence(ngrams[index], ours, theirs, self.settings.ngrams_shown),
-            )
-
 
 @dataclass(frozen=True, eq=False)
 class _Judgement:
-    """The scores of a motion: one row per supporting speech, one column per opposing one."""
+    """A motion's speeches and their scores: one row per supporting speech, one column per opposing one."""
 
-    scores: Table
-    shares: Table
-    combined: Matrix
-    marginal_value: Matrix
+    judge: Judge
+    supporting: Sequence[SpeechText]
+    opposing: Sequence[SpeechText]
+    by_id: Mapping[str, Sentences]
     allowed: Mask
-    probabilities: Matrix | None
+    scores: Table
 
-    @classmethod
-    def of(cls, scores: Table, allowed: Mask, judge: Judge) -> "_Judgement":
-        combined = judge.ranker.combined(scores, allowed)
-        attribution = judge.ranker.attribution
-        probabilities = attribution.probabilities(scores, combined, allowed) if attribution else None
-        if judge.settings.assignment == "one answer":
-            values = marginal_values(combined, allowed)
-        elif judge.settings.assignment == "several answers":
-            values = _several(combined, allowed, probabilities)
-        else:
-            values = combined
-        return cls(scores, judge.ranker.parts(scores, allowed), combined, values, allowed, probabilities)
+    @cached_property
+    def combined(self) -> Matrix:
+        return self.judge.ranker.combined(self.scores, self.allowed)
 
-    def shown(self, row: int, column: int) -> float | None:
-        """The marginal value of a pair; None where nothing else was possible."""
-        value = float(self.marginal_value[row, column])
-        return value if abs(value) < DECISIVE else None
+    @cached_property
+    def shares(self) -> dict[str, Matrix]:
+        """Each method's share of the combined scores."""
+        return self.judge.ranker.parts(self.scores, self.allowed)
 
-    def answered(self, column: int, supporting: Sequence[SpeechText]) -> tuple[str | None, float | None]:
-        """(the supporting speech that an opposing one most probably answers, the probability that it answers any)."""
+    @cached_property
+    def probabilities(self) -> Matrix | None:
+        """How probably each opposing speech answers each supporting one; None without a trained ranker."""
+        attribution = self.judge.ranker.attribution
+        return attribution.probabilities(self.scores, self.combined, self.allowed) if attribution else None
+
+    @cached_property
+    def marginal_value(self) -> Matrix:
+        """What pairs are ranked by: their marginal values, or their scores if nothing is assigned."""
+        if self.judge.settings.assignment == "one answer":
+            return marginal_values(self.combined, self.allowed)
+        if self.judge.settings.assignment == "off":
+            return self.combined
         if self.probabilities is None:
-            return None, None
-        found = self.probabilities[:, column]
-        somebody = float(found.sum())
-        best = int(found.argmax())
-        return (supporting[best].id if found[best] > 1 - somebody else None), somebody
+            return several_answers(self.combined, self.allowed)
+        # by log probabilities: 'answers nobody' has one, too
+        log = np.log(np.maximum(self.probabilities, _LEAST))
+        return several_answers(log, self.allowed, np.log(np.maximum(1 - self.probabilities.sum(axis=0), _LEAST)))
 
-    def reasons(self, row: int, column: int) -> tuple[Reason, ...]:
+    def pairs(self, row: int) -> Iterator[CounterPair]:
+        """The pairs of one supporting speech, the likeliest first."""
+        settings, relations = self.judge.settings, self.judge.relations
+        speech, columns = self.supporting[row], np.flatnonzero(self.allowed[row])
+        candidates = [self.opposing[int(column)] for column in columns]
+        keys = (self.marginal_value[row, columns], self.combined[row, columns])
+        ranks_of = ranks([candidate.id for candidate in candidates], *keys)
+        ngrams = content_ngrams(speech, candidates)
+        for index in sorted(range(len(ranks_of)), key=ranks_of.__getitem__):
+            column, candidate = columns[index], candidates[index]
+            ours, theirs = self.by_id[speech.id], self.by_id[candidate.id]
+            value = float(self.marginal_value[row, column])
+            yield CounterPair(
+                supporting=speech.id,
+                opposing=candidate.id,
+                rank=ranks_of[index],
+                score=float(self.combined[row, column]),
+                marginal_value=value if settings.assignment != "off" and abs(value) < DECISIVE else None,
+                reasons=self._reasons(row, column),
+                sentences=sentence_pairs((speech, ours), (candidate, theirs), relations, settings.sentences_shown),
+                ngrams=ngram_evidence(ngrams[index], ours, theirs, settings.ngrams_shown),
+            )
+
+    def _reasons(self, row: int, column: int) -> tuple[Reason, ...]:
         """Each method's score of a pair and its share in all scores together, the largest share first."""
-        found = [
+        reasons = [
             Reason(name=name, score=float(self.scores[name][row, column]), share=float(share[row, column]))
             for name, share in self.shares.items()
         ]
-        return tuple(sorted(found, key=lambda reason: (-reason.share, reason.name)))
+        return tuple(sorted(reasons, key=lambda reason: (-reason.share, reason.name)))
+
+    def response(self, column: int) -> DetectedResponse:
+        """Whether an opposing speech says that it answers somebody, with the sentences that say so; and whom."""
+        speech = self.opposing[column]
+        judged = judge_response(speech, [name for other in self.supporting for name in other.speakers])
+        answers = answers_somebody = None
+        if self.probabilities is not None:
+            shares = self.probabilities[:, column]
+            answers_somebody = float(shares.sum())
+            best = int(shares.argmax())
+            answers = self.supporting[best].id if shares[best] > 1 - answers_somebody else None
+        return DetectedResponse(
+            opposing=speech.id,
+            kind="explicit" if judged.is_explicit else "implicit",
+            probability=judged.probability,
+            reports=tuple(Passage.of(self.by_id[speech.id].sentences[index]) for index in judged.reports),
+            answers=answers,
+            answers_somebody=answers_somebody,
+        )
 
 
-def _several(combined: Matrix, allowed: Mask, probabilities: Matrix | None) -> Matrix:
-    """The marginal values of several answers, by log probabilities if they are known: 'answers nobody' has one, too."""
-    if probabilities is None:
-        return several_answers(combined, allowed)
-    log = np.log(np.maximum(probabilities, _LEAST))
-    return several_answers(log, allowed, np.log(np.maximum(1 - probabilities.sum(axis=0), _LEAST)))
+# The evidence that one speech answers another: sentences that match, and words that only the two share.
 
 
-# The probability that an opposing speech answers each supporting speech, or nobody here.
+def sentence_pairs(
+    supporting: tuple[SpeechText, Sentences],
+    opposing: tuple[SpeechText, Sentences],
+    relations: Relations,
+    limit: int,
+) -> tuple[SentencePair, ...]:
+    """The sentences that are each other's best match, the most similar first."""
+    (one, ours), (other, theirs) = supporting, opposing
+    similarity = relations.similarity(one, other)
+    if not similarity.size:
+        return ()
+    best = similarity.argmax(axis=1)
+    is_mutual = similarity.argmax(axis=0)[best] == np.arange(len(best))
+    mutual = np.flatnonzero(is_mutual & (similarity.max(axis=1) > 0))
+    reports, opposes = report_weights(other, one.speakers), relations.opposition(one, other)
+    order = sorted(mutual, key=lambda row: -similarity[row, best[row]])[:limit]
+    return tuple(
+        SentencePair(
+            supporting=Passage.of(ours.sentences[row]),
+            opposing=Passage.of(theirs.sentences[best[row]]),
+            similarity=float(similarity[row, best[row]]),
+            quotes=bool(reports[best[row]] == 1),
+            opposes=bool(opposes[row, best[row]] >= 0.5),
+        )
+        for row in order
+    )
 
 
-# Loads what the settings ask for: how sentences are compared, the ranker and its methods.
+def ngram_evidence(
+    ngrams: Iterable[Ngram], supporting: Sentences, opposing: Sentences, limit: int
+) -> tuple[SharedNgram, ...]:
+    """Where both speeches have the n-grams for the first time, as the opposing one words them; the longest first."""
+    wanted = sorted(ngrams, key=lambda ngram: (-len(ngram), ngram))[:limit]
+    ours, theirs = _first_sentences(supporting, set(wanted)), _first_sentences(opposing, set(wanted))
+    return tuple(
+        SharedNgram(text=theirs[ngram][1], supporting=Passage.of(ours[ngram][0]), opposing=Passage.of(theirs[ngram][0]))
+        for ngram in wanted
+    )
 
-_TRAINED = "counter-ranker.json"
+
+def _first_sentences(sentences: Sentences, wanted: set[Ngram]) -> dict[Ngram, tuple[Sentence, str]]:
+    """The first sentence that has each n-gram, and its words there."""
+    first: dict[Ngram, tuple[Sentence, str]] = {}
+    lengths = {len(ngram) for ngram in wanted}
+    for sentence in sentences.sentences:
+        words = [word for word in tokens(sentence.text) if word not in stop_words()]
+        stems = [stem(word) for word in words]
+        for length in lengths:
+            for start in range(len(words) - length + 1):
+                ngram = tuple(stems[start : start + length])
+                if ngram in wanted:
+                    first.setdefault(ngram, (sentence, " ".join(words[start : start + length])))
+    return first
+
+
+# What the settings ask for: how sentences are compared, the ranker and its methods.
+
 _WITHOUT_FILE = {"tf-idf": Ranker.by_tf_idf, "equal": Ranker.untrained}
 
 
@@ -174,7 +228,7 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     relations = sentence_relations(settings.encoder, settings.inference)
     movers = word_movers(settings.vectors) if ranker.configuration else None
     given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)
-    return Judge(build(members(METHODS), given), ranker, relations, settings)
+    return Judge(build(run_methods(), given), ranker, relations, settings)
 
 
 def models_used(settings: CounterSettings) -> dict[str, str]:
@@ -196,14 +250,12 @@ def ranker_file(settings: CounterSettings) -> Path | None:
 
 def trained_ranker_file() -> Path:
     """Where training leaves its ranker by default."""
-    return models.cache_folder() / _TRAINED
+    return models.cache_folder() / "counter-ranker.json"
 
 
 def sentence_relations(encoder: str | None, inference: str | None, *, allow_hub: bool = False) -> Relations:
     """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words."""
-    similarity: SentenceSimilarity = SharedWordSimilarity()
-    if encoder:
-        similarity = EncodedSimilarity(load_encoder(encoder))
+    similarity: SentenceSimilarity = EncodedSimilarity(load_encoder(encoder)) if encoder else SharedWordSimilarity()
     if not inference:
         return Relations(similarity)
     path = models.find(inference, allow_hub=allow_hub).path

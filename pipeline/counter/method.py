@@ -12,8 +12,7 @@ from pipeline.counter.texts import SpeechText, Vocabularies
 from pipeline.counter.word_movers import Configuration, MoverSimilarity
 from pipeline.family import Family
 
-METHODS = Family("pipeline.counter.methods", "counter method")
-
+FOLDER = Family("pipeline.counter.methods", "counter method")
 
 # Scores candidates by how likely each was recorded in answer to the supporting speech; more is likelier. A candidate's
 # score does not depend on the order of the candidates, and identical candidates score the same. An empty speech, on
@@ -25,8 +24,8 @@ Method = Callable[[SpeechText, Sequence[SpeechText]], Vector]
 class Given:
     """The inputs that methods are built from.
 
-    `speeches` are all speeches at hand: they tell how rare a term is. `configuration` is that of SD-e, tuned with a
-    trained ranker. `movers` is None where there are no word vectors.
+    `speeches` are all speeches of the motion: they tell how rare a term is. `configuration` is that of SD-e, tuned with
+    a trained ranker. `movers` is None where there are no word vectors.
     """
 
     relations: Relations
@@ -38,17 +37,17 @@ class Given:
 
 @dataclass(frozen=True)
 class CounterMethod:
-    """A method as its file registers it, under the name `METHOD`.
+    """A method as its module lists it in `METHODS`.
 
-    `label` names the method as a reason, in plain words. Rows of a table are in the order of `place`. `sees` is what a
-    score depends on: the `pair` of speeches alone, or also the other `candidates`. `build` returns None if it lacks
+    `label` names the method as a reason, in plain words. Rows of a table are sorted by `order`. `sees` is what a score
+    depends on: the `pair` of speeches alone, or also the other `candidates`. `build` returns None if it lacks
     something; `needs` then says what, in the method's empty row. `weight` is the method's weight in the untrained
     ranker. `assigned` shows the method also by the best assignment of the whole motion.
     """
 
     name: str
     label: str
-    place: int
+    order: int
     build: Callable[[Any], Method | None]
     sees: Literal["pair", "candidates"] = "pair"
     needs: str = ""
@@ -56,26 +55,25 @@ class CounterMethod:
     assigned: bool = False
 
 
-def build(entries: Iterable[CounterMethod], given: Given) -> dict[str, Method]:
-    """The methods that can be built from what is given, by name."""
-    built = ((entry.name, entry.build(given)) for entry in entries)
-    return {name: method for name, method in built if method is not None}
-
-
 def by_pair(score: Callable[[SpeechText, SpeechText], float]) -> Method:
     """The method that scores the candidates one by one."""
-    return lambda supporting, candidates: np.array([score(supporting, each) for each in candidates], dtype=np.float64)
+    return lambda supporting, candidates: np.array([score(supporting, other) for other in candidates], dtype=np.float64)
 
 
-def members(*families: Family) -> list[CounterMethod]:
-    """Every method of these families, in the order of the table."""
-    found = [module.METHOD for family in families for module in family.all()]
-    return sorted(found, key=lambda each: (each.place, each.name))
+def run_methods() -> list[CounterMethod]:
+    """Every method that a run can use, in the order of the table."""
+    return in_order(method for module in FOLDER.all() for method in module.METHODS)
 
 
-def labels() -> dict[str, str]:
-    """What each method of a run is called as a reason, by name."""
-    return {each.name: each.label for each in members(METHODS)}
+def in_order(methods: Iterable[CounterMethod]) -> list[CounterMethod]:
+    """The methods in the order of the table."""
+    return sorted(methods, key=lambda method: (method.order, method.name))
+
+
+def build(methods: Iterable[CounterMethod], given: Given) -> dict[str, Method]:
+    """The methods that can be built from what is given, by name."""
+    built = ((method.name, method.build(given)) for method in methods)
+    return {name: method for name, method in built if method is not None}
 
 
 def score_table(
@@ -88,12 +86,9 @@ def score_table(
     order = sorted(range(len(opposing)), key=lambda column: opposing[column].id)
     table = {}
     for name, method in methods.items():
-        found = np.zeros(allowed.shape)
+        scores = np.zeros(allowed.shape)
         for row, speech in enumerate(supporting):
             columns = [column for column in order if allowed[row, column]]
-            found[row, columns] = method(speech, [opposing[column] for column in columns])
-        table[name] = found
+            scores[row, columns] = method(speech, [opposing[column] for column in columns])
+        table[name] = scores
     return table
-
-
-# Loads what the settings ask for: how sentences are compared, the ranker and its methods.

@@ -9,16 +9,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.counter.method import METHODS, members
+from pipeline.counter.method import run_methods
 from pipeline.counter.word_movers import Configuration
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
 
 # Matrix by method: one row per supporting speech, one column per opposing one.
 Table = Mapping[str, Matrix]
-
-
-# The probability that an opposing speech answers each supporting speech, or nobody here.
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Attribution:
     weights: Mapping[str, float]
     bias: float
     sharpness: float
-    even_bias: float | None = None
+    even_bias: float
 
     def for_share(self, share: float) -> "Attribution":
         """The same for debates in which this share of the opposing speeches, above 0 and below 1, answers somebody.
@@ -42,8 +39,6 @@ class Attribution:
         >>> round(Attribution({}, bias=9.0, sharpness=1.0, even_bias=0.5).for_share(0.75).bias, 4)  # 0.5 + log 3
         1.5986
         """
-        if self.even_bias is None:
-            raise RostrumError("counter.answered: the ranker was trained before there was this setting; train it again")
         return replace(self, bias=self.even_bias + float(np.log(share / (1 - share))))
 
     def answers_somebody(self, table: Mapping[str, Matrix], allowed: Mask) -> Vector:
@@ -79,7 +74,7 @@ class Ranker:
     @classmethod
     def untrained(cls) -> "Ranker":
         """The weights that the methods themselves name."""
-        return cls({each.name: each.weight for each in members(METHODS) if each.weight})
+        return cls({method.name: method.weight for method in run_methods() if method.weight})
 
     @classmethod
     def by_tf_idf(cls) -> "Ranker":
@@ -121,7 +116,7 @@ class Ranker:
         try:
             content = json.loads(read_file(path))
             weights = {str(name): float(weight) for name, weight in content["weights"].items()}
-            tuned, attribution = content["configuration"], content.get("attribution")
+            tuned, attribution = content["configuration"], content["attribution"]
             configuration = Configuration(**tuned) if tuned else None
             return cls(weights, configuration, Attribution(**attribution) if attribution else None)
         except OSError as error:
@@ -168,19 +163,19 @@ def marginal_values(scores: Matrix, allowed: Mask, row: int | None = None) -> Ma
     Pairs that are not allowed are `-inf`; with a `row`, so are the pairs of all other rows.
     """
     values = np.where(allowed, scores, _FORBIDDEN)
-    found = np.full(scores.shape, -np.inf)
+    marginal = np.full(scores.shape, -np.inf)
     rows, columns = linear_sum_assignment(values, maximize=True)
     best, assigned = float(values[rows, columns].sum()), set(zip(rows, columns, strict=True))
     wanted = allowed if row is None else allowed & (np.arange(len(allowed)) == row)[:, None]
-    for each, column in np.argwhere(wanted):
+    for one, other in np.argwhere(wanted):
         without = best
-        if (each, column) in assigned:
+        if (one, other) in assigned:
             barred = values.copy()
-            barred[each, column] = _FORBIDDEN
+            barred[one, other] = _FORBIDDEN
             without = _total(barred)
-        rest = np.delete(np.delete(values, each, axis=0), column, axis=1)
-        found[each, column] = values[each, column] + _total(rest) - without
-    return found
+        rest = np.delete(np.delete(values, one, axis=0), other, axis=1)
+        marginal[one, other] = values[one, other] + _total(rest) - without
+    return marginal
 
 
 def several_answers(scores: Matrix, allowed: Mask, nobody: Vector | None = None) -> Matrix:
@@ -195,13 +190,13 @@ def several_answers(scores: Matrix, allowed: Mask, nobody: Vector | None = None)
     """
     values = np.where(allowed, scores, -np.inf)
     nobody = np.full(values.shape[1], -np.inf) if nobody is None else nobody
-    found = np.full(scores.shape, -np.inf)
+    marginal = np.full(scores.shape, -np.inf)
     for row in range(len(values)):
         others = np.delete(values, row, axis=0).max(axis=0, initial=-np.inf)
         best = np.maximum(others, nobody)
         alone = np.where(np.isneginf(best), DECISIVE, values[row] - np.where(np.isneginf(best), 0.0, best))
-        found[row] = np.where(allowed[row], alone, -np.inf)
-    return found
+        marginal[row] = np.where(allowed[row], alone, -np.inf)
+    return marginal
 
 
 def _total(values: Matrix) -> float:

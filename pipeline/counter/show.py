@@ -19,24 +19,26 @@ from pipeline.run.finished import FinishedRun
 
 # The reasons why one speech answers another, in words that everybody understands.
 
+MOST_REASONS = 5
+
 
 def reasons_for(pair: CounterPair) -> list[tuple[str, Reason]]:
     """The reasons for the pair, each in words, the strongest first."""
-    strongest = sorted(pair.reasons, key=lambda reason: -reason.share)[:_MOST]
-    return [(_labels().get(each.name, each.name), each) for each in strongest if each.share > 0]
+    strongest = sorted(pair.reasons, key=lambda reason: -reason.share)[:MOST_REASONS]
+    return [(_labels().get(reason.name, reason.name), reason) for reason in strongest if reason.share > 0]
 
 
 @functools.cache
 def _labels() -> dict[str, str]:
-    from pipeline.counter.method import labels
+    from pipeline.counter.method import run_methods
 
-    return labels()
+    return {method.name: method.label for method in run_methods()}
 
 
 def relation(pair: SentencePair) -> str:
     """How an opposing sentence relates to a supporting one: 'similarity 0.63, quotes, contradicts'."""
-    found: Iterable[tuple[str, bool]] = (("quotes", pair.quotes), ("contradicts", pair.opposes))
-    return ", ".join([f"similarity {pair.similarity:z.2f}", *(name for name, holds in found if holds)])
+    relations = (("quotes", pair.quotes), ("contradicts", pair.opposes))
+    return ", ".join([f"similarity {pair.similarity:z.2f}", *(name for name, holds in relations if holds)])
 
 
 # Who answers whom on a motion, with the reasons.
@@ -47,8 +49,8 @@ _COLUMNS, _ROWS = 48, 16
 
 def headline(record: CounterScores) -> str:
     """How many speeches have a likeliest answer."""
-    found = sum(pair.rank == 1 for pair in record.pairs)
-    return f"{counted(found, 'speech', 'speeches')} with a likeliest answer, of {counted(len(record.pairs), 'pair')}"
+    answered = sum(pair.rank == 1 for pair in record.pairs)
+    return f"{counted(answered, 'speech', 'speeches')} with a likeliest answer, of {counted(len(record.pairs), 'pair')}"
 
 
 def page(record: CounterScores) -> str:
@@ -87,7 +89,7 @@ def _pair(pair: CounterPair) -> str:
     reasons = [(in_words, each.name, each.score, share(each.share)) for in_words, each in reasons_for(pair)]
     parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
     if pair.sentences:
-        rows = [(*_placed(each.supporting), *_placed(each.opposing), relation(each)) for each in pair.sentences]
+        rows = [(*_with_time(each.supporting), *_with_time(each.opposing), relation(each)) for each in pair.sentences]
         parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))
         parts.append("Where the numbered sentences stand. Across: the supporting speech. Down: the opposing speech.")
         parts.append("```\n" + "\n".join(_plot(pair)) + "\n```")
@@ -97,7 +99,7 @@ def _pair(pair: CounterPair) -> str:
     return "\n\n".join(parts)
 
 
-def _placed(passage: Passage) -> tuple[str, str]:
+def _with_time(passage: Passage) -> tuple[str, str]:
     return clock(passage.start), passage.text
 
 
@@ -356,6 +358,3 @@ ANSWERED = (
         _response_rows,
     ),
 )
-
-# How many reasons are shown of a pair.
-_MOST = 5

@@ -11,8 +11,6 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 
-# The settings of `counter`.
-
 
 class CounterSettings(StageSettings):
     """How opposing speeches are matched with the speeches they answer."""
@@ -73,9 +71,6 @@ class CounterSettings(StageSettings):
         return self
 
 
-# The speeches on a motion become CounterScores: who answers whom.
-
-
 def _models(settings: CounterSettings) -> dict[str, str]:
     from pipeline.counter.judge import models_used
 
@@ -87,12 +82,13 @@ def counter(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: CounterSettings
 ) -> CounterScores:
     """Find which opposing speech was recorded in answer to each supporting one, and why."""
-    from pipeline.counter.evidence import as_text
     from pipeline.counter.judge import judge
+    from pipeline.counter.texts import SpeechText
 
     known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
+    texts = {speech.id: tuple(sentence.text for sentence in sentences[speech.id].sentences) for speech in known}
     supporting, opposing = (
-        [as_text(each.id, sentences[each.id], each.speakers) for each in known if each.stance == stance]
+        [SpeechText(speech.id, texts[speech.id], speech.speakers) for speech in known if speech.stance == stance]
         for stance in ("pro", "con")
     )
     if not supporting or not opposing:

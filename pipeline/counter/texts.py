@@ -13,8 +13,6 @@ from scipy import sparse
 from pipeline.arrays import Indices, Mask, Vector
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
-# A speech as the methods read it.
-
 
 @dataclass(frozen=True, eq=False)
 class SpeechText:
@@ -40,6 +38,11 @@ class SpeechText:
         return [stems(sentence, without_stop_words=True) for sentence in self.sentences]
 
     @cached_property
+    def terms(self) -> frozenset[str]:
+        """Stemmed words that are not stop words, each once."""
+        return frozenset(stem for sentence in self.content_stems for stem in sentence)
+
+    @cached_property
     def content_runs(self) -> list[list[str]]:
         """Stemmed words that stand together, with no stop word and no end of a sentence between them."""
         return [run for sentence in self.sentences for run in _runs(tokens(sentence))]
@@ -58,21 +61,16 @@ def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:
     >>> ranks(["b", "a", "c"], np.array([0.5, 0.5, 0.9]))
     [3, 2, 1]
     """
-    order = sorted(range(len(ids)), key=lambda index: (*(-each[index] for each in scores), ids[index]))
-    found = [0] * len(ids)
-    for rank, index in enumerate(order, start=1):
-        found[index] = rank
-    return found
+    order = sorted(range(len(ids)), key=lambda index: (*(-values[index] for values in scores), ids[index]))
+    rank_of = {index: rank for rank, index in enumerate(order, start=1)}
+    return [rank_of[index] for index in range(len(ids))]
 
 
 def allowed_pairs(supporting: Sequence[SpeechText], opposing: Sequence[SpeechText]) -> Mask:
     """Every pair but those with a speaker in common: nobody answers their own speech."""
-    pairs = [[not _speakers(one) & _speakers(other) for other in opposing] for one in supporting]
+    ours, theirs = ([{name.casefold() for name in each.speakers} for each in side] for side in (supporting, opposing))
+    pairs = [[one.isdisjoint(other) for other in theirs] for one in ours]
     return np.array(pairs, dtype=np.bool_).reshape(len(supporting), len(opposing))
-
-
-def _speakers(speech: SpeechText) -> set[str]:
-    return {name.casefold() for name in speech.speakers}
 
 
 # The terms of speeches as rows of sparse matrices.
@@ -100,10 +98,10 @@ class Vocabulary:
         without_stop_words: bool = False,
     ) -> "Vocabulary":
         """The terms that appear in at least `min_share` of the pairs of a supporting speech and its answer."""
-        found: Counter[str] = Counter()
+        pairs_with: Counter[str] = Counter()
         for pair in pairs:
-            found.update({stem for speech in pair for stem in _stems(speech, without_stop_words)})
-        terms = sorted(term for term, count in found.items() if count >= min_share * len(pairs))
+            pairs_with.update({stem for speech in pair for stem in _stems(speech, without_stop_words)})
+        terms = sorted(term for term, count in pairs_with.items() if count >= min_share * len(pairs))
         return cls(terms, without_stop_words=without_stop_words)
 
     def __len__(self) -> int:
@@ -125,15 +123,15 @@ class Vocabulary:
         """How often each sentence of a speech has each term; its columns are those of the whole vocabulary."""
         sentences = speech.content_stems if self.without_stop_words else speech.stems
         known = [[self._column(stem) for stem in sentence] for sentence in sentences]
-        places = [(row, column) for row, found in enumerate(known) for column in found if column is not None]
-        index = np.array(places, dtype=np.intp).reshape(-1, 2).T
-        return sparse.coo_array((np.ones(len(places)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
+        cells = [(row, column) for row, columns in enumerate(known) for column in columns if column is not None]
+        index = np.array(cells, dtype=np.intp).reshape(-1, 2).T
+        return sparse.coo_array((np.ones(len(cells)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
 
     def _row(self, speech: SpeechText) -> tuple[Indices, Vector]:
         if speech not in self._rows:
             counts = Counter(_stems(speech, self.without_stop_words))
-            found = sorted((c, n) for term, n in counts.items() if (c := self._column(term)) is not None)
-            columns, values = zip(*found, strict=True) if found else ((), ())
+            cells = sorted((c, n) for term, n in counts.items() if (c := self._column(term)) is not None)
+            columns, values = zip(*cells, strict=True) if cells else ((), ())
             self._rows[speech] = np.array(columns, dtype=np.intp), np.array(values, dtype=np.float64)
         return self._rows[speech]
 
@@ -169,9 +167,9 @@ def normalised(counts: Any) -> Any:
 
 def presence(counts: Any) -> Any:
     """1 where there is a count."""
-    found = counts.copy()
-    found.data = np.ones_like(found.data)
-    return found
+    indicators = counts.copy()
+    indicators.data = np.ones_like(indicators.data)
+    return indicators
 
 
 def _stems(speech: SpeechText, without_stop_words: bool) -> Iterable[str]:
@@ -197,17 +195,16 @@ def lone_ngrams(
     """
     our_ngrams = _ngrams(ours, lengths)
     shared = [our_ngrams & _ngrams(candidate, lengths) for candidate in candidates]
-    having = Counter(ngram for found in shared for ngram in found)
-    return [_longest({ngram for ngram in found if having[ngram] == 1}, lengths[0]) for found in shared]
+    having = Counter(ngram for ngrams in shared for ngram in ngrams)
+    return [_longest({ngram for ngram in ngrams if having[ngram] == 1}, lengths[0]) for ngrams in shared]
 
 
 def _ngrams(runs: Iterable[Sequence[str]], lengths: range) -> set[Ngram]:
     return {ngram for run in runs for ngram in _within(run, lengths)}
 
 
-def _longest(found: set[Ngram], shortest: int) -> set[Ngram]:
-    contained = {part for ngram in found for part in _within(ngram, range(shortest, len(ngram)))}
-    return found - contained
+def _longest(ngrams: set[Ngram], shortest: int) -> set[Ngram]:
+    return ngrams - {part for ngram in ngrams for part in _within(ngram, range(shortest, len(ngram)))}
 
 
 def _within(words: Sequence[str], lengths: Iterable[int]) -> Iterator[Ngram]:

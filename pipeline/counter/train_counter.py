@@ -46,9 +46,8 @@ def command(
     """
     from pipeline import models
     from pipeline.counter.evaluate.debates import read_debates, transcripts
-    from pipeline.counter.evaluate.fitting import fit_ranker
+    from pipeline.counter.evaluate.learning import fit_ranker, load_resources
     from pipeline.counter.evaluate.next_sentence import save_fine_tuned
-    from pipeline.counter.evaluate.resources import load_resources
     from pipeline.counter.judge import trained_ranker_file
 
     debates = read_debates(data, transcript or transcripts(data)[0])

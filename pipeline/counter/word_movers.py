@@ -1,15 +1,24 @@
-"""Similarities of two speeches' sentences, aggregated into one: over the candidate's sentences, then over ours."""
+"""Similarity of two speeches by the Word Mover's Distance of their sentences, aggregated over both speeches.
+
+The distance is exact: the least cost of moving the words of one sentence onto those of another, where moving a word
+costs the distance of their vectors. Bounds show which pairs of sentences need not be solved.
+"""
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from pydantic.dataclasses import dataclass
+from numba import njit
+from pydantic import dataclasses as checked
 
-from pipeline.arrays import Matrix, Vector
+from pipeline.arrays import Floats, Integers, Matrix, Vector
 from pipeline.counter.texts import SpeechText
-from pipeline.counter.transport import SentenceDistances, SpeechWords, speech_words
 from pipeline.text.encoders.word_vectors import WordVectors
+from pipeline.text.terms import stop_words, tokens
 
 # A function over the candidate's sentences, and one over the supporting speech's.
 Aggregation = tuple[str, str]
@@ -25,7 +34,7 @@ AGGREGATE: dict[str, Callable[[Matrix], Matrix]] = {
 AGGREGATIONS: tuple[Aggregation, ...] = tuple(itertools.product(AGGREGATE, AGGREGATE))
 
 
-@dataclass(frozen=True)
+@checked.dataclass(frozen=True)
 class Configuration:
     """score = alpha * sim - (1 - alpha) * dissim; each is (f, g): f over the candidate's sentences, g over ours."""
 
@@ -44,7 +53,32 @@ def aggregated_by(values: Matrix, wanted: Sequence[Aggregation]) -> Vector:
     return np.array([AGGREGATE[second](inner[first]) for first, second in wanted])
 
 
-# Sentences' similarity by Word Mover's Distance, aggregated over two speeches.
+# Distances of sentences.
+
+# Sentences one after the other: where each begins, then for all of them their words and the words' shares.
+Bags = tuple[Integers, Integers, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class SpeechWords:
+    """The vectors of a speech's words, and its sentences as bags of them; sentences without such a word are left out.
+
+    `bags` has where each sentence begins, the words of all sentences, and the words' shares in their sentence.
+    """
+
+    vectors: Matrix
+    bags: Bags
+
+    def __len__(self) -> int:
+        return len(self.bags[0]) - 1
+
+    @cached_property
+    def shares(self) -> Matrix:
+        """The sentences as distributions over the words, one row per sentence."""
+        starts, words, weights = self.bags
+        rows = np.zeros((len(self), len(self.vectors)))
+        rows[np.repeat(np.arange(len(self)), np.diff(starts)), words] = weights
+        return rows
 
 
 class MoverSimilarity:
@@ -83,3 +117,194 @@ class MoverSimilarity:
         if speech not in self._words:
             self._words[speech] = speech_words(speech, self.vectors)
         return self._words[speech]
+
+
+def speech_words(speech: SpeechText, vectors: WordVectors) -> SpeechWords:
+    """The words of a speech that have a vector, stop words left out."""
+    stop = stop_words()
+    sentences = [[word for word in tokens(text) if word not in stop] for text in speech.sentences]
+    known, found = vectors.matrix(sorted({word for sentence in sentences for word in sentence}))
+    column = {word: index for index, word in enumerate(known)}
+    counts = [Counter(column[word] for word in sentence if word in column) for sentence in sentences]
+    bags = [sorted(count.items()) for count in counts if count]
+    starts = np.cumsum([0, *map(len, bags)], dtype=np.int64)
+    words = np.array([word for bag in bags for word, _ in bag], dtype=np.int64)
+    weights = np.array([count / sum(dict(bag).values()) for bag in bags for _, count in bag], dtype=np.float64)
+    return SpeechWords(np.asarray(found, dtype=np.float64), (starts, words, weights))
+
+
+class SentenceDistances:
+    """Word Mover's Distances of every sentence of one speech to every sentence of another."""
+
+    def __init__(self, one: SpeechWords, other: SpeechWords) -> None:
+        self._one, self._other = one, other
+        self._words = _euclidean(one.vectors, other.vectors)
+        self.shape = len(one), len(other)
+        self.solved = 0
+
+    @cached_property
+    def lower(self) -> Matrix:
+        """No distance is smaller: each word moves to the nearest word, whether or not there is room for it there."""
+        to_other = self._one.shares @ _nearest(self._words, self._other.bags)
+        to_one = self._other.shares @ _nearest(self._words.T, self._one.bags)
+        return np.asarray(np.maximum(to_other, to_one.T))
+
+    @cached_property
+    def upper(self) -> Matrix:
+        """No distance is larger: each word is spread over all words of the other sentence alike."""
+        return np.asarray(self._one.shares @ self._words @ self._other.shares.T)
+
+    @cached_property
+    def all(self) -> Matrix:
+        """Every distance."""
+        self.solved += self.shape[0] * self.shape[1]
+        return np.asarray(all_costs(self._words, self._one.bags, self._other.bags))
+
+    def smallest(self) -> Matrix:
+        """The smallest distance of each sentence; a pair whose lower bound is above the smallest is not solved."""
+        return self._extreme(self.lower, 1)
+
+    def largest(self) -> Matrix:
+        """The largest distance of each sentence; a pair whose upper bound is below the largest is not solved."""
+        return self._extreme(self.upper, -1)
+
+    def _extreme(self, bounds: Matrix, sign: int) -> Matrix:
+        found, solved = extreme_costs(self._words, self._one.bags, self._other.bags, bounds, sign)
+        self.solved += solved
+        return np.asarray(found)
+
+
+def _euclidean(one: Matrix, other: Matrix) -> Matrix:
+    squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1)[None, :] - 2 * one @ other.T
+    # rounding leaves a little of the distance of a word to itself
+    return np.where(squares > 1e-9, np.sqrt(np.maximum(squares, 0.0)), 0.0)
+
+
+def _nearest(distances: Matrix, bags: Bags) -> Matrix:
+    """The distance of each word (row) to the nearest word of each sentence (column)."""
+    starts, words, _ = bags
+    if len(starts) == 1:
+        return np.zeros((len(distances), 0))
+    return np.asarray(np.minimum.reduceat(distances[:, words], starts[:-1], axis=1))
+
+
+# Moving one distribution onto another at the least cost: many small transportation problems, compiled and exact.
+
+_NOTHING = 1e-12
+
+
+@njit(cache=True)
+def all_costs(words: Floats, one: Bags, other: Bags) -> Floats:
+    """The cost of moving every sentence of one speech onto every sentence of another, given that of their words."""
+    found = np.empty((len(one[0]) - 1, len(other[0]) - 1))
+    for row in range(found.shape[0]):
+        for column in range(found.shape[1]):
+            found[row, column] = _cost(words, one, row, other, column)
+    return found
+
+
+@njit(cache=True)
+def extreme_costs(words: Floats, one: Bags, other: Bags, bounds: Floats, sign: int) -> tuple[Floats, int]:
+    """(the smallest or largest cost of each sentence, how many costs were computed).
+
+    With the sign 1 it is the smallest, and `bounds` are below the costs; with -1 the largest, and they are above. A
+    cost whose bound is beyond the best one so far is not computed.
+    """
+    found = np.empty(len(one[0]) - 1)
+    solved = 0
+    for row in range(len(found)):
+        best = np.inf
+        for column in np.argsort(sign * bounds[row]):
+            if sign * bounds[row, column] >= best:
+                break
+            best = min(best, sign * _cost(words, one, row, other, column))
+            solved += 1
+        found[row] = sign * best
+    return found, solved
+
+
+@njit(cache=True)
+def _cost(words: Floats, one: Bags, row: int, other: Bags, column: int) -> float:
+    """The cost of moving a sentence onto another."""
+    first, last = one[0][row], one[0][row + 1]
+    start, end = other[0][column], other[0][column + 1]
+    cost = np.empty((last - first, end - start))
+    for i in range(last - first):
+        for j in range(end - start):
+            cost[i, j] = words[one[1][first + i], other[1][start + j]]
+    return transport_cost(one[2][first:last], other[2][start:end], cost)
+
+
+@njit(cache=True)
+def transport_cost(supply: Floats, demand: Floats, cost: Floats) -> float:
+    """The least total of flow x cost that takes all supply to all demand; both sum to the same, costs are not negative.
+
+    Successive shortest paths: every round sends what it can along the cheapest path from a row that still has supply
+    to a column that still has demand; prices keep the costs of all edges that are left at zero or above.
+    """
+    rows, columns = cost.shape
+    supply, demand = supply.copy(), demand.copy()
+    flow = np.zeros((rows, columns))
+    prices = np.zeros(rows + columns)
+    distance = np.empty(rows + columns)
+    came_from = np.empty(rows + columns, dtype=np.int64)
+    done = np.empty(rows + columns, dtype=np.bool_)
+    for row in range(rows):
+        while supply[row] > _NOTHING and demand.max() > _NOTHING:
+            end = _cheapest_path(row, demand, cost, flow, prices, distance, came_from, done)
+            for node in range(rows + columns):
+                prices[node] += min(distance[node], distance[rows + end])
+            _send(row, end, supply, demand, flow, came_from)
+    return float((flow * cost).sum())
+
+
+@njit(cache=True)
+def _cheapest_path(
+    start: int, demand: Floats, cost: Floats, flow: Floats, prices: Floats, distance: Floats, came_from: Any, done: Any
+) -> int:
+    """Dijkstra from a row to the nearest column with demand. Nodes are the rows, then the columns."""
+    rows, columns = cost.shape
+    distance[:] = np.inf
+    done[:] = False
+    distance[start] = 0.0
+    came_from[start] = -1
+    while True:
+        nearest, best = -1, np.inf
+        for node in range(rows + columns):
+            if not done[node] and distance[node] < best:
+                nearest, best = node, distance[node]
+        done[nearest] = True
+        if nearest >= rows:
+            column = nearest - rows
+            if demand[column] > _NOTHING:
+                return int(column)
+            for row in range(rows):  # what flows into this column can be sent back, at no cost but the prices
+                if flow[row, column] > _NOTHING and best < distance[row]:
+                    distance[row], came_from[row] = best, nearest
+            continue
+        for column in range(columns):
+            there = best + max(0.0, cost[nearest, column] + prices[nearest] - prices[rows + column])
+            if there < distance[rows + column]:
+                distance[rows + column], came_from[rows + column] = there, nearest
+
+
+@njit(cache=True)
+def _send(start: int, end: int, supply: Floats, demand: Floats, flow: Floats, came_from: Any) -> None:
+    """Send along the path as much as its supply, its demand and the flows it takes back allow."""
+    rows = len(supply)
+    amount = min(supply[start], demand[end])
+    row = came_from[rows + end]
+    while row != start:
+        column = came_from[row] - rows
+        amount = min(amount, flow[row, column])
+        row = came_from[rows + column]
+    column = end
+    while True:
+        row = came_from[rows + column]
+        flow[row, column] += amount
+        if row == start:
+            break
+        column = came_from[row] - rows
+        flow[row, column] -= amount
+    supply[start] -= amount
+    demand[end] -= amount

@@ -1,7 +1,10 @@
-"""Asking about every motion: under each protocol and setting, by every method, alone and by the best assignment."""
+"""Asking about every motion: under each protocol and setting, by every method, alone and by the best assignment.
+
+A trained ranker is also asked whom each opposing speech answers, if anybody.
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -9,19 +12,27 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.arrays import Mask, Matrix
-from pipeline.counter.evaluate.choices import Choice, choice_rows, choices
-from pipeline.counter.evaluate.debates import AnsweredDebate
-from pipeline.counter.evaluate.fitting import Fitted
-from pipeline.counter.evaluate.learning import Scored, left_out, scored
-from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.evaluate.debates import AnsweredDebate, outcomes
+from pipeline.counter.evaluate.learning import Resources, Scored, left_out, scored
+from pipeline.counter.evaluate.methods import Fitted, all_methods
 from pipeline.counter.evaluate.question_log import EXPLAINED, QuestionLog
-from pipeline.counter.evaluate.resources import Resources
-from pipeline.counter.evaluate.rows import ALONE, ASSIGNMENT, OF_A_RUN, SEVERAL, Line, Results, candidate_rows, outcomes
-from pipeline.counter.method import METHODS, Method, members, score_table
+from pipeline.counter.evaluate.rows import (
+    ALONE,
+    ASSIGNMENT,
+    OF_A_RUN,
+    SEVERAL,
+    Line,
+    Results,
+    accuracy_figures,
+    candidate_rows,
+)
+from pipeline.counter.method import Method, score_table
 from pipeline.counter.ranker import Ranker, Table, marginal_values, several_answers
 from pipeline.counter.texts import allowed_pairs
 from pipeline.evaluation.result import Row
 
+# Candidates are the opposing speeches of the motion, or those of all motions; by other speakers, or by anybody.
+PROTOCOLS = ("motion", "motion, any speaker", "retrieval", "retrieval, any speaker")
 _MOST_PAIRS = 20_000
 # The marginal values of all pairs, or of those in one row.
 _Values = Callable[[Matrix, Mask, int | None], Matrix]
@@ -34,6 +45,18 @@ class Round(NamedTuple):
     validation: list[AnsweredDebate]
     asked: list[AnsweredDebate]
     pool: list[AnsweredDebate]
+
+
+class Choice(NamedTuple):
+    """The choice for one opposing speech: the probability that it answers anybody, and whether it really does.
+
+    `right` says whether the choice is right, `right_without` whether the likeliest supporting speech is right.
+    """
+
+    probability: float
+    somebody: bool
+    right: bool
+    right_without: bool
 
 
 @dataclass(frozen=True)
@@ -53,27 +76,27 @@ class Asking:
     @cached_property
     def _assigned(self) -> set[str]:
         """The methods that are also shown by the best assignment."""
-        named = {each.name for each in members(METHODS, PAPER_METHODS) if each.assigned}
-        return {"combined", "learned", OF_A_RUN} | named
+        return {"combined", "learned", OF_A_RUN} | {method.name for method in all_methods() if method.assigned}
 
-    def ask(self, each: Round, fitted: Fitted) -> None:
+    def ask(self, debates: Round, fitted: Fitted) -> None:
         """Ask about every motion of a round with what was learned for it."""
-        for debate in each.asked:
+        for debate in debates.asked:
             if fitted.ranker.attribution:
                 self._choose(debate, fitted.ranker)
             for protocol in self.protocols:
-                whole = asked_about(debate, each.pool if protocol.startswith("retrieval") else [debate], protocol)
-                scoring = _Scoring.of(whole, fitted, self.resources)
-                for setting in settings(each.pool):
-                    self._ask(protocol, setting, in_setting(whole, setting), scoring)
+                pool = debates.pool if protocol.startswith("retrieval") else [debate]
+                with_pool = asked_about(debate, pool, protocol)
+                scoring = _Scoring.of(with_pool, fitted, self.resources)
+                for setting in settings(debates.pool):
+                    self._ask(protocol, setting, in_setting(with_pool, setting), scoring)
 
     def _choose(self, debate: AnsweredDebate, ranker: Ranker) -> None:
         """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
-        whole, *parts = (scored(each, self.resources, ranker.configuration) for each in (debate, *left_out(debate)))
-        self._choices["as recorded"].append(choices(whole, ranker))
-        known = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
-        for setting, each in (("one speech left out", ranker), ("one speech left out, share told", known)):
-            self._choices[setting].append([choice for part in parts for choice in choices(part, each)])
+        recorded, *parts = (scored(part, self.resources, ranker.configuration) for part in (debate, *left_out(debate)))
+        self._choices["as recorded"].append(choices(recorded, ranker))
+        told = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
+        for setting, chooser in (("one speech left out", ranker), ("one speech left out, share told", told)):
+            self._choices[setting].append([choice for part in parts for choice in choices(part, chooser)])
 
     def rows(self) -> list[Row]:
         """What was asked, and whom each speech answers, if anybody."""
@@ -91,10 +114,10 @@ class Asking:
             if pairs > _MOST_PAIRS:
                 notes.append(f"{self.transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
             for method in group[0][1]:
-                found = {SEVERAL: _assigned(group, everything, method, _several)}
+                assigned = {SEVERAL: _assigned(group, everything, method, _several)}
                 if pairs <= _MOST_PAIRS:
-                    found[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
-                for config, matrices in found.items():
+                    assigned[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
+                for config, matrices in assigned.items():
                     line = Line(self.transcript, protocol, setting, method, config)
                     for (debate, _), values in zip(group, matrices, strict=True):
                         self._record(line, debate, values)
@@ -102,11 +125,11 @@ class Asking:
 
     def _ask(self, protocol: str, setting: str, debate: AnsweredDebate, scoring: "_Scoring") -> None:
         scores, reasons = scoring.scores(debate)
-        for method, found in scores.items():
+        for method, values in scores.items():
             line = Line(self.transcript, protocol, setting, method, "")
-            self._record(line, debate, found, reasons if method == EXPLAINED else None)
+            self._record(line, debate, values, reasons if method == EXPLAINED else None)
         self._debates[protocol, setting].append(debate)
-        kept = {name: found for name, found in scores.items() if name in self._assigned}
+        kept = {name: values for name, values in scores.items() if name in self._assigned}
         group = protocol, setting, "" if protocol.startswith("retrieval") else debate.motion
         self._together[group].append((debate, kept))
 
@@ -139,15 +162,16 @@ class _Scoring:
 
     def scores(self, debate: AnsweredDebate) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
         """The scores of every method and ranker, and each method's share of the combined score."""
-        found = self._table(self.fitted.methods, self.pairwise, debate)
+        of_paper = self._table(self.fitted.methods, self.pairwise, debate)
         of_run = self._table(self.run_methods, self.run_pairwise, debate)
         rankers = {"combined": Ranker.untrained(), "learned": self.fitted.ranker}
         alone = {
-            f"{name}, {ALONE}": ranker.combined(found, debate.allowed, by_row=True) for name, ranker in rankers.items()
+            f"{name}, {ALONE}": ranker.combined(of_paper, debate.allowed, by_row=True)
+            for name, ranker in rankers.items()
         }
         together = {name: ranker.combined(of_run, debate.allowed) for name, ranker in rankers.items()}
         together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, debate.allowed)
-        return found | alone | together, rankers["combined"].parts(of_run, debate.allowed)
+        return of_paper | alone | together, rankers["combined"].parts(of_run, debate.allowed)
 
     def _table(self, methods: Mapping[str, Method], pairwise: Table, debate: AnsweredDebate) -> dict[str, Matrix]:
         others = _that_see("candidates", methods)
@@ -155,7 +179,7 @@ class _Scoring:
 
 
 def _that_see(what: str, methods: Mapping[str, Method]) -> dict[str, Method]:
-    names = {each.name for each in members(METHODS, PAPER_METHODS) if each.sees == what}
+    names = {method.name for method in all_methods() if method.sees == what}
     return {name: method for name, method in methods.items() if name in names}
 
 
@@ -167,16 +191,16 @@ def _assigned(group: Sequence[Scored], everything: Sequence[Scored], method: str
     allowed = np.concatenate([debate.allowed for debate, _ in everything])
     scores = np.concatenate([table[method] for _, table in everything])
     if group is everything:
-        found = values(scores, allowed, None)
+        marginal = values(scores, allowed, None)
     else:
-        found = np.full(scores.shape, -np.inf)
+        marginal = np.full(scores.shape, -np.inf)
         own_allowed = np.concatenate([debate.allowed for debate, _ in group])
         own_scores = np.concatenate([table[method] for _, table in group])
         for row in map(int, np.flatnonzero(own_allowed.any(axis=1))):
             mixed_scores, mixed_allowed = scores.copy(), allowed.copy()
             mixed_scores[row], mixed_allowed[row] = own_scores[row], own_allowed[row]
-            found[row] = values(mixed_scores, mixed_allowed, row)[row]
-    return np.split(found, np.cumsum([len(debate.supporting) for debate, _ in everything])[:-1])
+            marginal[row] = values(mixed_scores, mixed_allowed, row)[row]
+    return np.split(marginal, np.cumsum([len(debate.supporting) for debate, _ in everything])[:-1])
 
 
 def _several(scores: Matrix, allowed: Mask, row: int | None) -> Matrix:
@@ -211,3 +235,47 @@ def in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
         return debate
     other_kind = debate.answers & np.array([kind != setting for kind in debate.kinds])
     return replace(debate, allowed=debate.allowed & ~other_kind, answers=debate.answers & ~other_kind)
+
+
+# Whom each opposing speech answers, if anybody: what a trained ranker says, and how often it is right.
+
+
+def choices(scored: Scored, ranker: Ranker) -> list[Choice]:
+    """The choice for every opposing speech of a debate that may answer somebody in it."""
+    assert ranker.attribution is not None
+    debate, table = scored
+    combined = ranker.combined(table, debate.allowed)
+    probabilities = ranker.attribution.probabilities(table, combined, debate.allowed)
+    best = np.where(debate.allowed, combined, -np.inf).argmax(axis=0)
+    chosen = []
+    for column in np.flatnonzero(debate.judged):
+        somebody = bool(debate.answers_somebody[column])
+        probability = float(probabilities[:, column].sum())
+        is_best = bool(debate.answers[best[column], column])
+        takes_nobody = probabilities[best[column], column] < 1 - probability
+        chosen.append(Choice(probability, somebody, not somebody if takes_nobody else is_best, is_best))
+    return chosen
+
+
+def choice_rows(transcript: str, chosen: Mapping[str, Sequence[Sequence[Choice]]]) -> Iterator[Row]:
+    """Accuracy over all opposing speeches, and how well those are told that answer nobody; one group per setting.
+
+    `brier` is the mean square of the probability's error, `brier_of_share` that of always giving the share.
+    """
+    for setting, motions in chosen.items():
+        everything = [choice for motion in motions for choice in motion]
+        if not everything:
+            continue
+        line = Line(transcript, "who is answered", setting, "learned", "")._asdict()
+        always = accuracy_figures([[choice.right_without for choice in motion] for motion in motions])
+        yield {**line, "method": "always somebody", **always, "questions": len(everything)}
+        probabilities = np.array([choice.probability for choice in everything])
+        somebody = np.array([choice.somebody for choice in everything])
+        yield {
+            **line,
+            **accuracy_figures([[choice.right for choice in motion] for motion in motions]),
+            "brier": float(((probabilities - somebody) ** 2).mean()),
+            "brier_of_share": float(somebody.mean() * (1 - somebody.mean())),
+            "answer_nobody": int((~somebody).sum()),
+            "questions": len(everything),
+        }

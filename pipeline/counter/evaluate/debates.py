@@ -1,12 +1,13 @@
-"""The speeches on one motion, who may have answered whom, and who is known to have done so."""
+"""Debates in which it is known who answers whom, the questions that they ask, and how well scores answer them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 
 import numpy as np
 
-from pipeline.arrays import Mask
+from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.opening import open_corpus
 from pipeline.counter.texts import SpeechText, allowed_pairs
@@ -102,8 +103,8 @@ def _kinds(corpus: Corpus) -> tuple[str, ...]:
 def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
     """The motions of the folder that have supporting speeches and opposing ones, in the order of their ids."""
     corpus = open_corpus(folder).without_problems()
-    if transcript not in _kinds(corpus):
-        raise RostrumError(f"{folder}: no transcripts called {transcript!r}; there are {', '.join(_kinds(corpus))}")
+    if transcript not in (kinds := _kinds(corpus)):
+        raise RostrumError(f"{folder}: no transcripts called {transcript!r}; there are {', '.join(kinds)}")
     speeches = sorted(corpus.with_transcripts(transcript), key=lambda entry: entry.speech.id)
     by_motion = grouped((entry.speech.motion, entry) for entry in speeches if entry.speech.motion)
     debates = [_debate(motion, entries, transcript) for motion, entries in sorted(by_motion.items())]
@@ -132,10 +133,40 @@ def _debate(motion: str, entries: Sequence[Entry], transcript: str) -> AnsweredD
     )
 
 
-# Whom each opposing speech answers, if anybody: what a trained ranker says, and how often it is right.
-
-
 def folds(debates: Sequence[AnsweredDebate], seed: int, count: int = 5) -> list[list[AnsweredDebate]]:
     """The motions in random order, cut into `count` parts, or into fewer if there are fewer motions."""
     order = [debates[index] for index in np.random.default_rng(seed).permutation(len(debates))]
     return [order[start::count] for start in range(min(count, len(order)))]
+
+
+# How good the answers to questions are.
+
+
+def accuracy(scores: Vector, correct: Mask) -> float:
+    """Whether the highest score is that of a correct candidate; of equal ones, the share that is correct."""
+    best = scores == scores.max()
+    return float(correct[best].mean())
+
+
+def reciprocal_rank(scores: Vector, correct: Mask) -> float:
+    """1 / the rank of the first correct candidate, expected over the orders in which equal scores may stand."""
+    top = scores[correct].max()
+    before = int((scores > top).sum())
+    tied = scores == top
+    size, hits = int(tied.sum()), int(correct[tied].sum())
+    first = range(1, size - hits + 2)
+    return sum(comb(size - place, hits - 1) / comb(size, hits) / (before + place) for place in first)
+
+
+def outcomes(debate: AnsweredDebate, scores: Matrix) -> list[tuple[float, float]]:
+    """Accuracy and reciprocal rank of each question of a debate."""
+    return [
+        (accuracy(scores[row, candidates], correct), reciprocal_rank(scores[row, candidates], correct))
+        for row, candidates, correct in debate.asked()
+    ]
+
+
+def mean_accuracy(scores: Sequence[Vector], questions: Sequence[Question]) -> float:
+    """The mean over questions of the accuracy of their scores; 0 without questions."""
+    right = [accuracy(values, question.correct) for values, question in zip(scores, questions, strict=True)]
+    return float(np.mean(right)) if right else 0.0

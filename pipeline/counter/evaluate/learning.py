@@ -1,29 +1,69 @@
-"""Learning from motions with known answers: the configuration of SD, the weights of a ranker, and when nobody is
-answered.
-"""
+"""What is learned from motions with known answers: a ranker's weights, SD's configuration, who answers nobody."""
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from pipeline import models
 from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.counter.evaluate.debates import AnsweredDebate, Question
-from pipeline.counter.evaluate.resources import Resources
-from pipeline.counter.evaluate.rows import mean_accuracy
-from pipeline.counter.method import score_table
-from pipeline.counter.methods.sd_e import SimilarityDissimilarity, SpeechSimilarity
+from pipeline.counter.comparison import Relations
+from pipeline.counter.evaluate.debates import AnsweredDebate, Question, mean_accuracy, questions
+from pipeline.counter.evaluate.next_sentence import NextSentence, load_next_sentence
+from pipeline.counter.judge import sentence_relations, word_movers
+from pipeline.counter.method import Given, Method, build, run_methods, score_table
+from pipeline.counter.methods.word_movers import SimilarityDissimilarity, SpeechSimilarity
 from pipeline.counter.ranker import Attribution, Ranker, Table, best_scores, shares, standardised
-from pipeline.counter.word_movers import AGGREGATIONS, Configuration
+from pipeline.counter.texts import SpeechText
+from pipeline.counter.word_movers import AGGREGATIONS, Configuration, MoverSimilarity
 
-# Learning when an opposing speech answers nobody.
-#
-# Speeches that answer nobody are made: a supporting speech is left out of its motion, so that its answers answer nobody
-# who is left.
 
-_INVERSE_PENALTY = 1 / 6
-_MOST_SHARPNESS = 20.0
+@dataclass(frozen=True)
+class Resources:
+    """The models at hand: how sentences relate, word vectors, and a BERT that is fine-tuned for so many epochs.
+
+    `digests` names each model with its digest. `seed` is that of the fine-tuning, and of the split.
+    """
+
+    relations: Relations
+    movers: MoverSimilarity | None = None
+    bert: NextSentence | None = None
+    epochs: int = 0
+    seed: int = 0
+    digests: Mapping[str, str | None] = field(default_factory=dict)
+
+    def run_methods(self, speeches: Sequence[SpeechText], configuration: Configuration | None) -> dict[str, Method]:
+        """The methods as a run has them: they know only the speeches at hand, and what was tuned of SD-e."""
+        given = Given(self.relations, speeches=speeches, movers=self.movers, configuration=configuration)
+        return build(run_methods(), given)
+
+
+def load_resources(
+    *,
+    encoder: str | None,
+    vectors: str | None,
+    inference: str | None = None,
+    bert: str | None = None,
+    epochs: int = 3,
+    allow_hub: bool = False,
+    seed: int = 0,
+) -> Resources:
+    """The models of these names or paths. Without an encoder sentences are compared by the words they share."""
+    used = {"encoder": encoder, "inference": inference, "vectors": vectors, "bert": bert}
+    digests = {
+        use: f"{name}@{models.find(name, allow_hub=allow_hub).digest[:12]}" if name else None
+        for use, name in used.items()
+    }
+    relations = sentence_relations(encoder, inference, allow_hub=allow_hub)
+    base = None
+    if bert:
+        import torch
+
+        torch.manual_seed(seed)  # a missing head gets random weights
+        base = load_next_sentence(models.find(bert, allow_hub=allow_hub).path, to_be_trained=epochs > 0)
+    return Resources(relations, word_movers(vectors), base, epochs, seed, digests)
+
 
 # A debate, and its scores by each method.
 Scored = tuple[AnsweredDebate, Table]
@@ -35,71 +75,12 @@ def scored(debate: AnsweredDebate, resources: Resources, configuration: Configur
     return debate, score_table(methods, debate.supporting, debate.opposing, debate.allowed)
 
 
-def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
-    """The debate without each of its supporting speeches in turn, as long as one is left."""
-    for row in range(len(debate.supporting) if len(debate.supporting) > 1 else 0):
-        rest = debate.supporting[:row] + debate.supporting[row + 1 :]
-        allowed, answers = (np.delete(each, row, axis=0) for each in (debate.allowed, debate.answers))
-        yield replace(debate, supporting=rest, allowed=allowed, answers=answers)
-
-
-def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ranker) -> Attribution | None:
-    """Learn to tell an answer from a speech that answers nobody; None if the debates do not have both.
-
-    The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
-    then set for the whole debates, so that the expected share of answers is the real one. The intercept that came with
-    the weights gives the bias for any other share.
-    """
-    from sklearn.linear_model import LogisticRegression
-
-    parts = [scored(part, resources, ranker.configuration) for debate, _ in whole for part in left_out(debate)]
-    if not parts:
-        return None
-    names = sorted(parts[0][1])
-    features, labels = _features(parts, names)
-    if labels.all() or not labels.any():
-        return None
-    centre, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
-    model = LogisticRegression(C=_INVERSE_PENALTY, tol=1e-8, max_iter=1000).fit((features - centre) / scale, labels)
-    weights = model.coef_[0] / scale
-    even = float(model.intercept_[0] - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
-    of_whole, really = _features(whole, names)
-    share = (really.sum() + 1) / (len(really) + 2)
-    by_name = dict(zip(names, map(float, weights), strict=True))
-    return Attribution(by_name, _bias(of_whole @ weights, share), _sharpness(whole, ranker), even)
-
-
-def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix, Mask]:
-    """The best score of every opposing speech by each method, and whether it answers somebody."""
-    best = [(debate.judged, best_scores(table, debate.allowed)) for debate, table in examples]
-    rows = [np.stack([found[name][judged] for name in names], axis=1) for judged, found in best]
-    return np.concatenate(rows), np.concatenate([each.answers_somebody[each.judged] for each, _ in examples])
-
-
-def _bias(logits: Vector, share: float) -> float:
-    """The bias under which the mean probability is this share."""
-    from scipy.optimize import brentq
-
-    def excess(bias: float) -> float:
-        return float((1 / (1 + np.exp(-(logits + bias)))).mean() - share)
-
-    return float(brentq(excess, -logits.max() - 50, -logits.min() + 50))
-
-
-def _sharpness(examples: Sequence[Scored], ranker: Ranker) -> float:
-    """The sharpness that makes known answers likeliest, over the speeches that answer somebody."""
-    from scipy.optimize import minimize_scalar
-
-    combined = [(debate, ranker.combined(table, debate.allowed)) for debate, table in examples]
-
-    def loss(sharpness: float) -> float:
-        total = 0.0
-        for debate, scores in combined:
-            right = (shares(scores, debate.allowed, sharpness) * debate.answers).sum(axis=0)
-            total -= float(np.log(np.maximum(right[debate.answers_somebody], 1e-12)).sum())
-        return total
-
-    return float(minimize_scalar(loss, bounds=(0.0, _MOST_SHARPNESS), method="bounded").x)
+def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
+    """A ranker under which these debates' answers stand out, with SD-e's configuration and the attribution."""
+    configuration = tuned([resources.movers], questions(debates)) if resources.movers else None
+    examples = [scored(debate, resources, configuration) for debate in debates]
+    ranker = Ranker(learn(examples, list(examples[0][1])), configuration)
+    return replace(ranker, attribution=learn_attribution(examples, resources, ranker))
 
 
 # The configuration of SD and SD-e that answers most questions.
@@ -203,4 +184,75 @@ def _loss(weights: Vector, choices: Sequence[_Choice]) -> tuple[float, Vector]:
     return loss, gradient
 
 
-# Everything that is learned from motions with known answers: the terms, SD's configuration, the ranker's weights.
+# Learning when an opposing speech answers nobody: a supporting speech is left out of its motion, so that its answers
+# answer nobody who is left.
+
+_INVERSE_PENALTY = 1 / 6
+_MOST_SHARPNESS = 20.0
+
+
+def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
+    """The debate without each of its supporting speeches in turn, as long as one is left."""
+    for row in range(len(debate.supporting) if len(debate.supporting) > 1 else 0):
+        rest = debate.supporting[:row] + debate.supporting[row + 1 :]
+        allowed, answers = (np.delete(each, row, axis=0) for each in (debate.allowed, debate.answers))
+        yield replace(debate, supporting=rest, allowed=allowed, answers=answers)
+
+
+def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ranker) -> Attribution | None:
+    """Learn to tell an answer from a speech that answers nobody; None if the debates do not have both.
+
+    The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
+    then set for the whole debates, so that the expected share of answers is the real one. The intercept that came with
+    the weights gives the bias for any other share.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    parts = [scored(part, resources, ranker.configuration) for debate, _ in whole for part in left_out(debate)]
+    if not parts:
+        return None
+    names = sorted(parts[0][1])
+    features, labels = _features(parts, names)
+    if labels.all() or not labels.any():
+        return None
+    centre, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
+    model = LogisticRegression(C=_INVERSE_PENALTY, tol=1e-8, max_iter=1000).fit((features - centre) / scale, labels)
+    weights = model.coef_[0] / scale
+    even = float(model.intercept_[0] - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
+    of_whole, really = _features(whole, names)
+    share = (really.sum() + 1) / (len(really) + 2)
+    by_name = dict(zip(names, map(float, weights), strict=True))
+    return Attribution(by_name, _bias(of_whole @ weights, share), _sharpness(whole, ranker), even)
+
+
+def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix, Mask]:
+    """The best score of every opposing speech by each method, and whether it answers somebody."""
+    best = [(debate.judged, best_scores(table, debate.allowed)) for debate, table in examples]
+    rows = [np.stack([scores[name][judged] for name in names], axis=1) for judged, scores in best]
+    return np.concatenate(rows), np.concatenate([debate.answers_somebody[debate.judged] for debate, _ in examples])
+
+
+def _bias(logits: Vector, share: float) -> float:
+    """The bias under which the mean probability is this share."""
+    from scipy.optimize import brentq
+
+    def excess(bias: float) -> float:
+        return float((1 / (1 + np.exp(-(logits + bias)))).mean() - share)
+
+    return float(brentq(excess, -logits.max() - 50, -logits.min() + 50))
+
+
+def _sharpness(examples: Sequence[Scored], ranker: Ranker) -> float:
+    """The sharpness that makes known answers likeliest, over the speeches that answer somebody."""
+    from scipy.optimize import minimize_scalar
+
+    combined = [(debate, ranker.combined(table, debate.allowed)) for debate, table in examples]
+
+    def loss(sharpness: float) -> float:
+        total = 0.0
+        for debate, scores in combined:
+            right = (shares(scores, debate.allowed, sharpness) * debate.answers).sum(axis=0)
+            total -= float(np.log(np.maximum(right[debate.answers_somebody], 1e-12)).sum())
+        return total
+
+    return float(minimize_scalar(loss, bounds=(0.0, _MOST_SHARPNESS), method="bounded").x)

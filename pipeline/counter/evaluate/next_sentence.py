@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.arrays import Vector
-from pipeline.counter.evaluate.debates import AnsweredDebate, Question, folds, questions
-from pipeline.counter.evaluate.rows import mean_accuracy
+from pipeline.counter.evaluate.debates import AnsweredDebate, Question, folds, mean_accuracy, questions
 from pipeline.counter.texts import SpeechText
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress

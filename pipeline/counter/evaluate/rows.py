@@ -1,53 +1,15 @@
-"""How good the answers to questions are."""
+"""The table of counter-speech detection: rows with intervals over motions, and comparisons of methods."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import comb
 from typing import NamedTuple
 
-import numpy as np
-
-from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.counter.evaluate.debates import AnsweredDebate, Question
-from pipeline.counter.evaluate.methods import PAPER_METHODS
-from pipeline.counter.method import METHODS, members
+from pipeline.counter.evaluate.debates import AnsweredDebate
+from pipeline.counter.evaluate.methods import all_methods
 from pipeline.counter.reports import ResponseJudgement, judge_response
 from pipeline.counter.texts import SpeechText
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.measures.intervals import bootstrap_interval
-
-
-def accuracy(scores: Vector, correct: Mask) -> float:
-    """Whether the highest score is that of a correct candidate; of equal ones, the share that is correct."""
-    best = scores == scores.max()
-    return float(correct[best].mean())
-
-
-def reciprocal_rank(scores: Vector, correct: Mask) -> float:
-    """1 / the rank of the first correct candidate, expected over the orders in which equal scores may stand."""
-    top = scores[correct].max()
-    before = int((scores > top).sum())
-    tied = scores == top
-    size, hits = int(tied.sum()), int(correct[tied].sum())
-    first = range(1, size - hits + 2)
-    return sum(comb(size - place, hits - 1) / comb(size, hits) / (before + place) for place in first)
-
-
-def outcomes(debate: AnsweredDebate, scores: Matrix) -> list[tuple[float, float]]:
-    """Accuracy and reciprocal rank of each question of a debate."""
-    return [
-        (accuracy(scores[row, candidates], correct), reciprocal_rank(scores[row, candidates], correct))
-        for row, candidates, correct in debate.asked()
-    ]
-
-
-def mean_accuracy(scores: Sequence[Vector], questions: Sequence[Question]) -> float:
-    """The mean over questions of the accuracy of their scores; 0 without questions."""
-    found = [accuracy(each, question.correct) for each, question in zip(scores, questions, strict=True)]
-    return float(np.mean(found)) if found else 0.0
-
-
-# The table of counter-speech detection: rows with intervals over motions, and comparisons of methods.
 
 # The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
 ASSIGNMENT = "assignment"
@@ -83,9 +45,9 @@ Results = dict[Line, Outcomes]
 def rows(results: Results) -> Iterator[Row]:
     """The table, by transcript, protocol and setting. A method that could not run has null figures and a note."""
     groups = dict.fromkeys(line[:3] for line in results)
-    entries = members(METHODS, PAPER_METHODS)
-    needs = {each.name: each.needs for each in entries}
-    sees = {each.name: each.sees for each in entries} | {name: _sees(name) for name in RANKERS}
+    methods = all_methods()
+    needs = {method.name: method.needs for method in methods}
+    sees = {method.name: method.sees for method in methods} | {name: _sees(name) for name in RANKERS}
     for transcript, protocol, setting in groups:
         for method in (*needs, *RANKERS):
             for config in ("", ASSIGNMENT, SEVERAL):
@@ -109,8 +71,8 @@ def candidate_rows(transcript: str, debates: Mapping[tuple[str, str], Iterable[A
     Its columns are the supporting speeches, the opposing speeches that are candidates, the mean number of candidates,
     and the share of candidates that are answers.
     """
-    for (protocol, setting), found in debates.items():
-        questions = [(debate, allowed, correct) for debate in found for _, allowed, correct in debate.asked()]
+    for (protocol, setting), group in debates.items():
+        questions = [(debate, allowed, correct) for debate in group for _, allowed, correct in debate.asked()]
         if questions:
             candidates = sum(len(correct) for _, _, correct in questions)
             opposing = {speech.id for debate, allowed, _ in questions for speech in debate.chosen(allowed)}
@@ -132,14 +94,14 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     compared = tuple({**_line(row), **{name: row[name] for name in over}} for row in rows if _OVER in row)
     attributed = tuple(_without(row, "config", "protocol") for row in rows if row["protocol"] == "who is answered")
     told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
-    found = (
+    titled = (
         ("supporting speeches and their candidates", asked),
         ("who answers whom", answered),
         (f"accuracy less that of {DEFAULT}, on the same questions", compared),
         ("whom each opposing speech answers, if anybody", attributed),
         ("explicit responses told from implicit ones", told_apart),
     )
-    return tuple(each for each in found if each[1])
+    return tuple((title, shown) for title, shown in titled if shown)
 
 
 def _line(row: Row) -> Row:
@@ -161,19 +123,19 @@ def response_rows(transcript: str, debates: Sequence[AnsweredDebate]) -> Iterato
     supporting = [_judged(debate.supporting, debate.opposing) for debate in debates]
     opposing = [_judged(debate.opposing, debate.supporting) for debate in debates]
     for side, judged in (("supporting", supporting), ("opposing", opposing)):
-        found = [each for motion in judged for each in motion]
+        judgements = [judgement for motion in judged for judgement in motion]
         sentences = sum(len(speech.sentences) for debate in debates for speech in getattr(debate, side))
         yield {
             **line,
             "method": f"{side} speeches called explicit",
-            "share": sum(each.is_explicit for each in found) / len(found),
-            "reports": sum(len(each.reports) for each in found) / max(sentences, 1),
-            "speeches": len(found),
+            "share": sum(judgement.is_explicit for judgement in judgements) / len(judgements),
+            "reports": sum(len(judgement.reports) for judgement in judgements) / max(sentences, 1),
+            "speeches": len(judgements),
         }
     right = [
         [
-            float(each.is_explicit == (kind == "explicit"))
-            for each, kind in zip(judged, debate.kinds, strict=True)
+            float(judgement.is_explicit == (kind == "explicit"))
+            for judgement, kind in zip(judged, debate.kinds, strict=True)
             if kind
         ]
         for debate, judged in zip(debates, opposing, strict=True)
@@ -249,11 +211,11 @@ def _spelled(method: str, config: str) -> str:
 
 def _difference(ours: Outcomes, theirs: Outcomes) -> tuple[float, float, float]:
     """The difference of two accuracies over the same questions, and its interval."""
-    motions = [[a - b for (a, _), (b, _) in zip(ours[each], theirs[each], strict=True)] for each in ours]
+    motions = [[a - b for (a, _), (b, _) in zip(ours[motion], theirs[motion], strict=True)] for motion in ours]
     motions = [motion for motion in motions if motion]
     low, high = bootstrap_interval(motions, _mean)
-    if low is None or high is None:
-        raise ValueError("an interval needs two motions at least")
+    assert low is not None, "an interval needs two motions"
+    assert high is not None
     return _mean(motions), low, high
 
 
@@ -261,8 +223,7 @@ def beaten(rows: Sequence[Row]) -> Iterator[str]:
     """Whether any method is shown to answer more questions than the default, by transcript, protocol and assignment."""
     columns = ("transcript", "protocol", "setting", "config")
     groups = grouped((tuple(row[name] for name in columns), row) for row in rows if _OVER in row)
-    for group, found in groups.items():
-        better = [str(row["method"]) for row in found if float(str(row[f"{_OVER}_low"])) > 0]
-        where = ", ".join(str(each) for each in group if each)
-        told = ", ".join(better) or "none"
-        yield f"{where}: of {len(found)} methods, shown to be better than {DEFAULT}: {told}"
+    for group, of_group in groups.items():
+        better = [str(row["method"]) for row in of_group if float(str(row[f"{_OVER}_low"])) > 0]
+        title = ", ".join(str(part) for part in group if part)
+        yield f"{title}: of {len(of_group)} methods, shown to be better than {DEFAULT}: {', '.join(better) or 'none'}"

@@ -1,5 +1,5 @@
-"""One file per method that a run can use.
+"""The methods that a run can use: each module lists its own in `METHODS`, and every module of this folder is read.
 
-Each has `METHOD`, a `pipeline.counter.method.CounterMethod`, and is found by being here; so there are as many
-modules as methods. Methods that only the published evaluation needs are in `pipeline.counter.evaluate.methods`.
+A method is a `pipeline.counter.method.CounterMethod`. Methods that only the published evaluation needs are in
+`pipeline.counter.evaluate.methods`.
 """

@@ -3,9 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.counter.evaluate.debates import Question
+from pipeline.counter.evaluate.debates import Question, mean_accuracy
 from pipeline.counter.evaluate.next_sentence import NextSentence, beginning, ending, load_next_sentence
-from pipeline.counter.evaluate.rows import mean_accuracy
 from pipeline.errors import RostrumError
 from pipeline.system.environment import import_torchaudio
 from tests.pipeline.counter.speeches import CANDIDATES, EMPTY, FIRST, SECOND, SUPPORTING, WORDS, speech

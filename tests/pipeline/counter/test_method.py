@@ -8,11 +8,10 @@ import pytest
 
 from pipeline.counter.comparison import Relations, SharedWordSimilarity
 from pipeline.counter.evaluate.debates import AnsweredDebate
-from pipeline.counter.evaluate.fitting import Taught
 from pipeline.counter.evaluate.learning import CONFIGURATIONS
-from pipeline.counter.evaluate.methods import PAPER_METHODS
+from pipeline.counter.evaluate.methods import Taught, all_methods
 from pipeline.counter.evaluate.next_sentence import NextSentence
-from pipeline.counter.method import METHODS, Method, build, members, score_table
+from pipeline.counter.method import Method, build, run_methods, score_table
 from pipeline.counter.ranker import Ranker
 from pipeline.counter.texts import Vocabularies, allowed_pairs, ranks
 from pipeline.counter.word_movers import MoverSimilarity
@@ -40,7 +39,7 @@ class CountingBert(NextSentence):
         return [1 / (1 + len(one) + 2 * len(other)) for one, other in pairs]
 
 
-def all_methods() -> dict[str, Method]:
+def built_methods() -> dict[str, Method]:
     """Every method there is, by terms of training pairs and by open vocabularies."""
     relations, movers = Relations(SharedWordSimilarity()), MoverSimilarity(VECTORS)
     both, first = np.array([[True, True]]), np.array([[True, False]])
@@ -50,11 +49,11 @@ def all_methods() -> dict[str, Method]:
     taught = Taught(
         relations, Vocabularies.of_pairs(pairs), training=[debate], validation=[debate], bert=CountingBert(), **given
     )
-    untaught = build(members(METHODS), Taught(relations, **given))
-    return build(members(METHODS, PAPER_METHODS), taught) | {f"{name}, open": each for name, each in untaught.items()}
+    untaught = build(run_methods(), Taught(relations, **given))
+    return build(all_methods(), taught) | {f"{name}, open": each for name, each in untaught.items()}
 
 
-ALL = all_methods()
+ALL = built_methods()
 EVERY_METHOD = pytest.mark.parametrize("name", ALL)
 
 
@@ -112,9 +111,9 @@ def test_ties_are_broken_by_the_next_scores_and_then_by_id() -> None:
 
 def test_a_table_has_every_method_in_its_place() -> None:
     known = ["random", "longest", "tf-idf", "Cos", "JS", "SD"]
-    assert [each.name for each in members(METHODS, PAPER_METHODS) if each.name in known] == known
-    entries = members(METHODS, PAPER_METHODS)
-    assert len({each.name for each in entries}) == len({each.place for each in entries}) == len(entries)
+    assert [each.name for each in all_methods() if each.name in known] == known
+    entries = all_methods()
+    assert len({each.name for each in entries}) == len({each.order for each in entries}) == len(entries)
 
 
 def test_a_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -127,13 +126,15 @@ def test_a_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
             ours = "".join(supporting.sentences)[:1]
             return np.array([float(ours != "" and "".join(each.sentences)[:1] == ours) for each in candidates])
 
-        METHOD = CounterMethod(
-            "first letter", "same first letter", place=55, weight=2.0, build=lambda given: same_first_letter
+        METHODS = (
+            CounterMethod(
+                "first letter", "same first letter", order=55, weight=2.0, build=lambda given: same_first_letter
+            ),
         )
     '''
     add_member(monkeypatch, tmp_path / "added", "pipeline.counter.methods", "first_letter.py", source)
     assert Ranker.untrained().weights["first letter"] == 2.0
-    methods = build(members(METHODS), Taught(Relations(SharedWordSimilarity())))
+    methods = build(run_methods(), Taught(Relations(SharedWordSimilarity())))
     allowed = allowed_pairs([SUPPORTING], CANDIDATES)
     scores = score_table(methods, [SUPPORTING], CANDIDATES, allowed)
     assert scores["first letter"].tolist() == [[1.0, 0.0, 0.0]]

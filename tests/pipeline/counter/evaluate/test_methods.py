@@ -3,8 +3,8 @@ import pytest
 
 from pipeline.counter.evaluate.debates import Question
 from pipeline.counter.evaluate.learning import CONFIGURATIONS, tuned
-from pipeline.counter.evaluate.methods.sd import WordSimilarity
-from pipeline.counter.methods.sd_e import SimilarityDissimilarity
+from pipeline.counter.evaluate.methods import WordSimilarity
+from pipeline.counter.methods.word_movers import SimilarityDissimilarity
 from pipeline.counter.texts import Vocabulary
 from pipeline.counter.word_movers import AGGREGATIONS, Configuration, MoverSimilarity
 from tests.pipeline.counter.speeches import CANDIDATES, EMPTY, FIRST, SUPPORTING, THIRD, VECTORS, WORDS

@@ -4,7 +4,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pipeline.counter.comparison import InferredOpposition, SharedWordSimilarity, worded_opposition
+from pipeline.counter.comparison import (
+    EncodedSimilarity,
+    InferredOpposition,
+    SharedWordSimilarity,
+    worded_opposition,
+)
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
 from tests.pipeline.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech
@@ -91,3 +96,25 @@ def test_what_is_no_classifier_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match="not a classifier") as error:
         opposition(tmp_path)
     assert "\n" not in str(error.value)
+
+
+def test_sentences_are_alike_by_the_words_they_share() -> None:
+    # abc and da, against abe and a
+    expected = np.array([[2 / 3, 1 / np.sqrt(3)], [1 / np.sqrt(6), 1 / np.sqrt(2)]])
+    assert SharedWordSimilarity()(SUPPORTING, FIRST) == pytest.approx(expected)
+
+
+def test_an_encoder_is_asked_for_each_speech_once() -> None:
+    class Encoder:
+        name, digest = "test", ""
+        asked = 0
+
+        def encode(self, texts):  # type: ignore[no-untyped-def]
+            self.asked += 1
+            return np.eye(4, dtype=np.float32)[: len(texts)]
+
+    encoder = Encoder()
+    similarity = EncodedSimilarity(encoder)
+    for _ in range(2):
+        assert similarity(SUPPORTING, FIRST) == pytest.approx(np.eye(2))
+    assert encoder.asked == 2

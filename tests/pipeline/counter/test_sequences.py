@@ -1,16 +1,13 @@
 import numpy as np
 import pytest
 
-from pipeline.counter.methods import content_ngrams as of_content_words
-from pipeline.counter.methods import ngrams
-from pipeline.counter.methods.content_ngrams import content_ngrams
-from pipeline.counter.methods.phrases import quoted_words
+from pipeline.counter.methods.sequences import content_ngrams, ngrams_of_content_words, ngrams_of_runs, quoted_words
 from tests.pipeline.counter.speeches import CANDIDATES, SUPPORTING, speech
 
 
 def test_only_the_longest_shared_by_one_candidate_alone_count() -> None:
     # supporting has ab bc abc da; first shares ab, the others nothing
-    for method in (ngrams.total_length, of_content_words.total_length):
+    for method in (ngrams_of_runs, ngrams_of_content_words):
         assert method(SUPPORTING, CANDIDATES).tolist() == [2.0, 0.0, 0.0]
         long, short = speech("long", "Cat dog fish."), speech("short", "Dog fish.")
         # 'dog fish' belongs to both; 'cat dog' is contained in 'cat dog fish'
@@ -21,21 +18,21 @@ def test_the_published_rule_drops_what_holds_a_stop_word_and_the_variant_joins_w
     supporting = speech("s", "The cat and the dog saw a fish tree.", "Rock.", "Sun.")
     same, other = speech("same", *supporting.sentences), speech("other", "Cat. Dog.")
     # 'dog saw' and 'fish tree' have no stop word between them; 'cat and the dog', 'saw a fish' have
-    assert ngrams.total_length(supporting, [same, other]).tolist() == [4.0, 0.0]
+    assert ngrams_of_runs(supporting, [same, other]).tolist() == [4.0, 0.0]
     # of 'cat dog saw fish tree': 'cat dog saw fish' and 'dog saw fish tree'
-    assert of_content_words.total_length(supporting, [same, other]).tolist() == [8.0, 0.0]
+    assert ngrams_of_content_words(supporting, [same, other]).tolist() == [8.0, 0.0]
 
 
 def test_four_words_are_the_most_and_no_ngram_crosses_a_sentence() -> None:
     five = speech("five", "Cat dog fish bird tree.", "Rock.")
     found = content_ngrams(five, [speech("same", "Cat dog fish bird tree.", "Rock.")])
     assert found == [{("cat", "dog", "fish", "bird"), ("dog", "fish", "bird", "tree")}]
-    assert ngrams.total_length(five, [speech("same", *five.sentences)]).tolist() == [8.0]
+    assert ngrams_of_runs(five, [speech("same", *five.sentences)]).tolist() == [8.0]
 
 
 def test_identical_candidates_have_nothing_of_their_own() -> None:
     twins = [CANDIDATES[0], speech("twin", *CANDIDATES[0].sentences)]
-    for method in (ngrams.total_length, of_content_words.total_length):
+    for method in (ngrams_of_runs, ngrams_of_content_words):
         assert method(SUPPORTING, twins).tolist() == [0, 0]
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.counter.evaluate.rows import accuracy, reciprocal_rank
+from pipeline.counter.evaluate.debates import accuracy, reciprocal_rank
 
 
 def test_without_ties() -> None:

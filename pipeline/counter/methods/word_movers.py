@@ -47,11 +47,13 @@ def _build(given: Given) -> SimilarityDissimilarity | None:
     return SimilarityDissimilarity([given.movers], given.configuration)
 
 
-METHOD = CounterMethod(
-    "SD-e",
-    "similar by word vectors",
-    place=70,
-    assigned=True,
-    build=_build,
-    needs="needs word vectors: --vectors",
+METHODS = (
+    CounterMethod(
+        "SD-e",
+        "similar by word vectors",
+        order=70,
+        assigned=True,
+        build=_build,
+        needs="needs word vectors: --vectors",
+    ),
 )

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pipeline.counter.evaluate.asking import asked_about, in_setting, settings
-from pipeline.counter.evaluate.debates import AnsweredDebate
-from pipeline.counter.evaluate.rows import candidate_rows, outcomes
+from pipeline.counter.evaluate.debates import AnsweredDebate, outcomes
+from pipeline.counter.evaluate.rows import candidate_rows
 from tests.pipeline.counter.speeches import speech
 
 
