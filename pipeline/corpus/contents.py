@@ -9,9 +9,7 @@ from typing import TypeVar
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
-from pipeline.records.base import Record
-from pipeline.records.corpus import Argument, Arguments, Correction, Label, Motion, Speech
-from pipeline.records.speech import Word
+from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
 
 R = TypeVar("R", bound=Record)
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.corpus import Correction, Label
+from pipeline.records import Correction, Label
 from pipeline.system.files import is_inside, read_text, write_file
 
 FOLDER = "corrections"

@@ -7,7 +7,7 @@ from pipeline.corpus.contents import Corpus, Entry, ExpectedText
 from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.errors import hint
-from pipeline.records.corpus import Argument, Label, Motion, Speech
+from pipeline.records import Argument, Label, Motion, Speech
 from pipeline.system.files import Inside, is_file
 
 # What mends an unknown id.

@@ -5,14 +5,14 @@ from typing import Any, TypeVar
 
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.transcripts import read_spoken, read_words
-from pipeline.records.base import Record
-from pipeline.records.corpus import (
+from pipeline.records import (
     Arguments,
     AudioFile,
     ExpectedTexts,
     GivenTranscript,
     GivenTurns,
     Motion,
+    Record,
     ReferenceTranscript,
     Speech,
     Speeches,

@@ -11,7 +11,7 @@ from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import files_below
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Argument, Label, Motion, ResponseKind, Speech, Stance
+from pipeline.records import Argument, Label, Motion, ResponseKind, Speech, Stance
 from pipeline.system.files import read_text
 
 # '<ACTION><TOPIC>' becomes 'banning boxing', '<TOPIC>' 'boxing'; of '[is/are]' one is taken.

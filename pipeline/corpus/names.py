@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.records.corpus import Stance
+from pipeline.records import Stance
 
 _SIDES: Mapping[str, Stance] = {
     **dict.fromkeys(("pro", "prop", "proposition", "aff", "affirmative", "gov", "government"), "pro"),

@@ -11,7 +11,7 @@ from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError
 from pipeline.formats.nist import read_rttm
 from pipeline.ingest.decode import stated_duration
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.system.files import read_text
 
 # Reads the transcripts of a corpus, in any format.

@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from pipeline.records.base import Record
-from pipeline.records.corpus import ResponseKind
-from pipeline.records.speech import Passage
+from pipeline.records import Passage, Record, ResponseKind
 
 
 class SentencePair(Record):

@@ -7,8 +7,7 @@ from typing import Any
 
 from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
-from pipeline.records.corpus import Motion, Stance
-from pipeline.records.speech import Passage
+from pipeline.records import Motion, Passage, Stance
 from pipeline.report.formatting import clock, counted, share
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from pipeline.counter.record import CounterScores
-from pipeline.records.corpus import Motion, Speeches
+from pipeline.records import Motion, Speeches
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage

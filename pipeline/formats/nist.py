@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Turn, Word
+from pipeline.records import Turn, Word
 from pipeline.system.files import read_text
 
 # What NIST's line formats (CTM, STM, RTTM) have in common: fields separated by spaces, times in seconds.

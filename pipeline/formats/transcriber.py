@@ -9,7 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.system.files import LARGEST_TEXT, read_file, read_text
 
 # Transcriber's `.trs`: what a person transcribed, with times and marks for fillers, repairs and spelled letters.

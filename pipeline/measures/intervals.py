@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.arrays import Mask, Vector
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts
 
 # How sure a figure is: bootstrap intervals.
 

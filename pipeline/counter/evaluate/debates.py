@@ -14,7 +14,7 @@ from pipeline.counter.texts import SpeechText, allowed_pairs
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import sentences_of
 from pipeline.grouping import grouped
-from pipeline.records.corpus import ResponseKind
+from pipeline.records import ResponseKind
 
 
 @dataclass(frozen=True, eq=False)
