@@ -107,7 +107,7 @@ def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         )
 
 
-COVERED = (
+TABLES = (
     Table(
         "coverage",
         "a speech, and how much of the expected content it covers",

@@ -1,15 +1,18 @@
 """How the ranking of points is shown: as Markdown, and on the page of a motion."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.export.table import Table, each_of_motion, integer, number, text
 from pipeline.records.corpus import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import _shortened, escaped, table
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
+from pipeline.run.finished import FinishedRun
 
 # Which points convince, in a model's opinion.
 
@@ -161,3 +164,41 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
         for each in points
     )
     return table(header, rows)
+
+
+# The ranking as a table.
+
+
+def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, each in each_of_motion(run, Ranking, lambda record: record.points):
+        yield (
+            *(motion, each.place, each.strength, each.place_with_delivery, each.strength_with_delivery),
+            *(each.source, each.of, each.title, each.stance, each.speech, each.speaker),
+            *(each.said.start, each.said.end, each.said.text, each.delivery),
+        )
+
+
+TABLES = (
+    Table(
+        "ranking",
+        "an argument as somebody made it, by how convincing a model finds it",
+        (
+            text("motion", "id of the motion"),
+            integer("place", "1: the most convincing of its motion"),
+            number("strength", "mean probability that it convinces more than another point of the motion"),
+            integer("place_with_delivery", "its place if delivery counts, too"),
+            number("strength_with_delivery", "its strength if delivery counts, too"),
+            text("source", "mention or key point"),
+            text("of", "id of the known argument or key point"),
+            text("title", "the point"),
+            text("stance", "pro or con"),
+            text("speech", "id of the speech"),
+            text("speaker", "who makes it"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "what is said"),
+            number("delivery", "how lively it is said, in standard deviations of its speaker's sentences"),
+        ),
+        _ranking,
+    ),
+)

@@ -302,7 +302,7 @@ def _response_rows(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         yield motion, each.opposing, each.kind, each.probability
 
 
-ANSWERED = (
+TABLES = (
     Table(
         "counter",
         "a supporting and an opposing speech: how well the one answers the other",

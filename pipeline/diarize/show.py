@@ -1,10 +1,15 @@
 """Who spoke when."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from pipeline.diarize.record import Turns
+from pipeline.export.table import Table, each_of_speech, flag, number, text
 from pipeline.records.base import TimeSpan
 from pipeline.records.speech import Turn
 from pipeline.report.formatting import clock, counted, share
 from pipeline.report.markdown import table
+from pipeline.run.finished import FinishedRun
 
 # A timeline of so many characters fits on the page. The table below it has every turn.
 _COLUMNS = 60
@@ -56,3 +61,28 @@ def _timeline(turns: tuple[Turn, ...]) -> str:
         shares = (sum(turn.overlap(column) for turn in own) / step for column in columns)
         rows.append((speaker or "somebody", "".join(_BLOCKS[min(2, round(2 * each))] for each in shares)))
     return table(("speaker", f"0:00 to {clock(end)}"), rows)
+
+
+# The turns as a table.
+
+
+def _turns(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, record in each_of_speech(run, Turns, lambda record: (record,)):
+        for is_exclusive, turns in ((False, record.turns), (True, record.exclusive)):
+            yield from ((speech, turn.start, turn.end, turn.speaker, is_exclusive) for turn in turns)
+
+
+TABLES = (
+    Table(
+        "turns",
+        "a speaker turn",
+        (
+            text("speech", "id of the speech"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("speaker", "who speaks; empty if only speech was detected"),
+            flag("exclusive", "false: turns as found, which may overlap; true: the same without overlap"),
+        ),
+        _turns,
+    ),
+)

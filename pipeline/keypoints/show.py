@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
 from pipeline.grouping import grouped
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.records.corpus import Motion
@@ -12,6 +14,7 @@ from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.finished import FinishedRun
 
 # Key points with who makes them and who answers them.
 
@@ -201,3 +204,59 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
 def speeches(found: Iterable[PointInSpeech]) -> str:
     """The ids of the speeches."""
     return ", ".join(each.link.id for each in found)
+
+
+# The key points as tables.
+
+
+def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:
+    return each_of_motion(run, KeyPoints, lambda record: record.points)
+
+
+def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, point in _points(run):
+        yield motion, point.id, point.stance, point.text, point.speeches, point.speakers, point.minutes
+
+
+def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, point in _points(run):
+        for is_answer, matches in ((False, point.matches), (True, point.answers)):
+            for each in matches:
+                yield (
+                    *(motion, point.id, is_answer, each.speech, each.sentence),
+                    *(each.said.start, each.said.end, each.said.text, each.score),
+                )
+
+
+TABLES = (
+    Table(
+        "key_points",
+        "a key point",
+        (
+            text("motion", "id of the motion"),
+            text("key_point", "its id"),
+            text("stance", "pro or con"),
+            text("text", "the point"),
+            integer("speeches", "speeches that make it"),
+            integer("speakers", "speakers who make it"),
+            number("minutes", "for how long it is made"),
+        ),
+        _key_points,
+    ),
+    Table(
+        "key_point_matches",
+        "a sentence that makes a key point, or answers it",
+        (
+            text("motion", "id of the motion"),
+            text("key_point", "id of the key point"),
+            flag("is_answer", "true: a sentence of the other side on the same matter"),
+            text("speech", "id of the speech"),
+            integer("sentence", "place of the sentence in the speech"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "the sentence"),
+            number("score", "how well it matches"),
+        ),
+        _key_point_matches,
+    ),
+)

@@ -232,7 +232,7 @@ def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             )
 
 
-MENTIONED = (
+TABLES = (
     Table(
         "mentions",
         "a speech and a known argument on its motion",

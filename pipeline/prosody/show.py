@@ -1,11 +1,14 @@
 """How a speech sounds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from pipeline.export.table import Table, each_of_speech, integer, number, text
 from pipeline.prosody.features import FEATURES
 from pipeline.prosody.record import Measures, Prosody, WordEmphasis
 from pipeline.report.formatting import clock, counted
 from pipeline.report.markdown import escaped, table
+from pipeline.run.finished import FinishedRun
 
 _MOST_EMPHASISED = 3
 # In standard deviations above the speaker's mean.
@@ -91,3 +94,34 @@ def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:
         for name, reason in row.reasons.items():
             counts[name, reason] = counts.get((name, reason), 0) + 1
     return [(name, reason, count) for (name, reason), count in counts.items()]
+
+
+# The features as a table.
+
+
+def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, (place, row) in each_of_speech(run, Prosody, lambda record: enumerate(record.sentences)):
+        values = (row.values.get(feature.name) for feature in FEATURES)
+        normalised = (row.normalised.get(feature.name) for feature in FEATURES)
+        yield speech, place, row.start, row.end, row.speaker, *values, *normalised
+
+
+TABLES = (
+    Table(
+        "prosody",
+        "a sentence as it sounds",
+        (
+            text("speech", "id of the speech"),
+            integer("sentence", "its place in the speech, from 0"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("speaker", "who says it"),
+            *(number(each.name, f"{each.meaning.rstrip('.')} ({each.unit})") for each in FEATURES),
+            *(
+                number(f"{each.name}_z", f"{each.name}, standard deviations from its speaker's mean")
+                for each in FEATURES
+            ),
+        ),
+        _prosody,
+    ),
+)

@@ -1,7 +1,12 @@
 """The word errors of a transcript against its reference."""
 
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.export.table import Table, each_of_speech, integer, text
 from pipeline.report.formatting import counted, percent
 from pipeline.report.markdown import table
+from pipeline.run.finished import FinishedRun
 from pipeline.score.record import AlignedChunk, WordErrors
 
 CONTEXT = 3
@@ -45,3 +50,33 @@ def _row(record: WordErrors, chunk: AlignedChunk) -> tuple[str, str, str, str]:
     after = record.reference[last : last + CONTEXT]
     said, heard = " ".join(record.reference[first:last]), " ".join(record.hypothesis[start:end])
     return chunk.type, said, heard, " ".join((*before, f"[{said}]", *after))
+
+
+# The alignment as a table.
+
+
+def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, record in each_of_speech(run, WordErrors, lambda record: (record,)):
+        for chunk in record.alignment:
+            said = " ".join(record.reference[slice(*chunk.reference)])
+            heard = " ".join(record.hypothesis[slice(*chunk.hypothesis)])
+            yield speech, chunk.type, *chunk.reference, *chunk.hypothesis, said, heard
+
+
+TABLES = (
+    Table(
+        "word_errors",
+        "a part of the alignment of transcript and reference, both normalised",
+        (
+            text("speech", "id of the speech"),
+            text("type", "equal, substitute, delete (missed) or insert (added)"),
+            integer("reference_first", "its first word in the reference"),
+            integer("reference_last", "the word after its last in the reference"),
+            integer("transcript_first", "its first word in the transcript"),
+            integer("transcript_last", "the word after its last in the transcript"),
+            text("reference", "what was said"),
+            text("transcript", "what was heard"),
+        ),
+        _word_errors,
+    ),
+)

@@ -1,7 +1,12 @@
 """The sentences of a speech."""
 
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.export.table import Table, each_of_speech, integer, number, text
 from pipeline.report.formatting import clock, counted
 from pipeline.report.markdown import table
+from pipeline.run.finished import FinishedRun
 from pipeline.segment.record import Sentences
 
 
@@ -31,3 +36,30 @@ def page(record: Sentences) -> str:
         for sentence in record.sentences
     )
     return f"{summary}\n\n{table(header, rows)}"
+
+
+# The sentences as a table.
+
+
+def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech, (place, each) in each_of_speech(run, Sentences, lambda record: enumerate(record.sentences)):
+        yield speech, place, each.start, each.end, each.text, each.speaker, each.first, each.last
+
+
+TABLES = (
+    Table(
+        "sentences",
+        "a sentence",
+        (
+            text("speech", "id of the speech"),
+            integer("sentence", "its place in the speech, from 0"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "the sentence"),
+            text("speaker", "who says it"),
+            integer("first", "its first word"),
+            integer("last", "the word after its last"),
+        ),
+        _sentences,
+    ),
+)

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from pipeline.export.speech import AnnotatedSpeech, annotated_speech
+from pipeline.export.table import Table, integer, number, text
 from pipeline.grouping import grouped
 from pipeline.mentions.record import Mention, Mentions
 from pipeline.prosody.record import Prosody
@@ -16,8 +17,10 @@ from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.finished import FinishedRun
 from pipeline.score.record import WordErrors
 from pipeline.score.stage import aligned_positions
+from pipeline.segment.record import Sentences
 from pipeline.text.normalise import NormaliserName, normaliser
 from pipeline.transcribe.record import Transcript
 
@@ -238,3 +241,51 @@ def _shown_word(place: int, word: Word, emphasis: Sequence[float | None], places
 
 
 PANEL = Panel(view=_view, title="Transcript")
+
+
+# The words as a table.
+
+
+def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        transcript = run.of_speech(Transcript, speech.id)
+        sentence_of = _sentence_of_word(run.of_speech(Sentences, speech.id))
+        prosody = run.of_speech(Prosody, speech.id)
+        emphasis = [each.emphasis for each in prosody.words] if prosody else []
+        for place, word in enumerate(transcript.words if transcript else ()):
+            yield (
+                speech.id,
+                place,
+                word.start,
+                word.end,
+                word.text,
+                word.probability,
+                word.speaker,
+                sentence_of.get(place),
+                emphasis[place] if emphasis else None,
+            )
+
+
+def _sentence_of_word(sentences: Sentences | None) -> dict[int, int]:
+    found = enumerate(sentences.sentences if sentences else ())
+    return {word: place for place, sentence in found for word in range(sentence.first, sentence.last)}
+
+
+TABLES = (
+    Table(
+        "words",
+        "a word as it was recognised",
+        (
+            text("speech", "id of the speech"),
+            integer("word", "its place in the speech, from 0"),
+            number("start", "seconds"),
+            number("end", "seconds"),
+            text("text", "the word, with its punctuation"),
+            number("probability", "the recogniser's confidence"),
+            text("speaker", "who says it"),
+            integer("sentence", "place of its sentence in the speech"),
+            number("emphasis", "how much it is stressed: standard deviations from the speaker's mean"),
+        ),
+        _words,
+    ),
+)

@@ -1,0 +1,207 @@
+"""The results of a run as pandas frames: one row per thing, every column documented."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import hint
+from pipeline.export.speech import annotated_speech
+from pipeline.export.table import Table, flag, frame, integer, number, text
+from pipeline.export.transcripts import TranscribedSpeech
+from pipeline.ingest.record import Recording
+from pipeline.report.formatting import counted
+from pipeline.run.finished import FinishedRun
+from pipeline.score.record import WordErrors
+from pipeline.transcribe.record import Transcript
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The stages whose `show` has tables, in the order in which the tables are listed.
+_STAGES_WITH_TABLES = (
+    *("transcribe", "segment", "prosody", "diarize", "score"),
+    *("mentions", "counter", "keypoints", "content", "convincing"),
+)
+# How many speeches a notebook shows, and which columns.
+_SHOWN = 50
+_SHOWN_COLUMNS = ["speech", "motion", "stance", "speakers", "duration", "words", "language", "wer"]
+
+
+class Frames(Mapping[str, "pd.DataFrame"]):
+    """The tables of a run by name: `run["words"]`, or `run.words`. Each is made when it is first used.
+
+    A notebook shows it as a table of the speeches.
+    """
+
+    def __init__(self, run: FinishedRun) -> None:
+        self.run = run
+        self._made: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> "pd.DataFrame":
+        if name not in self._made:
+            self._made[name] = frame(tables()[name], self.run)
+        return self._made[name]
+
+    def __getattr__(self, name: str) -> "pd.DataFrame":
+        if name in tables():
+            return self[name]
+        raise AttributeError(f"there is no table {name!r}; there are {', '.join(tables())}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tables())
+
+    def __len__(self) -> int:
+        return len(tables())
+
+    def columns(self, name: str) -> "pd.DataFrame":
+        """The columns of a table, one row per column: name, meaning, type."""
+        import pandas as pd
+
+        columns = tables()[name].columns
+        rows = [(each.name, each.meaning, each.kind) for each in columns]
+        return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
+
+    def transcript(self, speech: str) -> TranscribedSpeech:
+        """The transcript of a speech. In a notebook it plays, unless the run is anonymised."""
+        known = {each.id: each for each in self.run.speeches}
+        if speech not in known:
+            raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
+        found = annotated_speech(self.run, known[speech])
+        if found is None:
+            raise KeyError(f"{speech} has no transcript")
+        recording = None if self.run.pseudonyms else self.run.of_speech(Recording, speech)
+        return TranscribedSpeech(found, recording.audio.path if recording else None)
+
+    def __repr__(self) -> str:
+        speeches = counted(len(self.run.speeches), "speech", "speeches")
+        return f"<run over {self.run.summary.corpus}: {speeches}; tables: {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        summary, speeches = self.run.summary, self["speeches"][_SHOWN_COLUMNS].dropna(axis="columns", how="all")
+        rest = len(speeches) - _SHOWN
+        more = f"<p>and {counted(rest, 'other speech', 'other speeches')}</p>" if rest > 0 else ""
+        failed = f", {len(summary.failures)} failed" if summary.failures else ""
+        about = f"{counted(len(speeches), 'speech', 'speeches')}{failed}, {summary.started[:10]}"
+        listed = "".join(f"<li><code>{name}</code>: {table.meaning}</li>" for name, table in tables().items())
+        shown = speeches.head(_SHOWN).astype(object)
+        table = shown.where(shown.notna(), "").to_html(index=False, float_format="{:.3g}".format)
+        return (
+            f"<p><b>{escape(summary.corpus)}</b> ({about})</p>{table}{more}"
+            f"<details><summary>Tables, one row per ...</summary><ul>{listed}</ul></details>"
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *tables()]
+
+
+def load(run: str | Path, *, anonymise: bool = False) -> Frames:
+    """The tables of a run folder (or s3:// URL). With `anonymise`, names of speakers and files are replaced."""
+    return Frames(FinishedRun(run, anonymise=anonymise))
+
+
+@cache
+def tables() -> dict[str, Table]:
+    """All tables, by name."""
+    rooms = (import_module(f"pipeline.{stage}.show").TABLES for stage in _STAGES_WITH_TABLES)
+    return {table.name: table for table in (*_CORPUS, *(table for tables in rooms for table in tables))}
+
+
+def _speeches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for speech in run.speeches:
+        recording = run.of_speech(Recording, speech.id)
+        transcript = run.of_speech(Transcript, speech.id)
+        errors = run.of_speech(WordErrors, speech.id)
+        yield (
+            speech.id,
+            speech.motion,
+            speech.stance,
+            "; ".join(speech.speakers) or None,
+            speech.answers,
+            speech.response,
+            recording.duration if recording else None,
+            recording.loudness_lufs if recording else None,
+            recording.snr_db if recording else None,
+            recording.clipped_share if recording else None,
+            len(transcript.words) if transcript else None,
+            transcript.language if transcript else None,
+            transcript.recogniser if transcript else None,
+            errors.wer if errors else None,
+            *_counts(errors),
+        )
+
+
+def _counts(errors: WordErrors | None) -> tuple[int | None, ...]:
+    if errors is None:
+        return None, None, None, None
+    words = errors.words
+    return words.length, words.substitutions, words.deletions, words.insertions
+
+
+_CORPUS = (
+    Table(
+        "speeches",
+        "a speech",
+        (
+            text("speech", "its id"),
+            text("motion", "id of the motion it speaks on"),
+            text("stance", "pro or con"),
+            text("speakers", "who speaks, separated by '; '"),
+            text("answers", "id of the speech that it was recorded in answer to, if the corpus says so"),
+            text("response", "explicit or implicit: how it answers, if the corpus says so"),
+            number("duration", "seconds"),
+            number("loudness", "integrated loudness, LUFS"),
+            number("snr", "speech over noise, decibels, estimated"),
+            number("clipped", "share of samples that are clipped"),
+            integer("words", "words recognised"),
+            text("language", "the language recognised"),
+            text("recogniser", "the recogniser"),
+            number("wer", "word error rate"),
+            integer("reference_words", "words of the reference, normalised"),
+            integer("substitutions", "words misheard"),
+            integer("deletions", "words missed"),
+            integer("insertions", "words inserted"),
+        ),
+        _speeches,
+    ),
+    Table(
+        "motions",
+        "a motion",
+        (text("motion", "its id"), text("text", "what is debated")),
+        lambda run: ((motion.id, motion.text) for motion in run.motions),
+    ),
+    Table(
+        "arguments",
+        "a known argument",
+        (
+            text("argument", "its id"),
+            text("motion", "id of its motion"),
+            text("stance", "pro or con"),
+            text("title", "the claim in one sentence"),
+            text("text", "the argument in a few sentences"),
+            text("counter", "id of the argument that rebuts it"),
+        ),
+        lambda run: (
+            (each.id, each.motion, each.stance, each.title, each.text or None, each.counter)
+            for each in run.known.arguments
+        ),
+    ),
+    Table(
+        "labels",
+        "a speech and an argument, as people judged them",
+        (
+            text("speech", "id of the speech"),
+            text("argument", "id of the argument"),
+            flag("mentioned", "whether the speech makes the argument"),
+            text("how", "explicit or implicit"),
+            integer("votes_yes", "people who said yes"),
+            integer("votes_no", "people who said no"),
+        ),
+        lambda run: (
+            (each.speech, each.argument, each.mentioned, each.how, each.votes_yes, each.votes_no)
+            for each in run.known.labels
+        ),
+    ),
+)
