@@ -13,11 +13,10 @@ import numpy as np
 from pipeline.cli.console import print_rows
 from pipeline.evaluation.result import Row
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
-from pipeline.mentions.detector import CONTRASTS, LIKENESS, POSITION, PRIOR
+from pipeline.mentions.detector import PRIOR
 from pipeline.mentions.evaluate.data import read_listening, split
-from pipeline.mentions.evaluate.fitting import LabelledList, cross_validate
-from pipeline.mentions.evaluate.lists import labelled_lists
-from pipeline.mentions.similarity import CONFIGURATIONS
+from pipeline.mentions.evaluate.fitting import LabelledList, cross_validate, labelled_lists
+from pipeline.mentions.features import CONFIGURATIONS, CONTRASTS, LIKENESS, POSITION
 from pipeline.mentions.stage import MentionsSettings
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, Encoder, load_encoder
 

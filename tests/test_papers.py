@@ -19,7 +19,7 @@ from pipeline.matching.matcher import kinds
 from pipeline.mentions import evaluate_listening
 from tests.pipeline.content.evaluate import test_table as responses
 from tests.pipeline.mentions.counting import CountingEncoder
-from tests.pipeline.mentions.evaluate.test_table import release
+from tests.pipeline.mentions.test_evaluate_listening import release
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")

@@ -12,109 +12,17 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from pipeline import models
-from pipeline.arrays import Floats, Floats32, Matrix, Probabilities, Vectors
+from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
-from pipeline.matching.matcher import Matcher
-from pipeline.mentions.similarity import CONFIGURATIONS, ArgumentVectors, SpeechVectors, scores
+from pipeline.mentions.features import (
+    FEATURES,
+    POINTS,
+    columns,
+    standardised,
+)
 from pipeline.models.stored import FeatureWeight, StoredModel
 from pipeline.text.terms import stem, stop_words, tokens
-
-CONTRASTS = ("title-contrast", "arg-contrast")
-LIKENESS = "likeness"
-POSITION = "position"
-COVERAGE = "arg-coverage"
-NEARNESS = "title-nearness"
-# By the scores of a key point matcher.
-POINT_MARGIN = "point-margin"
-POINT_BEST = "point-best"
-POINTS = (POINT_MARGIN, POINT_BEST)
-# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
-OUTRIGHT = 0.65
-FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
-
-# Each single configuration does well on some kinds of data only. Their mean does well on all.
-_LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
-_BEST = 3
-
-
-def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None = None) -> Matrix:
-    """One row per argument of one list, one column per feature, in the order of FEATURES.
-
-    A speech is similar to all arguments on its motion, so that only differences tell. Similarities are therefore in
-    standard deviations from the list's mean, and 0 in a list of one. A contrast is how much more similar the best three
-    sentences are to this argument than to the others. Coverage is how well the speech has each of its sentences.
-    `likeness` is the mean of windows, contrasts and coverage. `position` is where in the speech the passage most
-    similar to the title begins, from 0 to 1. Nearness is the mean similarity of all sentences.
-
-    `points` are a matcher's scores of the sentences (rows), for each argument with its title and the sentences of its
-    text. From them come two features: by how much a sentence makes this point more than any other of the list, and how
-    well the best sentence makes each of these statements, by score and similarity. Neither is relative to the list's
-    mean. Without `points` both are 0.
-    """
-    similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
-    contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
-    coverage = np.array([(each @ speech.units.T).max(axis=1).mean() for each in arguments.sentences])
-    standing = standardised(np.column_stack([*similarities, *contrasts, coverage]))
-    likeness = standing[:, columns(_LIKENESS_OF)].mean(axis=1)
-    best = (arguments.titles @ speech.units.T).argmax(axis=1)
-    position = np.array([speech.spans[unit][0] for unit in best]) / len(speech.sentences)
-    nearness = standardised((arguments.titles @ speech.sentences.T).mean(axis=1, keepdims=True))
-    return np.column_stack([standing, likeness, position, nearness, *_of_points(arguments, speech, points)])
-
-
-def columns(names: Sequence[str]) -> list[int]:
-    """Where features of these names stand in a table."""
-    return [FEATURES.index(name) for name in names]
-
-
-def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
-    """How much more similar the best three sentences are to each argument than to the list's others."""
-    similarities = queries @ sentences.T
-    contrast = np.sort(similarities - similarities.mean(axis=0), axis=1)
-    return np.asarray(contrast[:, -_BEST:].mean(axis=1))
-
-
-def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None) -> Matrix:
-    """The features by a matcher's scores, in the order of POINTS."""
-    if points is None:
-        return np.zeros((len(POINTS), len(arguments.titles)))
-    margin = _margin(np.stack([each.max(axis=1) for each in points]))
-    cosines = (speech.sentences @ each.T for each in arguments.sentences)
-    best = [((one + other) / 2).max(axis=0) for one, other in zip(points, cosines, strict=True)]
-    # the title counts as much as all of its statements together: a long text has no more chances than a short one
-    made = [(each[0] + each.mean()) / 2 for each in best]
-    return np.stack([margin, made])
-
-
-def _margin(scores: Matrix) -> Floats:
-    """For each argument (row), the most by which a sentence (column) scores higher with it than with any other one.
-
-    In a list of one it is 0.
-    """
-    if len(scores) == 1:
-        return np.zeros(1)
-    ordered = np.sort(scores, axis=0)
-    others = np.where(np.arange(len(scores))[:, None] == scores.argmax(axis=0), ordered[-2], ordered[-1])
-    return np.asarray((scores - others).max(axis=1))
-
-
-def point_scores(
-    matcher: Matcher, motion: str, said: Sequence[str], titles: Sequence[str], texts: Sequence[Sequence[str]]
-) -> list[Matrix]:
-    """For each argument a matcher's scores of what was said (rows) with its title and the sentences of its text."""
-    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
-    scores = matcher.scores(motion, said, [sentence for each in whole for sentence in each])
-    ends = np.cumsum([len(each) for each in whole])
-    return np.split(scores, ends[:-1], axis=1)
-
-
-def standardised(values: Floats | Floats32) -> Matrix:
-    """Each column's values in deviations from its mean."""
-    values = values.astype(np.float64)
-    spread = values.std(axis=0)
-    return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-6, spread, 1))
-
 
 # How often arguments like this one are heard in any speech: claims recur from motion to motion.
 

@@ -7,30 +7,40 @@ from typing import Any
 import click
 import numpy as np
 
-from pipeline.arrays import Mask
+from pipeline.arrays import Floats, Mask
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
 from pipeline.measures.decisions import (
     area_under_curve,
     best_threshold,
+    calibration,
     calibration_error,
     macro_accuracy,
     precision_recall_f1,
 )
 from pipeline.measures.intervals import bootstrap_interval, pooled_mean
-from pipeline.mentions.evaluate.carriers import carrier_rows, error_rows
 from pipeline.mentions.evaluate.data import Listening, Pair, read_listening, refuse_too_few_motions, split
 from pipeline.mentions.evaluate.encoders import load_skip_thought
-from pipeline.mentions.evaluate.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
-from pipeline.mentions.evaluate.lists import MethodScores, Resources, TrainAndTest
-from pipeline.mentions.evaluate.methods import all_scores
+from pipeline.mentions.evaluate.heard_sentences import (
+    as_listening,
+    carrier_rows,
+    has_heard_sentences,
+    read_heard_sentences,
+)
+from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
+from pipeline.mentions.evaluate.methods import MethodScores, Resources, TrainAndTest, all_scores
 from pipeline.mentions.evaluate.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.mentions.stage import MentionsSettings
 from pipeline.progress import Progress
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, load_encoder
 from pipeline.text.encoders.word_vectors import load_vectors
+
+# The first one is that of the stage. Detectors are made for it.
+ENCODERS = (MentionsSettings().encoder, DEFAULT_ENCODER)
+# Steps of the share of people who heard an argument.
+_SHARE_STEPS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 
 
 @click.command()
@@ -52,43 +62,21 @@ def command(
     test: Path | None,
     progress: Progress,
     encoders: tuple[str, ...],
-    vectors: str,
-    skip_thought: Path | None,
-    cross_encoders: tuple[str, ...],
-    run: Path | None,
-    figures: Path | None,
     labels_only: bool,
     votes: Path | None,
     reading: Path | None,
+    **options: Any,
 ) -> Evaluation:
     """Which known arguments a speech mentions (Mirkin et al. 2018).
 
     DIR has the layout of ibm-debates, or is a corpus with labels.csv, or a run of one: the run's transcripts are then
     evaluated on, too. Without --test, labels on three motions or more are needed.
     """
-    if (votes or reading) and not labels_only:
-        raise click.UsageError("--votes and --reading are for --labels")
     if labels_only:
-        from pipeline.mentions.evaluate.data import read_listening
-        from pipeline.mentions.evaluate.labels import analyse_labels
-
         return analyse_labels(read_listening(test or data), votes, reading)
-
-    return evaluate(
-        data,
-        test,
-        encoders=encoders or ENCODERS,
-        vectors=vectors,
-        run=run,
-        skip_thought=skip_thought,
-        cross_encoders=cross_encoders,
-        figures=figures,
-    )
-
-
-# Listening comprehension over argumentative content (Mirkin et al. 2018): the paper's table, and more methods.
-
-ENCODERS = (MentionsSettings().encoder, DEFAULT_ENCODER)
+    if votes or reading:
+        raise click.UsageError("--votes and --reading are for --labels")
+    return evaluate(data, test, encoders=encoders or ENCODERS, **options)
 
 
 def evaluate(
@@ -104,13 +92,23 @@ def evaluate(
 ) -> Evaluation:
     """Every method in every kind of transcript. The first encoder is the one that detectors are made for."""
     training, tested, facts = _parts(data, test, run)
-    resources = _resources(encoders, vectors, skip_thought, cross_encoders)
-    all_parts = [
-        TrainAndTest(training, _nearest(kind, training), tested, kind, training) for kind in tested.transcripts
-    ]
-    scored = {parts.test_transcript: list(all_scores(parts, resources)) for parts in all_parts}
-    rows = [_row(each, parts) for parts in all_parts for each in scored[parts.test_transcript]]
-    rows += [row for parts in all_parts for row in _errors(scored[parts.test_transcript], parts)]
+    known = {name: load_encoder(name) for name in encoders}
+    if skip_thought:
+        known["skip-thought"] = load_skip_thought(skip_thought)
+    resources = Resources(known, load_vectors(vectors), tuple(load_cross_encoder(name) for name in cross_encoders))
+    rows: list[Row] = []
+    errors: list[Row] = []
+    drawn: tuple[str, ...] = ()
+    for kind in tested.transcripts:
+        # the same kind of transcript to train on, else the first kind there is
+        nearest = kind if kind in training.transcripts else next(iter(training.transcripts))
+        parts = TrainAndTest(training, nearest, tested, kind, training)
+        scored = list(all_scores(parts, resources))
+        if figures and not drawn:
+            drawn = draw(figures, [method for method in scored if _is_shown(method)], tested)
+        rows += [_row(method, parts) for method in scored]
+        errors += [row for method in scored for row in _error_rows(method, parts)]
+    rows += errors
     if has_heard_sentences(test or data):
         rows += _heard_rows(data, test or data, training, tested, resources)
     models = {name: encoder.digest[:12] for name, encoder in resources.encoders.items()}
@@ -120,18 +118,9 @@ def evaluate(
         signature=signature("numpy", "scikit-learn", "onnxruntime", seed=resources.seed, models=models, **facts),
         rows=tuple(rows),
         notes=tuple(_notes(rows, skip_thought, cross_encoders)),
-        figures=_draw(figures, scored, tested) if figures else (),
+        figures=drawn,
         tables=tuple(grouped((_title(row), row) for row in rows).items()),
     )
-
-
-def _resources(
-    encoders: Sequence[str], vectors: str, skip_thought: Path | None, cross_encoders: Sequence[str]
-) -> Resources:
-    known = {name: load_encoder(name) for name in encoders}
-    if skip_thought:
-        known["skip-thought"] = load_skip_thought(skip_thought)
-    return Resources(known, load_vectors(vectors), tuple(load_cross_encoder(name) for name in cross_encoders))
 
 
 def _parts(data: Path, test: Path | None, run: Path | None) -> tuple[Listening, Listening, dict[str, Any]]:
@@ -171,11 +160,6 @@ def _heard_rows(
         yield from rebuttal_rows(folder, resources.first_encoder)
 
 
-def _nearest(transcript: str, training: Listening) -> str:
-    """The same kind of transcript to train on, else the first kind there is."""
-    return transcript if transcript in training.transcripts else next(iter(training.transcripts))
-
-
 def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
     """One method's figures; accuracy is of each speech, averaged over the speeches."""
     pairs, labels, decisions = _decided(scored, parts)
@@ -204,22 +188,40 @@ def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
 
 def _decided(scored: MethodScores, parts: TrainAndTest) -> tuple[list[Pair], Mask, Mask]:
     """The pairs that are tested, their labels, and what a method says of them."""
-    return parts.test.in_lists(), parts.test.labels(), scored.test >= _threshold(scored, parts)
+    threshold = scored.threshold
+    if threshold is None:
+        speeches = [pair.speech for pair in parts.training.in_lists()]
+        threshold = best_threshold(scored.tuning, parts.training.labels(), speeches)
+    return parts.test.in_lists(), parts.test.labels(), scored.test >= threshold
 
 
-def _errors(scored: Sequence[MethodScores], parts: TrainAndTest) -> Iterator[Row]:
-    """How often the trained detector is wrong, by the share of people who heard the argument."""
-    for each in scored:
-        if (each.method, each.config) == ("trained detector", ""):
-            pairs, labels, decisions = _decided(each, parts)
-            yield from error_rows(each.method, parts.test_transcript, pairs, decisions == labels)
+def _error_rows(scored: MethodScores, parts: TrainAndTest) -> Iterator[Row]:
+    """How often the trained detector is wrong, by the share of people who heard the argument: one row per step.
 
-
-def _threshold(scored: MethodScores, parts: TrainAndTest) -> float:
-    if scored.threshold is not None:
-        return scored.threshold
-    speeches = [pair.speech for pair in parts.training.in_lists()]
-    return best_threshold(scored.tuning, parts.training.labels(), speeches)
+    A pair without votes is in none.
+    """
+    if (scored.method, scored.config) != ("trained detector", ""):
+        return
+    pairs, labels, decisions = _decided(scored, parts)
+    voted = [
+        (pair.share, is_right)
+        for pair, is_right in zip(pairs, decisions == labels, strict=True)
+        if pair.share is not None
+    ]
+    if not voted:
+        return
+    shares, right = np.array(voted).T
+    steps = np.digitize(shares, _SHARE_STEPS[1:-1])
+    for step in np.unique(steps):
+        yield {
+            "method": scored.method,
+            "config": "errors",
+            "transcript": parts.test_transcript,
+            "heard_from": _SHARE_STEPS[step],
+            "heard_to": _SHARE_STEPS[step + 1],
+            "wrong": 1 - float(right[steps == step].mean()),
+            "pairs": int((steps == step).sum()),
+        }
 
 
 def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[tuple[float, ...]]:
@@ -237,13 +239,6 @@ def _title(row: Row) -> str:
     if "wrong" in row:
         return "errors by the share of people who heard it"
     return "arguments of iDebate" if "claims" in row else "listening"
-
-
-def _draw(folder: Path, scored: dict[str, list[MethodScores]], tested: Listening) -> tuple[str, ...]:
-    from pipeline.mentions.evaluate.figures import draw
-
-    shown = [each for each in next(iter(scored.values())) if _is_shown(each)]
-    return draw(folder, shown, tested)
 
 
 def _is_shown(scored: MethodScores) -> bool:
@@ -264,3 +259,72 @@ def _notes(rows: Sequence[Row], skip_thought: Path | None, cross_encoders: Seque
         yield "skip-thought: no weights given (--skip-thought DIR)"
     if not cross_encoders:
         yield "cross-encoders: none given (--cross-encoder NAME)"
+
+
+def draw(folder: Path, scored: Sequence[MethodScores], data: Listening) -> tuple[str, ...]:
+    """Write each figure as PNG and SVG into a folder; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    labels = data.labels()
+    figures = {
+        "precision-recall": _precision_recall(scored, labels),
+        "reliability": _reliability([method for method in scored if method.probable], labels),
+    }
+    if shares := vote_shares(data):
+        figures["votes"] = _votes(shares)
+    paths = []
+    for name, figure in figures.items():
+        for path in (folder / f"{name}.png", folder / f"{name}.svg"):
+            figure.savefig(path, dpi=150)
+            paths.append(str(path))
+    return tuple(paths)
+
+
+def precision_recall(scores: Floats, labels: Mask) -> tuple[Floats, Floats]:
+    """Recall and precision at every threshold, from the strictest on."""
+    from sklearn.metrics import precision_recall_curve
+
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return recall[-2::-1], precision[-2::-1]  # without the last point, which is no threshold's
+
+
+def _precision_recall(scored: Sequence[MethodScores], labels: Mask) -> Any:
+    figure, axes = _figure("recall", "precision")
+    for method in scored:
+        axes.plot(*precision_recall(method.test, labels), label=_method_name(method))
+    axes.axhline(labels.mean(), color="grey", linestyle=":", label="all-yes")
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    axes.legend(fontsize=7)
+    return figure
+
+
+def _reliability(scored: Sequence[MethodScores], labels: Mask) -> Any:
+    figure, axes = _figure("probability", "share that is mentioned")
+    axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
+    for method in scored:
+        curve = calibration(method.test, labels)
+        axes.plot(
+            [mean for mean, _, _ in curve], [share for _, share, _ in curve], marker="o", label=_method_name(method)
+        )
+    axes.legend(fontsize=7)
+    return figure
+
+
+def _votes(shares: Sequence[float]) -> Any:
+    figure, axes = _figure("share of people who heard the argument", "pairs")
+    axes.hist(shares, bins=np.linspace(-0.05, 1.05, 12), edgecolor="white")
+    return figure
+
+
+def _figure(x: str, y: str) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    return figure, axes
+
+
+def _method_name(scored: MethodScores) -> str:
+    return f"{scored.method} {scored.config}".strip()

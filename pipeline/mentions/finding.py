@@ -12,11 +12,20 @@ from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt
 from pipeline.matching.matcher import Matcher
-from pipeline.mentions.detector import LIKENESS, OUTRIGHT, POINT_BEST, Detector, columns, feature_table, point_scores
+from pipeline.mentions.detector import Detector
+from pipeline.mentions.features import (
+    LIKENESS,
+    OUTRIGHT,
+    POINT_BEST,
+    SpeechVectors,
+    argument_vectors,
+    columns,
+    feature_table,
+    point_scores,
+    speech_vectors,
+)
 from pipeline.mentions.record import Carrier, Mention
-from pipeline.mentions.similarity import SpeechVectors, argument_vectors, speech_vectors
-from pipeline.records.corpus import Argument, Motion, Stance
-from pipeline.records.speech import Passage, Sentence
+from pipeline.records import Argument, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences import split
 

@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from pipeline.records.base import Record
-from pipeline.records.corpus import Stance
-from pipeline.records.speech import LlmUse, Passage
+from pipeline.records import LlmUse, Passage, Record, Stance
 
 
 class Carrier(Record):

@@ -7,8 +7,7 @@ from typing import Any
 from pipeline.export.table import Table, each_of_speech, flag, integer, number, text
 from pipeline.mentions.detector import quality_of
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.records.corpus import Argument, Motion, Stance
-from pipeline.records.speech import Passage
+from pipeline.records import Argument, Motion, Passage, Stance
 from pipeline.report.formatting import clock, counted, interval, share
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from pipeline.mentions.record import Mentions
-from pipeline.records.corpus import Arguments, Motion, Speech
+from pipeline.records import Arguments, Motion, Speech
 from pipeline.segment.record import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
 from pipeline.stage import Skip, stage

@@ -1,4 +1,4 @@
-"""Training of mention detectors: logistic regression over labelled lists, validated motion by motion."""
+"""Labelled lists of arguments as features, and detectors that are fitted to them and validated motion by motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,27 @@ import numpy as np
 
 from pipeline.arrays import Floats, Mask, Matrix, Probabilities
 from pipeline.errors import RostrumError
-from pipeline.mentions.detector import GENERALITY, LIKENESS, PRIOR, Detector, Generality, Prior, columns
+from pipeline.matching.matcher import Matcher
+from pipeline.mentions.detector import GENERALITY, PRIOR, Detector, Generality, Prior
+from pipeline.mentions.evaluate.data import Listening, Pair
+from pipeline.mentions.evaluate.encoders import WordMeanEncoder, as_one_text
+from pipeline.mentions.features import (
+    LIKENESS,
+    ArgumentVectors,
+    SpeechVectors,
+    argument_vectors,
+    columns,
+    feature_table,
+    mean_of_sentences,
+    point_scores,
+    speech_vectors,
+)
 from pipeline.models.stored import feature_weights, six_decimals
 from pipeline.text.encoders.sentence_encoder import Encoder
-
-# Training of mention detectors: logistic regression over labelled lists, validated motion by motion.
 
 # The simplest form within a standard error of the best in cross-validation; docs/mentions.md has all that were tried.
 LISTENING_FEATURES = (LIKENESS, PRIOR)
 INVERSE_REGULARISATION = 1.0
-# A feature of the titles on a motion that is counted on other texts.
-Counted = Callable[[str, Sequence[str]], Floats]
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,47 @@ class LabelledList:
     table: Matrix
     labels: Mask
     shares: Floats
+
+
+def vectors(
+    encoder: Encoder, pairs: Sequence[Pair], sentences: Sequence[str], others: Sequence[str] = ()
+) -> tuple[ArgumentVectors, SpeechVectors]:
+    """The vectors of a list's arguments, followed by those of the titles `others`, and the vectors of its speech."""
+    passage = as_one_text if isinstance(encoder, WordMeanEncoder) else mean_of_sentences
+    titles, texts = [pair.title for pair in pairs], [pair.text for pair in pairs]
+    arguments = argument_vectors(encoder, [*titles, *others], [*texts, *(() for _ in others)], passage)
+    return arguments, speech_vectors(encoder, sentences, passage)
+
+
+def labelled_lists(
+    data: Listening, transcript: str, encoder: Encoder, matcher: Matcher | None = None
+) -> list[LabelledList]:
+    """One list per speech. Without votes, the label stands for the share of people who heard the argument.
+
+    With a `matcher`, the features by its scores are computed as well.
+    """
+    return [
+        LabelledList(
+            group=pairs[0].motion,
+            motion=pairs[0].motion_text,
+            titles=tuple(pair.title for pair in pairs),
+            table=_features(data, pairs, transcript, encoder, matcher),
+            labels=np.array([pair.mentioned for pair in pairs]),
+            shares=np.array([float(pair.mentioned) if pair.share is None else pair.share for pair in pairs]),
+        )
+        for pairs in data.lists()
+    ]
+
+
+def _features(
+    data: Listening, pairs: Sequence[Pair], transcript: str, encoder: Encoder, matcher: Matcher | None
+) -> Matrix:
+    """The features of the labelled arguments, compared with all that are known on the motion."""
+    speech = pairs[0].speech
+    sentences, others = data.transcripts[transcript][speech], data.unlabelled.get(speech, ())
+    titles, texts = [*(pair.title for pair in pairs), *others], [*(pair.text for pair in pairs), *(() for _ in others)]
+    points = point_scores(matcher, pairs[0].motion_text, sentences, titles, texts) if matcher else None
+    return feature_table(*vectors(encoder, pairs, sentences, others), points)[: len(pairs)]
 
 
 def fit(
@@ -78,33 +129,32 @@ def cross_validate(
     arguments: Sequence[tuple[str, str]] = (),
 ) -> list[Probabilities]:
     """For each example the probabilities by a detector that has seen nothing of its group."""
-    by_group: dict[str, Detector] = {}
+    detectors: dict[str, Detector] = {}
     for group in sorted({example.group for example in examples}):
-        rest = [each for each in arguments if each[0] != group]
-        by_group[group] = fit(_without(examples, group), encoder, "", features, arguments=rest)
-    return [by_group[each.group].probabilities(each.motion, each.titles, each.table) for each in examples]
+        rest = [argument for argument in arguments if argument[0] != group]
+        detectors[group] = fit(_without(examples, group), encoder, "", features, arguments=rest)
+    return [detectors[one.group].probabilities(one.motion, one.titles, one.table) for one in examples]
 
 
 def _training_values(
     examples: Sequence[LabelledList], features: Sequence[str], arguments: Sequence[tuple[str, str]]
 ) -> Floats:
-    """The features of every argument. Those counted on texts are counted on the other groups' texts, as for a new
-    speech.
-    """
-    counts: dict[str, Callable[[str], Counted]] = {
+    """The features of every argument; those counted on texts are counted on other groups, as for a new speech."""
+    counts: dict[str, Callable[[str], Callable[[str, Sequence[str]], Floats]]] = {
         PRIOR: lambda group: _prior(_without(examples, group)).log_odds,
-        GENERALITY: lambda group: Generality.of(each for each in arguments if each[0] != group).standing,
+        GENERALITY: lambda group: Generality.of(one for one in arguments if one[0] != group).standing,
     }
     groups = {example.group for example in examples}
     by_group = {name: {group: counts[name](group) for group in groups} for name in counts.keys() & set(features)}
     table = np.vstack([example.table for example in examples])
-    found = []
+    values = []
     for name in features:
         if name in by_group:
-            found.append(np.concatenate([by_group[name][each.group](each.motion, each.titles) for each in examples]))
+            counted = [by_group[name][one.group](one.motion, one.titles) for one in examples]
+            values.append(np.concatenate(counted))
         else:
-            found.append(table[:, columns([name])[0]])
-    return np.column_stack(found)
+            values.append(table[:, columns([name])[0]])
+    return np.column_stack(values)
 
 
 def _prior(examples: Sequence[LabelledList]) -> Prior:
@@ -119,6 +169,3 @@ def _prior(examples: Sequence[LabelledList]) -> Prior:
 
 def _without(examples: Sequence[LabelledList], group: str) -> list[LabelledList]:
     return [example for example in examples if example.group != group]
-
-
-# Training of mention detectors from a folder, and how they do on motions that they have not seen.

@@ -1,18 +1,33 @@
-"""Claims and the very sentences in which people heard them: two tables of IBM's release.
+"""Claims and the very sentences in which people heard them, and how often the passage that is shown is one of these.
 
-One has general-purpose claims, the other arguments of iDebate. Both refer to sentences of one more transcript.
+IBM's release has two tables: one of general-purpose claims, one of arguments of iDebate. Both refer to sentences of one
+more transcript. A passage is a sentence or a window of up to four sentences, as in the stage. A chooser scores all
+passages of a speech.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from pipeline.arrays import Mask, Vector
 from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
+from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
+from pipeline.matching.passages import word_recalls
+from pipeline.measures.decisions import area_under_curve
+from pipeline.measures.intervals import bootstrap_interval, mean
 from pipeline.mentions.evaluate.data import Listening, Pair
-from pipeline.records.corpus import Stance
+from pipeline.mentions.evaluate.encoders import WordMeanEncoder, inverse_document_frequencies
+from pipeline.mentions.evaluate.methods import CANDIDATES, Resources
+from pipeline.mentions.features import passages, speech_vectors
+from pipeline.records import Stance
+from pipeline.text.encoders.cross_encoder import CrossEncoder
+from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.terms import stem, stop_words, tokens
 
 ClaimsFrom = Literal["general-purpose", "iDebate"]
 _SPEECHES = "speech-transcripts.csv"
@@ -131,3 +146,99 @@ def _pair(heard: HeardSentences) -> Pair:
         text=(),
         mentioned=any(heard.heard.values()),
     )
+
+
+Span = tuple[int, int]
+# The score of each passage for a title, sentences first.
+Chooser = Callable[[HeardSentences, Sequence[Span]], Vector]
+
+
+def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources: Resources) -> Iterator[Row]:
+    """One row per way of choosing a passage."""
+    carried = [each for each in heard if any(each.heard.values())]
+    base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
+    chance = [mean(_right(each, passages(len(each.sentences))).tolist()) for each in carried]
+    yield {**base, "method": "random", "config": "passage", **_share_right(chance, resources.seed)}
+    for method, chooser in choosers(heard, resources).items():
+        yield {**base, "method": method, "config": "passage", **_figures(heard, chooser, resources.seed)}
+
+
+def _share_right(right: Sequence[float], seed: int) -> Row:
+    low, high = bootstrap_interval(right, seed=seed)
+    return {"carrier": mean(right), "carrier_low": low, "carrier_high": high}
+
+
+def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Row:
+    """How often the best passage and the best sentence are right, and how well labelled sentences are told apart."""
+    shown, sentences, values = [], [], []
+    labels: list[bool] = []
+    for each in heard:
+        spans = passages(len(each.sentences))
+        scores = chooser(each, spans)
+        values += [scores[place] for place in each.heard]
+        labels += each.heard.values()
+        if any(each.heard.values()):
+            shown.append(bool(_right(each, spans)[scores.argmax()]))
+            sentences.append(each.heard.get(int(scores[: len(each.sentences)].argmax()), False))
+    return {
+        **_share_right(shown, seed),
+        "carrier_sentence": mean(sentences),
+        "auc": area_under_curve(np.array(values), np.array(labels)),
+    }
+
+
+def _right(each: HeardSentences, spans: Sequence[Span]) -> Mask:
+    """Whether each passage has a sentence that carries the claim."""
+    return np.array([any(each.heard.get(place, False) for place in range(*span)) for span in spans])
+
+
+def choosers(heard: Sequence[HeardSentences], resources: Resources) -> dict[str, Chooser]:
+    """Every way of choosing a passage: words in common, word means, each encoder, and each cross-encoder."""
+    sentences = [sentence for each in heard for sentence in each.sentences]
+    frequencies = inverse_document_frequencies(sentences)
+    found: dict[str, Chooser] = {"words in common": _words_in_common(frequencies)}
+    found["w2v"] = _most_similar(WordMeanEncoder(resources.words, frequencies))
+    found |= {name: _most_similar(encoder) for name, encoder in resources.encoders.items()}
+    first = found[next(iter(resources.encoders))]
+    found |= {f"cross-encoder {each.name}": _read_together(each, first) for each in resources.cross_encoders}
+    return found
+
+
+def _most_similar(encoder: Encoder) -> Chooser:
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        units = speech_vectors(encoder, each.sentences).units
+        return np.asarray(units @ encoder.encode([each.title])[0], dtype=np.float64)
+
+    return choose
+
+
+def _words_in_common(frequencies: Mapping[str, float]) -> Chooser:
+    """The share of the title's words that a passage has, rare ones weighing more; of equal ones the shortest."""
+
+    def stems(text: str) -> list[str]:
+        return [stem(word) for word in tokens(text) if word not in stop_words()]
+
+    weights = {stem(word): weight for word, weight in frequencies.items()}
+
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        said = [stems(" ".join(each.sentences[slice(*span)])) for span in spans]
+        recalls = word_recalls([stems(each.title)], said, lambda term: weights.get(term, 1.0))[0]
+        return np.asarray(recalls - 1e-6 * np.array([last - first for first, last in spans]))
+
+    return choose
+
+
+def _read_together(model: CrossEncoder, first: Chooser) -> Chooser:
+    """The cross-encoder's probability for the passages that the first encoder holds most similar."""
+
+    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
+        scores = first(each, spans) - 2.0  # below every probability
+        best = np.argsort(-scores, kind="stable")[:CANDIDATES]
+        read = [" ".join(each.sentences[slice(*spans[place])]) for place in best]
+        scores[best] = model.probabilities([(passage, each.title) for passage in read])
+        return scores
+
+    return choose
+
+
+# How often a detector is wrong, by the share of people who heard the argument in the speech.

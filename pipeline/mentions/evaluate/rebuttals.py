@@ -17,7 +17,7 @@ from pipeline.grouping import grouped
 from pipeline.measures.decisions import area_under_curve, macro_accuracy
 from pipeline.measures.intervals import bootstrap_interval
 from pipeline.mentions.evaluate.heard_sentences import read_speeches
-from pipeline.mentions.similarity import speech_vectors
+from pipeline.mentions.features import speech_vectors
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 RELEVANCY = "GP-claim-to-motion-relevancy.csv"

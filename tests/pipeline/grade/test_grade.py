@@ -18,7 +18,7 @@ from pipeline.grade.model import (
 )
 from pipeline.models.stored import FeatureWeight
 from pipeline.prosody.record import Measures, Prosody
-from pipeline.records.base import Attachment
+from pipeline.records import Attachment
 
 
 def model(**weights: tuple[float, float, float]) -> ScoringModel:

@@ -12,23 +12,29 @@ from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
 from pipeline.mentions.detector import (
-    CONTRASTS,
-    FEATURES,
     GENERALITY,
-    LIKENESS,
-    POINTS,
-    POSITION,
     PRIOR,
+    SHIPPED,
     Detector,
     Generality,
     Prior,
-    columns,
-    feature_table,
     find_detector,
+    quality_of,
     terms,
 )
 from pipeline.mentions.evaluate.fitting import LabelledList, cross_validate, fit
-from pipeline.mentions.similarity import argument_vectors, speech_vectors
+from pipeline.mentions.features import (
+    CONTRASTS,
+    FEATURES,
+    LIKENESS,
+    POINTS,
+    POSITION,
+    argument_vectors,
+    columns,
+    feature_table,
+    speech_vectors,
+)
+from pipeline.mentions.stage import MentionsSettings
 from pipeline.models.stored import FeatureWeight
 from tests.pipeline.mentions.counting import CountingEncoder
 
@@ -264,3 +270,15 @@ def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> N
     lacking.write(tmp_path / "d.json")
     with pytest.raises(RostrumError, match="'point-margin', which it lacks"):
         Detector.read(tmp_path / "d.json")
+
+
+def test_the_detector_of_a_run_without_settings_has_been_measured() -> None:
+    """A new default detector comes with its figures from `rostrum evaluate listening`."""
+    detector = Detector.read(SHIPPED / f"{MentionsSettings().encoder}.json")
+    quality = quality_of(detector.digest)
+    assert quality
+    assert quality.accuracy_low < quality.accuracy < quality.accuracy_high
+
+
+def test_of_an_unknown_detector_nothing_is_said() -> None:
+    assert quality_of("0" * 64) is None

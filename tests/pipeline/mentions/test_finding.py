@@ -1,5 +1,8 @@
 """From sentences and arguments to mentions: sides, carriers, counters, bad input, and each text embedded once."""
 
+import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,14 +10,16 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
+from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matchers.token_overlap import TokenOverlap
-from pipeline.mentions.detector import LIKENESS, Detector
-from pipeline.mentions.finding import Finder
+from pipeline.mentions.detector import Detector
+from pipeline.mentions.features import LIKENESS
+from pipeline.mentions.finding import Finder, LlmOpinion
 from pipeline.mentions.record import Mention
 from pipeline.models.stored import FeatureWeight
-from pipeline.records.corpus import Argument, Motion
-from pipeline.records.speech import Sentence
+from pipeline.records import Argument, Motion, Sentence
 from pipeline.text.encoders.cross_encoder import CrossEncoder
+from tests.llm_server import Response, serving
 from tests.pipeline.mentions.counting import CountingEncoder
 
 MOTION = Motion(id="boxing", text="We should ban boxing")
@@ -192,3 +197,30 @@ def test_what_a_sentence_says_outright_is_told_from_what_is_implied() -> None:
 
 def test_without_a_matcher_nobody_can_tell() -> None:
     assert {mention.how for mention in find().values()} == {None}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path))
+    monkeypatch.delenv("ROSTRUM_LLM_KEY", raising=False)
+
+
+def by_length(prompt: str) -> Response:
+    """A model that answers with a tenth of the passage's words, the last pair first."""
+    found = re.findall(r"Pair (\d+)\nPassage: (.*)\nArgument", prompt)
+    answers = [{"pair": int(number), "probability": len(text.split()) / 10} for number, text in found]
+    return Response(json.dumps({"answers": answers[::-1]}))
+
+
+def test_each_pair_has_its_own_answer_whatever_the_batch() -> None:
+    pairs = [(" ".join(["word"] * count), "a claim") for count in (1, 5, 2, 9, 3)]
+    with serving(by_length) as server:
+        opinion = LlmOpinion(LargeModel(server.settings.model_copy(update={"batch": 2})))
+        assert opinion.probabilities(pairs).tolist() == [0.1, 0.5, 0.2, 0.9, 0.3]
+        assert len(server.asked) == 3
+
+
+def test_a_pair_that_is_left_out_is_asked_for() -> None:
+    one = Response('{"answers": [{"pair": 1, "probability": 0.5}]}')
+    with serving(lambda prompt: one) as server, pytest.raises(RostrumError, match="pair 2 is missing"):
+        LlmOpinion(LargeModel(server.settings)).probabilities([("a", "b"), ("c", "d")])

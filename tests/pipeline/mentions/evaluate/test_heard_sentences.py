@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.mentions.evaluate.carriers import carrier_rows
-from pipeline.mentions.evaluate.heard_sentences import as_listening, has_heard_sentences, read_heard_sentences
-from pipeline.mentions.evaluate.lists import Resources
+from pipeline.mentions.evaluate.heard_sentences import (
+    as_listening,
+    carrier_rows,
+    has_heard_sentences,
+    read_heard_sentences,
+)
+from pipeline.mentions.evaluate.methods import Resources
 from pipeline.mentions.evaluate.rebuttals import MATCHING, RELEVANCY, has_rebuttals, rebuttal_rows
 from pipeline.text.encoders.word_vectors import WordVectors
 from tests.pipeline.mentions.counting import CountingEncoder

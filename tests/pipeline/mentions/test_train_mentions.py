@@ -13,11 +13,11 @@ from pipeline.cli.evaluate import train
 from pipeline.keypoints.evaluate.data import read_part
 from pipeline.matching.matchers.token_overlap import TokenOverlap
 from pipeline.mentions import train_mentions
-from pipeline.mentions.detector import GENERALITY, LIKENESS, POINTS, PRIOR, Detector, columns
-from pipeline.mentions.evaluate.synthetic import synthetic_examples
-from pipeline.mentions.train_mentions import trained_on
+from pipeline.mentions.detector import GENERALITY, PRIOR, Detector
+from pipeline.mentions.features import LIKENESS, POINTS, columns
+from pipeline.mentions.train_mentions import synthetic_examples, trained_on
 from tests.pipeline.mentions.counting import CountingEncoder
-from tests.pipeline.mentions.evaluate.test_table import release
+from tests.pipeline.mentions.test_evaluate_listening import release
 
 POINTS_MADE = ["costs money", "harms children", "limits choice", "breeds crime", "divides families"]
 TOPICS = ("We should ban boxing", "We should ban chess")
@@ -112,7 +112,7 @@ def test_training_on_labelled_speeches_says_how_it_does_on_unseen_motions(tmp_pa
 
 def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
-    monkeypatch.setattr("pipeline.text.encoders.sentence_encoder.load_encoder", lambda name: CountingEncoder())
+    monkeypatch.setattr("pipeline.mentions.train_mentions.load_encoder", lambda name: CountingEncoder())
     data = release(tmp_path / "data", range(1, 4))
     result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
     assert result.exit_code == 0, result.output

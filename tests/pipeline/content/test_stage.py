@@ -9,8 +9,7 @@ from pipeline.content.stage import ContentSettings, content
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Argument, Arguments, ExpectedTexts, Speech
-from pipeline.records.speech import Sentence
+from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Speech
 from pipeline.report.markdown import page
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip

@@ -13,10 +13,9 @@ from pipeline.corpus.ibm import LABELS
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.mentions.evaluate.data import read_listening, split
-from pipeline.mentions.evaluate.figures import precision_recall
 from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
-from pipeline.mentions.evaluate_listening import evaluate
-from pipeline.records.speech import Sentence
+from pipeline.mentions.evaluate_listening import evaluate, precision_recall
+from pipeline.records import Sentence
 from pipeline.segment.record import Sentences
 from tests.pipeline.mentions.counting import CountingEncoder
 

@@ -1,4 +1,4 @@
-"""Skip-thought: the published equations step by step in numpy, and folders that are refused."""
+"""Skip-thought by the published equations step by step in numpy, refused folders, and means of word vectors."""
 
 from pathlib import Path
 
@@ -7,7 +7,16 @@ import pytest
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.mentions.evaluate.encoders import SkipThought, load_skip_thought, words_of
+from pipeline.mentions.evaluate.encoders import (
+    SkipThought,
+    WordMeanEncoder,
+    as_one_text,
+    inverse_document_frequencies,
+    load_skip_thought,
+    words_of,
+)
+from pipeline.mentions.features import speech_vectors
+from pipeline.text.encoders.word_vectors import WordVectors
 
 WORDS = ["<eos>", "UNK", "we", "should", "ban", "boxing", "do", "n't", "."]
 
@@ -87,3 +96,31 @@ def test_arrays_of_another_kind_are_refused(folder: Path) -> None:
     np.savez(folder / "uni_skip.npz", encoder_W=np.array([{"a": 1}], dtype=object))
     with pytest.raises(RostrumError, match="no array of numbers encoder_W"):
         SkipThought(folder)
+
+
+def test_word_means_are_weighted_by_rarity_and_know_no_stop_words() -> None:
+    idf = inverse_document_frequencies(["ban boxing now", "ban smoking", "we ban it", "ban and ban"])
+    assert idf["ban"] == 0
+    assert idf["boxing"] == pytest.approx(np.log(4))
+    vectors = WordVectors(
+        "toy", "0", {"ban": 0, "boxing": 1, "we": 2, "chess": 3}, np.array([[1, 0], [0, 1], [5, 5], [3, 0]], np.float32)
+    )
+    encoder = WordMeanEncoder(vectors, idf)
+    # 'ban' is everywhere and weighs nothing, 'we' is a stop word
+    np.testing.assert_allclose(encoder.encode(["We ban boxing!"]), [[0, 1]], atol=1e-6)
+    # an unseen word weighs as much as the average one
+    average = np.mean(list(idf.values()))
+    expected = np.array([3 * average, np.log(4)])
+    np.testing.assert_allclose(encoder.encode(["boxing chess"]), [expected / np.linalg.norm(expected)], atol=1e-6)
+    np.testing.assert_array_equal(encoder.encode(["unheard"]), [[0, 0]])
+    assert encoder.encode([]).shape == (0, 2)
+    # a speech is one text, not the mean of its sentences
+    speech = speech_vectors(encoder, ["boxing", "chess chess"], as_one_text)
+    both = np.array([6 * average, np.log(4)])
+    np.testing.assert_allclose(speech.whole, both / np.linalg.norm(both), atol=1e-6)
+
+
+def test_words_are_in_the_order_in_which_they_were_said() -> None:
+    """Which of two words with one stem counts depends on it. In the order of a set, figures change by chance."""
+    words = [f"word{number}" for number in range(100)]
+    assert list(inverse_document_frequencies([" ".join(words), "word7 last"])) == [*words, "last"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pipeline.mentions.similarity import CONFIGURATIONS, Configuration, argument_vectors, scores, speech_vectors
+from pipeline.mentions.features import CONFIGURATIONS, Configuration, argument_vectors, scores, speech_vectors
 from tests.pipeline.mentions.counting import CountingEncoder
 
 ROOT = np.sqrt(0.5)

@@ -11,8 +11,7 @@ from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.mentions.stage import MentionsSettings, mentions
-from pipeline.records.corpus import Argument, Arguments, Motion, Speech
-from pipeline.records.speech import Passage
+from pipeline.records import Argument, Arguments, Motion, Passage, Speech
 from pipeline.report.markdown import page
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip

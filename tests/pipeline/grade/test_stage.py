@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from pipeline.cli.evaluate import train
 from pipeline.errors import RostrumError
 from pipeline.grade.stage import GradeSettings, grade
-from pipeline.records.corpus import ExpectedTexts
+from pipeline.records import ExpectedTexts
 from pipeline.report.markdown import page
 from pipeline.stage import Skip, all_stages
 from pipeline.text import sentences
