@@ -28,7 +28,7 @@ from pipeline.transcribe.stage import TranscribeSettings, transcribe
 from tests.models import needs
 from tests.voices import silence
 
-SAMPLES = Path(__file__).parents[4] / "audio_samples"
+SAMPLES = Path(__file__).parents[3] / "audio_samples"
 REFERENCE = SAMPLES / "references" / "schools_exchange"
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.cli.evaluate import evaluate as command
-from pipeline.diarize import evaluate_diarization
+from pipeline.diarize import diarization, evaluate_diarization
 from pipeline.diarize.evaluate_diarization import Case, Errors, evaluate, score
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
@@ -153,15 +153,15 @@ def test_loading_the_networks_is_no_part_of_a_recordings_time(tmp_path: Path, mo
     write_speech(tmp_path / "anna.wav")
     (tmp_path / "anna.rttm").write_text(rttm({"anna": [Turn(start=0.0, end=1.0, speaker="anna")]}))
     clock = [0.0]
-    load = evaluate_diarization._from_weights
+    load = diarization._from_weights
 
     def load_slowly(chosen: DiarizeSettings) -> object:
         clock[0] += 100.0
         return load(chosen)
 
-    monkeypatch.setattr(evaluate_diarization, "_from_weights", load_slowly)
+    monkeypatch.setattr(diarization, "_from_weights", load_slowly)
     monkeypatch.setattr(evaluate_diarization, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    evaluate_diarization.load_pipeline.cache_clear()
+    diarization.load_pipeline.cache_clear()
     assert all("times_realtime" not in row for row in evaluate(tmp_path).rows)  # as no time has passed
     assert clock[0] == 200.0  # every window, and every few seconds
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
-from pipeline.models import catalogue, fetching
+from pipeline.models import catalogue, downloads
 from pipeline.models.catalogue import WeightFile
 
 WEIGHTS = bytes(range(256)) * 20_000
@@ -138,7 +138,7 @@ def test_what_no_package_gives_comes_from_there(server: type[Handler], monkeypat
 
 
 def test_a_server_that_never_ends(server: type[Handler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_LARGEST", len(WEIGHTS) // 2)
+    monkeypatch.setattr(downloads, "_LARGEST", len(WEIGHTS) // 2)
     with pytest.raises(RostrumError, match="the server sends more than"):
         models.fetch_whisper("small.en", lambda *_: None)
     assert sum(path.stat().st_size for path in (tmp_path / "cache").rglob("*")) < 2 * len(WEIGHTS)

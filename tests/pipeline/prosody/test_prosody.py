@@ -283,6 +283,6 @@ def test_the_table_is_complete() -> None:
 
 
 def test_the_documentation_has_the_table() -> None:
-    page = (Path(__file__).parents[4] / "docs" / "prosody.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "prosody.md").read_text(encoding="utf-8")
     rows = [f"| `{feature.name}` | {feature.unit} | {feature.meaning} |" for feature in FEATURES]
     assert "\n".join(["| feature | unit | |", "|---|---|---|", *rows, ""]) in page

@@ -58,7 +58,7 @@ def test_numpy_has_the_threads_of_a_run_also_where_it_came_first() -> None:
 
 def test_nothing_calls_home(tmp_path: Path) -> None:
     """ONNX Runtime writes an identifier of this machine where its telemetry is on."""
-    code = "from pipeline.system import cores; cores.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
+    code = "from pipeline.system import environment as e; e.prepare_environment(); import swift_f0; swift_f0.SwiftF0()"
     silent = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     subprocess.run([sys.executable, "-c", code], check=True, env={**silent, "HOME": str(tmp_path)})
     assert not list(tmp_path.rglob("*"))
