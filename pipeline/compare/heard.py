@@ -10,7 +10,6 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.score.record import WordErrors
 from pipeline.transcribe.record import Transcript
-from pipeline.transcribe.show import word_owners
 
 # What several runs recognised of one speech, word by word of its reference.
 
@@ -94,16 +93,15 @@ def _starts(run: FinishedRun, speech: str, errors: WordErrors) -> dict[int, floa
     """When the run's word at each place of the reference begins. A missed word has the time of the one before."""
     transcript = run.of_speech(Transcript, speech)
     words: Sequence[Word] = (transcript.recognised or transcript.words) if transcript else ()
-    if transcript is None or not words:
+    if not words:
         return {}
-    owners = word_owners(words, errors, transcript.language)
     found: dict[int, float] = {}
     last = 0.0
     for chunk in errors.alignment:
         first = chunk.hypothesis[0]
         for step, place in enumerate(range(*chunk.reference)):
-            if chunk.type != "delete" and first + step < len(owners):
-                last = words[owners[first + step]].start
+            if chunk.type != "delete" and first + step < len(errors.sources):
+                last = words[errors.sources[first + step][0]].start
             found[place] = last
     return found
 

@@ -64,8 +64,14 @@ def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
     correction = entry.correction if entry.correction and entry.correction.words is not None else None
     if entry.transcript is None:
         return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None
-    words = read_words(entry.transcript)
-    return GivenTranscript(words=words, source=f"given: {entry.transcript.name}", correction=correction)
+    is_of_ibm = entry.transcript.suffix.lower() == ".asr"  # in English, and read without hesitations
+    return GivenTranscript(
+        words=read_words(entry.transcript),
+        source=f"given: {entry.transcript.name}",
+        language="en" if is_of_ibm else None,
+        keeps_hesitations=not is_of_ibm,
+        correction=correction,
+    )
 
 
 def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:

@@ -136,7 +136,7 @@ class Sound:
             silent=silent,
             pauses=long[(long[:, 1] - long[:, 0]) * FRAME_SECONDS >= min_pause - 1e-9],
             several_speak=None if turns is None else _several_speak(turns, frames),
-            keeps_hesitations=not transcript.recogniser.startswith("whisper"),
+            keeps_hesitations=transcript.keeps_hesitations,
         )
 
     def stretch(self, first: int, last: int) -> Stretch | None:

@@ -116,6 +116,7 @@ class Correction(Record):
     recognised: tuple[Word, ...] = ()
     recogniser: str = ""
     language: str = "en"
+    keeps_hesitations: bool = Field(False, exclude_if=lambda value: not value)
     follows: int = 0
 
     @property
@@ -137,10 +138,15 @@ class Correction(Record):
 
 
 class GivenTranscript(Record):
-    """A transcript that came with the corpus: of another recogniser, or corrected by a person."""
+    """A transcript that came with the corpus: of another recogniser, or corrected by a person.
+
+    `language` is None if it is not known. `keeps_hesitations` says whether "um" and "uh" are among the words.
+    """
 
     words: tuple[Word, ...]
     source: str
+    language: str | None = Field(None, exclude_if=lambda value: value is None)
+    keeps_hesitations: bool = Field(True, exclude_if=lambda value: value)
     correction: Correction | None = Field(None, exclude_if=lambda value: value is None)
 
 

@@ -158,6 +158,7 @@ class Editing:
             recognised=recognised,
             recogniser=recogniser,
             language=transcript.language,
+            keeps_hesitations=transcript.keeps_hesitations,
         )
 
     def _ends(self, speech: Speech) -> tuple[int, ...]:

@@ -17,7 +17,9 @@ class AlignedChunk(Record):
 class WordErrors(Record):
     """A transcript compared with its reference, after normalising both.
 
-    `mer` and `wil` are match error rate and word information lost. A rate is None if the reference is empty.
+    `mer` and `wil` are match error rate and word information lost. A rate is None if the reference is empty. `sources`
+    has for each word of the hypothesis the range of the transcript's words that it comes from: the normaliser makes
+    "will not" of "won't", and "21" of "twenty one".
     """
 
     normaliser: str
@@ -29,6 +31,7 @@ class WordErrors(Record):
     cer: float | None
     reference: tuple[str, ...]
     hypothesis: tuple[str, ...]
+    sources: tuple[tuple[int, int], ...]
     alignment: tuple[AlignedChunk, ...]
 
     def figures(self) -> dict[str, float]:

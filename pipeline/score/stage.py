@@ -1,19 +1,20 @@
-"""Compares a transcript with its reference: word and character errors."""
+"""Compares a transcript with its reference: word and character errors, counted by jiwer."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, Literal
 
 from pydantic import Field
 
-from pipeline.records.corpus import ReferenceTranscript
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, ReferenceTranscript
 from pipeline.score.record import AlignedChunk, WordErrors
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
-from pipeline.text.normalise import NormaliserName, normaliser
-from pipeline.transcribe.record import Transcript
+from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
+from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
 
-# The settings of `score`.
+# A reference of a million characters (some twenty hours) and 50 times the transcript: probably the wrong file.
+_LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 
 
 class ScoreSettings(StageSettings):
@@ -26,40 +27,53 @@ class ScoreSettings(StageSettings):
     )
 
 
-# A transcript is compared with what was really said.
-
-# A reference of a million characters (some twenty hours) and 50 times the transcript is not of this recording.
-_LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
-
-
-@stage(version=1)
+@stage(version=2)  # 2: each normalised word has the words of the transcript that it comes from
 def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment.
 
     For a corrected transcript, the recognised words are compared.
     """
-
     said, heard = reference.text, transcript.recognised_text
     if len(said) > max(_LONGEST, _OUT_OF_PROPORTION * len(heard)):
         sizes = f"{len(said):,} characters, the transcript {len(heard):,}"
         raise Skip(f"the reference transcript has {sizes}: it is not of this recording")
-    return word_errors(said, heard, settings.normaliser, transcript.language)
+    words = transcript.words if transcript.recognised is None else transcript.recognised
+    return word_errors(said, [word.text for word in words], settings.normaliser, transcript.language)
 
 
-def word_errors(reference: str, hypothesis: str, name: NormaliserName, language: str = "en") -> WordErrors:
-    """Compare a transcript with what was really said. An empty reference gives counts, and no rates.
+def word_errors(
+    reference: str, hypothesis: str | Sequence[str], name: NormaliserName, language: str = "en"
+) -> WordErrors:
+    """Compare a transcript, as a text or its words, with what was really said.
+
+    An empty reference gives counts, and no rates. An unknown language counts as English.
 
     >>> word_errors("we should ban it", "we could ban", "plain").words
     ErrorCounts(hits=2, substitutions=1, deletions=1, insertions=0)
     """
-    normalise = normaliser(name, language)
-    said, heard = normalise(reference), normalise(hypothesis)
+    normalise = normaliser(name, "en" if language == UNKNOWN_LANGUAGE else language)
+    transcript = hypothesis.split() if isinstance(hypothesis, str) else hypothesis
+    said, heard = normalise(reference), normalise(" ".join(transcript))
+    tokens = tuple(heard.split())
+    sources = tuple(source_words(transcript, tokens, normalise))
     if not said:
-        return _without_reference(name, heard)
+        inserted = AlignedChunk(type="insert", reference=(0, 0), hypothesis=(0, len(tokens)))
+        return WordErrors(
+            normaliser=name,
+            words=ErrorCounts(insertions=len(tokens)),
+            characters=ErrorCounts(insertions=len(heard)),
+            wer=None,
+            mer=None,
+            wil=None,
+            cer=None,
+            reference=(),
+            hypothesis=tokens,
+            sources=sources,
+            alignment=(inserted,) if tokens else (),
+        )
     import jiwer
 
-    words = jiwer.process_words(said, heard)
-    characters = jiwer.process_characters(said, heard)
+    words, characters = jiwer.process_words(said, heard), jiwer.process_characters(said, heard)
     return WordErrors(
         normaliser=name,
         words=_counts(words),
@@ -69,7 +83,8 @@ def word_errors(reference: str, hypothesis: str, name: NormaliserName, language:
         wil=words.wil,
         cer=characters.cer,
         reference=tuple(said.split()),
-        hypothesis=tuple(heard.split()),
+        hypothesis=tokens,
+        sources=sources,
         alignment=tuple(
             AlignedChunk(
                 type=chunk.type,
@@ -90,24 +105,29 @@ def _counts(output: Any) -> ErrorCounts:
     )
 
 
-def _without_reference(name: str, heard: str) -> WordErrors:
-    hypothesis = tuple(heard.split())
-    inserted = AlignedChunk(type="insert", reference=(0, 0), hypothesis=(0, len(hypothesis)))
-    return WordErrors(
-        normaliser=name,
-        words=ErrorCounts(insertions=len(hypothesis)),
-        characters=ErrorCounts(insertions=len(heard)),
-        wer=None,
-        mer=None,
-        wil=None,
-        cer=None,
-        reference=(),
-        hypothesis=hypothesis,
-        alignment=(inserted,) if hypothesis else (),
-    )
+def source_words(words: Sequence[str], tokens: Sequence[str], normalise: Normaliser) -> list[tuple[int, int]]:
+    """For each token of a normalised text, the range of the words that it comes from.
 
+    Each word is normalised by itself. Where that gives the tokens of the text, they come from this word. The tokens of
+    any other stretch, such as a number of several words, come from all words of the stretch.
+    """
+    from rapidfuzz.distance import Levenshtein
 
-# Two transcripts of the same speech, word against word.
+    forms = {word: normalise(word).split() for word in set(words)}
+    by_word = [(form, index) for index, word in enumerate(words) for form in forms[word]]
+    sources: list[tuple[int, int]] = []
+    edits = Levenshtein.opcodes([form for form, _ in by_word], tokens)
+    for is_equal, stretch in groupby(edits, key=lambda edit: edit.tag == "equal"):
+        changes = list(stretch)
+        first, last = changes[0].src_start, changes[-1].src_end
+        if is_equal:
+            sources += [(index, index + 1) for _, index in by_word[first:last]]
+            continue
+        source = sources[-1] if sources else (0, 1)  # of what no word gives by itself
+        if first < last:
+            source = by_word[first][1], by_word[last - 1][1] + 1
+        sources += [source] * (changes[-1].dest_end - changes[0].dest_start)
+    return sources
 
 
 def aligned_positions(reference: Sequence[str], hypothesis: Sequence[str]) -> list[tuple[int, int]]:

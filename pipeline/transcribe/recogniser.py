@@ -104,12 +104,16 @@ ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 
 
 class Recognised(NamedTuple):
-    """What a recogniser heard. Times count from the beginning of the recording."""
+    """What a recogniser heard. Times count from the beginning of the recording.
+
+    `punctuated` says whether it writes punctuation, `keeps_hesitations` whether it writes "um" and "uh".
+    """
 
     words: tuple[Word, ...]
     segments: tuple[Segment, ...]
     language: str
     punctuated: bool = True
+    keeps_hesitations: bool = False
 
 
 class Recogniser(Protocol):

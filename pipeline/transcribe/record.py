@@ -5,6 +5,9 @@ from pydantic import Field
 from pipeline.records.base import Record, Seconds, Timed
 from pipeline.records.speech import Word
 
+# The code of ISO 639-2 for a language that nobody has named.
+UNKNOWN_LANGUAGE = "und"
+
 
 class Segment(Timed, Record):
     """A part that the recogniser decoded at once, with its own measures of confidence."""
@@ -20,9 +23,11 @@ class Segment(Timed, Record):
 class Transcript(Record):
     """Words in the order they were spoken.
 
-    If a person corrected them, `recognised` are the words before the correction, and `sentence_ends` has for each
-    sentence the number of words before its end. (Without a correction, these fields are no part of the digest: they
-    were added later.)
+    `language` is a code such as "en", or "und" if nobody has named the language of a given transcript.
+    `keeps_hesitations` says whether "um" and "uh" are among the words if they were spoken.
+
+    If a person corrected the words, `recognised` are the words before the correction, and `sentence_ends` has for each
+    sentence the number of words before its end.
     """
 
     words: tuple[Word, ...]
@@ -31,6 +36,7 @@ class Transcript(Record):
     device: str
     punctuated: bool
     segments: tuple[Segment, ...] = ()
+    keeps_hesitations: bool = Field(False, exclude_if=lambda value: not value)
     recognised: tuple[Word, ...] | None = Field(None, exclude_if=lambda value: value is None)
     sentence_ends: tuple[int, ...] | None = Field(None, exclude_if=lambda value: value is None)
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pipeline.export.speech import AnnotatedSpeech, annotated_speech
 from pipeline.export.table import Table, integer, number, text
@@ -19,9 +19,7 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 from pipeline.score.record import WordErrors
-from pipeline.score.stage import aligned_positions
 from pipeline.segment.record import Sentences
-from pipeline.text.normalise import NormaliserName, normaliser
 from pipeline.transcribe.record import Transcript
 
 DOUBTFUL = 0.5
@@ -76,7 +74,7 @@ def _shown(word: Word) -> str:
     return f"*{text}*" if _is_doubtful(word) else text
 
 
-# Recognition errors at the words of a transcript. They were counted in normalised texts, whose words may differ.
+# Recognition errors at the words of a transcript.
 
 
 @dataclass
@@ -90,45 +88,32 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks by the word's place in the transcript, and the words that were missed after the last one."""
+    """Marks by the index of the word in the transcript, and the words that were missed after the last one."""
 
     words: Mapping[int, Mark]
     missed_at_end: str
 
 
-def marks(transcript: Transcript, errors: WordErrors) -> Marks:
-    """The errors by their place in the transcript. A normaliser may join words, so a mark may be one word off."""
-    owner = word_owners(transcript.words, errors, transcript.language)
-    found: defaultdict[int, Mark] = defaultdict(Mark)
+def marks(errors: WordErrors) -> Marks:
+    """The errors at the words of the transcript. An error in a number of several words marks each of them."""
+    at: defaultdict[int, Mark] = defaultdict(Mark)
     missed_at_end: list[str] = []
     for chunk in errors.alignment:
         said = errors.reference[slice(*chunk.reference)]
-        first, last = chunk.hypothesis
-        if chunk.type == "delete" and first == len(owner):
+        sources = errors.sources[slice(*chunk.hypothesis)]
+        if chunk.type == "delete" and chunk.hypothesis[0] == len(errors.sources):
             missed_at_end += said
         elif chunk.type == "delete":
-            mark = found[owner[first]]
+            mark = at[errors.sources[chunk.hypothesis[0]][0]]
             mark.missed = f"{mark.missed} {' '.join(said)}".strip()
         elif chunk.type == "insert":
-            found.update({owner[place]: Mark("insert") for place in range(first, last)})
+            at.update({word: Mark("insert") for source in sources for word in range(*source)})
         elif chunk.type == "substitute":
-            for place, word in zip(range(first, last), said, strict=True):
-                mark = found[owner[place]]
-                mark.kind, mark.said = "substitute", f"{mark.said} {word}".strip()
-    return Marks(found, " ".join(missed_at_end))
-
-
-def word_owners(words: Sequence[Word], errors: WordErrors, language: str) -> list[int]:
-    """The place of the word that each normalised word comes from."""
-    normalise = normaliser(cast(NormaliserName, errors.normaliser), language)
-    forms = {text: normalise(text).split() for text in {word.text for word in words}}
-    tokens = [(form, place) for place, word in enumerate(words) for form in forms[word.text]]
-    pairs = aligned_positions(errors.hypothesis, [form for form, _ in tokens])
-    anchors = {hypothesis: tokens[token][1] for hypothesis, token in pairs}
-    owners: list[int] = []
-    for place in range(len(errors.hypothesis)):
-        owners.append(anchors.get(place, owners[-1] if owners else 0))
-    return owners
+            for (first, last), word in zip(sources, said, strict=True):
+                at[first].said = f"{at[first].said} {word}".strip()
+                for marked in range(first, last):
+                    at[marked].kind = "substitute"
+    return Marks(at, " ".join(missed_at_end))
 
 
 # The transcript, sentence by sentence, with its doubtful and emphasised words, errors and mentioned arguments.
@@ -203,7 +188,7 @@ def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
     errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
     if transcript and transcript.is_corrected:
         return None, Marks({}, "")
-    return errors, marks(transcript, errors) if transcript and errors else Marks({}, "")
+    return errors, marks(errors) if errors else Marks({}, "")
 
 
 def _sentences(

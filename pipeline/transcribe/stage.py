@@ -13,7 +13,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records.corpus import Correction, GivenTranscript, Motion
 from pipeline.settings import Device, StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
 
 # The settings of `transcribe`.
 
@@ -123,7 +123,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=3,
+    version=4,  # 4: the language of a given transcript, and whether it keeps hesitations, are those that are known
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -145,7 +145,14 @@ def transcribe(
     if recording is None or turns is None:
         if given is None or not given.words:
             raise Skip("no recording and no transcript given")
-        return Transcript(words=given.words, language="en", recogniser=given.source, device="none", punctuated=False)
+        return Transcript(
+            words=given.words,
+            language=given.language or settings.language or UNKNOWN_LANGUAGE,
+            recogniser=given.source,
+            device="none",
+            punctuated=False,
+            keeps_hesitations=given.keeps_hesitations,
+        )
     from pipeline.transcribe.recogniser import engine
 
     recogniser = engine(settings).load(settings)
@@ -158,6 +165,7 @@ def transcribe(
         device=recogniser.device,
         punctuated=recognised.punctuated,
         segments=recognised.segments,
+        keeps_hesitations=recognised.keeps_hesitations,
     )
 
 
@@ -169,6 +177,7 @@ def _corrected(correction: Correction) -> Transcript:
         recogniser=correction.recogniser,
         device="none",
         punctuated=True,
+        keeps_hesitations=correction.keeps_hesitations,
         recognised=correction.recognised,
         sentence_ends=correction.sentence_ends,
     )

@@ -26,7 +26,7 @@ class Talk:
     sound: list[Samples] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
-    recogniser: str = "by hand"
+    keeps_hesitations: bool = True
 
     def pause(self, seconds: float) -> "Talk":
         self.sound.append(silence(seconds))
@@ -59,7 +59,12 @@ class Talk:
 
         found, cycles = contours(read, self.seconds, floor=50.0, ceiling=500.0, threshold=0.5)
         transcript = Transcript(
-            words=tuple(self.words), language="en", recogniser=self.recogniser, device="none", punctuated=True
+            words=tuple(self.words),
+            language="en",
+            recogniser="by hand",
+            device="none",
+            punctuated=True,
+            keeps_hesitations=self.keeps_hesitations,
         )
         return Sound.of(found, cycles, transcript, turns, 0.2)
 
@@ -170,7 +175,7 @@ def test_hesitations_are_counted_where_the_recogniser_keeps_them() -> None:
     part = voice(150.0, 0.3)
     talk = Talk().pause(0.5).say(("So,", part), ("um,", part), ("yes", part), ("Uh", part)).say(("no", part))
     assert [row.values["filled_pauses"] for row in talk.rows()] == [2, 0]
-    talk.recogniser = "whisper tiny.en"
+    talk.keeps_hesitations = False
     rows = talk.rows()
     assert [row.values["filled_pauses"] for row in rows] == [2, None]
     assert rows[1].reasons["filled_pauses"] == "this recogniser leaves hesitations out"

@@ -10,7 +10,7 @@ from pipeline.records.corpus import ReferenceTranscript
 from pipeline.records.speech import ErrorCounts, Word
 from pipeline.score.stage import ScoreSettings, score, word_errors
 from pipeline.stage import Skip
-from pipeline.text.normalise import normaliser
+from pipeline.text.normalise import NormaliserName, normaliser
 from pipeline.transcribe.record import Transcript
 
 
@@ -129,3 +129,49 @@ def test_other_languages_have_general_rules() -> None:
 def test_normalising_twice_changes_nothing(text: str, name: str) -> None:
     normalise = normaliser(name)  # type: ignore[arg-type]
     assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "heard", "expected"),
+    [
+        ("plain", "Don't - stop, now", [("don't", "Don't"), ("stop", "stop,"), ("now", "now")]),
+        ("whisper", "um I won't go", [("i", "I"), ("will", "won't"), ("not", "won't"), ("go", "go")]),
+        (
+            "whisper",
+            "there are one hundred and one dalmatians here",
+            [
+                ("there", "there"),
+                ("are", "are"),
+                ("101", "one hundred and one"),
+                ("dalmatians", "dalmatians"),
+                ("here", "here"),
+            ],
+        ),
+        ("whisper", "it costs twenty dollars now", [("it", "it"), ("costs", "costs"), ("$20", "twenty dollars")]),
+        ("whisper", "yes [loud noise here] two", [("yes", "yes"), ("2", "two")]),
+        (
+            "whisper",
+            "the the end it's been",
+            [("the", "the"), ("the", "the"), ("end", "end"), ("it", "it's"), ("has", "it's")],
+        ),
+    ],
+)
+def test_each_normalised_word_has_the_words_that_it_comes_from(
+    name: NormaliserName, heard: str, expected: list[tuple[str, str]]
+) -> None:
+    found, words = word_errors("something", heard, name), heard.split()
+    pairs = [
+        (token, " ".join(words[first:last]))
+        for token, (first, last) in zip(found.hypothesis, found.sources, strict=True)
+    ]
+    assert pairs[: len(expected)] == expected
+
+
+WORDS = ["a", "one", "twenty", "hundred", "and", "dollars", "won't", "um's", "half", "[x", "y]", "3.5", "point"]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9))
+def test_sources_are_in_order_and_within_the_transcript(heard: list[str]) -> None:
+    sources = word_errors("a", heard, "whisper").sources
+    assert all(0 <= first < last <= len(heard) for first, last in sources)
+    assert list(sources) == sorted(sources)

@@ -4,8 +4,9 @@ import pytest
 
 from pipeline.records.speech import Word
 from pipeline.score.stage import word_errors
+from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe.record import Transcript
-from pipeline.transcribe.show import Mark, marks, page
+from pipeline.transcribe.show import Mark, Marks, marks, page
 
 
 def transcript(*said: tuple[str, float, str | None, float]) -> Transcript:
@@ -40,10 +41,8 @@ def test_doubtful_words_are_marked_and_marks_are_text() -> None:
     assert paragraphs(record) == [r"**0:00** *\*a_b\** &lt;b&gt;"]
 
 
-def marked(said: str, heard: str, normaliser: str = "plain"):
-    words = tuple(Word(text=text, start=place, end=place + 1) for place, text in enumerate(heard.split()))
-    transcript = Transcript(words=words, language="en", recogniser="r", device="cpu", punctuated=True)
-    return marks(transcript, word_errors(said, transcript.text, normaliser))  # type: ignore[arg-type]
+def marked(said: str, heard: str, normaliser: NormaliserName = "plain") -> Marks:
+    return marks(word_errors(said, heard, normaliser))
 
 
 def test_misheard_missed_and_made_up() -> None:
@@ -65,6 +64,15 @@ def test_words_that_the_normaliser_joins() -> None:
     """Whisper's rules make 'twenty one' 21: what follows keeps its place."""
     found = marked("there are 21 good reasons", "There are twenty one bad reasons", "whisper")
     assert found.words == {4: Mark("substitute", "good")}
+
+
+def test_a_wrong_number_of_several_words_marks_all_of_them() -> None:
+    found = marked("we have 22 reasons and time", "We have twenty one reasons, and no time", "whisper")
+    assert found.words == {
+        2: Mark("substitute", "22"),
+        3: Mark("substitute"),
+        6: Mark("insert"),
+    }
 
 
 @pytest.mark.parametrize(("said", "heard"), [("", "some words"), ("some words", "")])
