@@ -1,6 +1,6 @@
-"""The features of a stretch of speech: one table of names, units and meanings, each with its formula.
+"""The features of a stretch of speech: each is one function, with its unit, its meaning and its formula.
 
-The table makes the record, the table's header and the documentation; a new feature is a line in it.
+They make the record, the table's header and the documentation, in the order in which they stand here.
 """
 
 from collections.abc import Callable
@@ -28,6 +28,10 @@ _PEAK_PROMINENCE_DB, _PEAK_TILT_DB, _PEAK_SMOOTHING = 3.0, 1e-3, 5
 
 class Undefined(Exception):
     """A feature has no value here; the message says why."""
+
+
+def _ratio(one: Floats, other: Floats) -> Floats:
+    return np.maximum(one, other) / np.maximum(np.minimum(one, other), np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,11 @@ class Stretch:
         """A contour's values outside of the pauses."""
         return values[self.first : self.last][~self.silent]
 
+    @property
+    def levels(self) -> Floats:
+        """The level of the frames outside of pauses."""
+        return self.sounding(self.contours.level)
+
     @cached_property
     def neighbours(self) -> Cycles:
         """Its pairs of neighbouring cycles."""
@@ -103,8 +112,17 @@ def measure(stretch: Stretch) -> tuple[dict[str, float | None], dict[str, str]]:
     return values, reasons
 
 
-def _ratio(one: Floats, other: Floats) -> Floats:
-    return np.maximum(one, other) / np.maximum(np.minimum(one, other), np.finfo(float).tiny)
+_DECLARED: list[Feature] = []
+
+
+def _feature(unit: str) -> Callable[[Callable[[Stretch], float]], Callable[[Stretch], float]]:
+    """Declares a feature: its name is that of the function, its meaning the function's docstring."""
+
+    def declare(formula: Callable[[Stretch], float]) -> Callable[[Stretch], float]:
+        _DECLARED.append(Feature(formula.__name__, unit, formula.__doc__ or "", formula))
+        return formula
+
+    return declare
 
 
 def _slope(times: Floats, values: Floats) -> float:
@@ -113,25 +131,52 @@ def _slope(times: Floats, values: Floats) -> float:
     return float(centred @ values / (centred @ centred))
 
 
-def _f0_median(stretch: Stretch) -> float:
-    return float(2 ** (np.median(stretch.voiced[:, 1]) / 12))
-
-
-def _f0_range(stretch: Stretch) -> float:
-    low, high = np.percentile(stretch.voiced[:, 1], [5, 95])
+def _range(values: Floats) -> float:
+    low, high = np.percentile(values, [5, 95])
     return float(high - low)
 
 
-def _f0_slope(stretch: Stretch) -> float:
+def _mean(values: Floats, reason: str) -> float:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        raise Undefined(reason)
+    return float(known.mean())
+
+
+def _known(value: float | None, reason: str) -> float:
+    if value is None:
+        raise Undefined(reason)
+    return value
+
+
+@_feature("Hz")
+def f0_median(stretch: Stretch) -> float:
+    """Median pitch of the frames with a voice."""
+    return float(2 ** (np.median(stretch.voiced[:, 1]) / 12))
+
+
+@_feature("semitones")
+def f0_range(stretch: Stretch) -> float:
+    """Between the 5th and the 95th percentile of the pitch."""
+    return _range(stretch.voiced[:, 1])
+
+
+@_feature("semitones/s")
+def f0_slope(stretch: Stretch) -> float:
+    """Slope of the line through the pitch; above 0 it rises."""
     return _slope(*stretch.voiced.T)
 
 
-def _f0_final_rise(stretch: Stretch) -> float:
+@_feature("semitones")
+def f0_final_rise(stretch: Stretch) -> float:
+    """How far the pitch rises over the last 0.3 s of voice; below 0 it falls."""
     times, semitones = stretch.voiced[-_FINAL_FRAMES:].T
     return _slope(times, semitones) * float(times[-1] - times[0])
 
 
-def _f0_declination(stretch: Stretch) -> float:
+@_feature("semitones/s")
+def f0_declination(stretch: Stretch) -> float:
+    """Slope of the baseline, through the lowest pitch of each 0.25 s."""
     times, semitones = stretch.voiced.T
     quarter = np.round(times / FRAME_SECONDS).astype(int) // _BASELINE_FRAMES
     order = np.lexsort((semitones, quarter))
@@ -141,20 +186,27 @@ def _f0_declination(stretch: Stretch) -> float:
     return _slope(times[lows], semitones[lows])
 
 
-def _levels(stretch: Stretch) -> Floats:
-    return stretch.sounding(stretch.contours.level)
+@_feature("dBFS")
+def intensity_mean(stretch: Stretch) -> float:
+    """Mean power outside of pauses; a full-scale sine has -3."""
+    return float(10 * np.log10(np.mean(10 ** (stretch.levels / 10))))
 
 
-def _intensity_mean(stretch: Stretch) -> float:
-    return float(10 * np.log10(np.mean(10 ** (_levels(stretch) / 10))))
+@_feature("dB")
+def intensity_range(stretch: Stretch) -> float:
+    """Between the 5th and the 95th percentile of the level."""
+    return _range(stretch.levels)
 
 
-def _intensity_range(stretch: Stretch) -> float:
-    low, high = np.percentile(_levels(stretch), [5, 95])
-    return float(high - low)
+@_feature("dBFS")
+def intensity_peak(stretch: Stretch) -> float:
+    """Level of the loudest frame."""
+    return float(stretch.levels.max())
 
 
-def _intensity_peaks(stretch: Stretch) -> float:
+@_feature("1/s")
+def intensity_peaks(stretch: Stretch) -> float:
+    """Peaks of the level per second that stand out by 3 dB."""
     from scipy.signal import find_peaks
 
     levels = stretch.contours.level[stretch.first : stretch.last]
@@ -167,125 +219,118 @@ def _intensity_peaks(stretch: Stretch) -> float:
     return len(peaks) / stretch.seconds
 
 
-def _speech_rate(stretch: Stretch) -> float:
+@_feature("syllables/s")
+def speech_rate(stretch: Stretch) -> float:
+    """Syllables per second, pauses included."""
     return stretch.syllables / stretch.seconds
 
 
-def _articulation_rate(stretch: Stretch) -> float:
+@_feature("syllables/s")
+def articulation_rate(stretch: Stretch) -> float:
+    """Syllables per second, pauses left out."""
     return stretch.syllables / (stretch.seconds - float(stretch.pauses.sum()))
 
 
-def _pause_before(stretch: Stretch) -> float:
-    if stretch.pause_before is None:
-        raise Undefined("the recording begins with it")
-    return stretch.pause_before
+@_feature("1")
+def pause_count(stretch: Stretch) -> float:
+    """Pauses within."""
+    return len(stretch.pauses)
 
 
-def _pause_after(stretch: Stretch) -> float:
-    if stretch.pause_after is None:
-        raise Undefined("the recording ends with it")
-    return stretch.pause_after
+@_feature("1")
+def pause_share(stretch: Stretch) -> float:
+    """Share of the time that is pauses."""
+    return float(stretch.pauses.sum() / stretch.seconds)
 
 
-def _filled_pauses(stretch: Stretch) -> float:
-    if stretch.filled_pauses is None:
-        raise Undefined("this recogniser leaves hesitations out")
-    return stretch.filled_pauses
+@_feature("s")
+def pause_longest(stretch: Stretch) -> float:
+    """Longest pause within."""
+    return float(stretch.pauses.max(initial=0.0))
 
 
-def _overlap(stretch: Stretch) -> float:
-    if stretch.overlap is None:
-        raise Undefined("no turns")
-    return stretch.overlap
+@_feature("s")
+def pause_before(stretch: Stretch) -> float:
+    """Silence before the first sound."""
+    return _known(stretch.pause_before, "the recording begins with it")
 
 
-def _voiced_share(stretch: Stretch) -> float:
-    return float((~np.isnan(stretch.sounding(stretch.contours.pitch))).mean())
+@_feature("s")
+def pause_after(stretch: Stretch) -> float:
+    """Silence after the last sound."""
+    return _known(stretch.pause_after, "the recording ends with it")
 
 
-def _jitter(stretch: Stretch) -> float:
-    found = stretch.neighbours
-    return float(np.abs(found.length - found.next_length).mean() / found.length.mean())
+@_feature("1")
+def filled_pauses(stretch: Stretch) -> float:
+    """Hesitations in the transcript: um, uh, er, hmm."""
+    return _known(stretch.filled_pauses, "this recogniser leaves hesitations out")
 
 
-def _shimmer(stretch: Stretch) -> float:
-    found = stretch.neighbours
-    alike = _ratio(found.level, found.next_level) <= _LEVEL_FACTOR
+@_feature("1")
+def jitter(stretch: Stretch) -> float:
+    """Mean difference of neighbouring cycles' lengths, by the mean length."""
+    pairs = stretch.neighbours
+    return float(np.abs(pairs.length - pairs.next_length).mean() / pairs.length.mean())
+
+
+@_feature("1")
+def shimmer(stretch: Stretch) -> float:
+    """Mean difference of neighbouring cycles' levels, by the mean level."""
+    pairs = stretch.neighbours
+    alike = _ratio(pairs.level, pairs.next_level) <= _LEVEL_FACTOR
     if alike.sum() < _FEWEST_CYCLES:
         raise Undefined("too few cycles of a voice")
-    return float(np.abs(found.level - found.next_level)[alike].mean() / found.level[alike].mean())
+    return float(np.abs(pairs.level - pairs.next_level)[alike].mean() / pairs.level[alike].mean())
 
 
-def _mean(values: Floats, reason: str) -> float:
-    known = values[~np.isnan(values)]
-    if not len(known):
-        raise Undefined(reason)
-    return float(known.mean())
-
-
-def _hnr(stretch: Stretch) -> float:
+@_feature("dB")
+def hnr(stretch: Stretch) -> float:
+    """Mean harmonics-to-noise ratio of the frames with a voice."""
     return _mean(stretch.contours.harmonicity[stretch.first : stretch.last], "no voice")
 
 
-def _centroid(stretch: Stretch) -> float:
+@_feature("Hz")
+def spectral_centroid(stretch: Stretch) -> float:
+    """Mean centre of the magnitude spectrum."""
     return _mean(stretch.sounding(stretch.contours.centroid), "no sound")
 
 
-def _spectral_slope(stretch: Stretch) -> float:
+@_feature("dB/octave")
+def spectral_slope(stretch: Stretch) -> float:
+    """Mean slope of the spectrum from 100 Hz to 7 kHz."""
     return _mean(stretch.sounding(stretch.contours.slope), "no sound")
 
 
-def _flux(stretch: Stretch) -> float:
+@_feature("1")
+def spectral_flux(stretch: Stretch) -> float:
+    """Mean distance of the unit spectra of neighbouring frames."""
     return _mean(stretch.sounding(stretch.contours.flux), "no sound")
 
 
-def _emphasis(stretch: Stretch) -> float:
+@_feature("1")
+def voiced_share(stretch: Stretch) -> float:
+    """Share of the frames outside of pauses that have a voice."""
+    return float((~np.isnan(stretch.sounding(stretch.contours.pitch))).mean())
+
+
+@_feature("1")
+def overlap(stretch: Stretch) -> float:
+    """Share of the time in which another speaker speaks too."""
+    return _known(stretch.overlap, "no turns")
+
+
+@_feature("z")
+def emphasis(stretch: Stretch) -> float:
+    """Mean emphasis of the words."""
     return _mean(stretch.emphasis, "no word of it has an emphasis")
 
 
-def _emphasis_peak(stretch: Stretch) -> float:
-    _emphasis(stretch)
+@_feature("z")
+def emphasis_peak(stretch: Stretch) -> float:
+    """Emphasis of the most emphasised word."""
+    emphasis(stretch)  # undefined where it is
     return float(np.nanmax(stretch.emphasis))
 
 
-FEATURES = (
-    Feature("f0_median", "Hz", "Median pitch of the frames with a voice.", _f0_median),
-    Feature("f0_range", "semitones", "Between the 5th and the 95th percentile of the pitch.", _f0_range),
-    Feature("f0_slope", "semitones/s", "Slope of the line through the pitch; above 0 it rises.", _f0_slope),
-    Feature(
-        "f0_final_rise",
-        "semitones",
-        "How far the pitch rises over the last 0.3 s of voice; below 0 it falls.",
-        _f0_final_rise,
-    ),
-    Feature(
-        "f0_declination",
-        "semitones/s",
-        "Slope of the baseline, through the lowest pitch of each 0.25 s.",
-        _f0_declination,
-    ),
-    Feature("intensity_mean", "dBFS", "Mean power outside of pauses; a full-scale sine has -3.", _intensity_mean),
-    Feature("intensity_range", "dB", "Between the 5th and the 95th percentile of the level.", _intensity_range),
-    Feature("intensity_peak", "dBFS", "Level of the loudest frame.", lambda stretch: float(_levels(stretch).max())),
-    Feature("intensity_peaks", "1/s", "Peaks of the level per second that stand out by 3 dB.", _intensity_peaks),
-    Feature("speech_rate", "syllables/s", "Syllables per second, pauses included.", _speech_rate),
-    Feature("articulation_rate", "syllables/s", "Syllables per second, pauses left out.", _articulation_rate),
-    Feature("pause_count", "1", "Pauses within.", lambda stretch: len(stretch.pauses)),
-    Feature(
-        "pause_share", "1", "Share of the time that is pauses.", lambda stretch: stretch.pauses.sum() / stretch.seconds
-    ),
-    Feature("pause_longest", "s", "Longest pause within.", lambda stretch: stretch.pauses.max(initial=0.0)),
-    Feature("pause_before", "s", "Silence before the first sound.", _pause_before),
-    Feature("pause_after", "s", "Silence after the last sound.", _pause_after),
-    Feature("filled_pauses", "1", "Hesitations in the transcript: um, uh, er, hmm.", _filled_pauses),
-    Feature("jitter", "1", "Mean difference of neighbouring cycles' lengths, by the mean length.", _jitter),
-    Feature("shimmer", "1", "Mean difference of neighbouring cycles' levels, by the mean level.", _shimmer),
-    Feature("hnr", "dB", "Mean harmonics-to-noise ratio of the frames with a voice.", _hnr),
-    Feature("spectral_centroid", "Hz", "Mean centre of the magnitude spectrum.", _centroid),
-    Feature("spectral_slope", "dB/octave", "Mean slope of the spectrum from 100 Hz to 7 kHz.", _spectral_slope),
-    Feature("spectral_flux", "1", "Mean distance of the unit spectra of neighbouring frames.", _flux),
-    Feature("voiced_share", "1", "Share of the frames outside of pauses that have a voice.", _voiced_share),
-    Feature("overlap", "1", "Share of the time in which another speaker speaks too.", _overlap),
-    Feature("emphasis", "z", "Mean emphasis of the words.", _emphasis),
-    Feature("emphasis_peak", "z", "Emphasis of the most emphasised word.", _emphasis_peak),
-)
+FEATURES = tuple(_DECLARED)
