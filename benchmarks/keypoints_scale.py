@@ -21,7 +21,7 @@ from pipeline.arrays import Vectors
 from pipeline.cli.console import print_rows
 from pipeline.keypoints.generation import generate
 from pipeline.matching.matcher import Matcher, load_matcher
-from pipeline.matching.matchers.encoder import BiEncoder
+from pipeline.matching.matchers.encoders import BiEncoder
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder
 
 TOPIC = "We should abandon the use of school uniforms"

@@ -69,7 +69,7 @@ def command(
     from pipeline.keypoints.evaluate.fitting import learn
     from pipeline.keypoints.evaluate.lessons import MatcherOptions
     from pipeline.matching.matcher import load_matcher
-    from pipeline.matching.matchers.trained import trained_file
+    from pipeline.matching.matchers.encoders import trained_file
 
     training, dev = training_parts(data)
     chosen = MatcherOptions(

@@ -13,11 +13,18 @@ from pipeline.matching.matcher import (
     on_topic,
     standing_out,
 )
-from pipeline.matching.matchers.encoder import BiEncoder, plain_encoder
-from pipeline.matching.matchers.ensemble import SECOND_ENCODER, Ensemble, ensemble
+from pipeline.matching.matchers.encoders import (
+    SECOND_ENCODER,
+    TUNED_BGE_WEIGHTS,
+    TUNED_WEIGHTS,
+    BiEncoder,
+    Ensemble,
+    ensemble,
+    load_weights,
+    plain_encoder,
+    trained_file,
+)
 from pipeline.matching.matchers.llm import MATCH
-from pipeline.matching.matchers.trained import trained_file
-from pipeline.matching.matchers.weights import load_weights
 from pipeline.matching.passages import similarities, soft_recall, word_recalls
 from pipeline.matching.weights import MatcherHeader, header_of, save
 
@@ -28,6 +35,8 @@ __all__ = [
     "Matcher",
     "MatcherHeader",
     "SECOND_ENCODER",
+    "TUNED_BGE_WEIGHTS",
+    "TUNED_WEIGHTS",
     "always_shown",
     "ensemble",
     "for_length",

@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.llm.large_model import LargeModel
 
-MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
+FOLDER = Family("pipeline.matching.matchers", "key point matcher")
 
 _NEARNESS_SHARE = 0.6
 # The median number of words in the arguments of ArgKP, on which thresholds are chosen.
@@ -44,12 +44,12 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True)
 class MatcherKind:
-    """A kind of matcher as its file registers it, under the name `MATCHER`.
+    """A kind of matcher as its module lists it in `MATCHERS`.
 
     A setting names it by `name`; where it `needs_model`, by `name:` and a model's name or path. Both functions are
     given that model, or an empty text: `load` makes the matcher, and `digests` names the models that it would use,
     without loading them. One that `asks` is given the large language model of the settings instead, and names none.
-    With a `place`, the published evaluation always shows it, in this order.
+    With an `order`, the published evaluation always shows it, sorted by this number.
     """
 
     name: str
@@ -57,18 +57,18 @@ class MatcherKind:
     digests: Callable[[str], dict[str, str]]
     needs_model: bool = False
     asks: bool = False
-    place: int | None = None
+    order: int | None = None
 
 
 def kinds() -> dict[str, MatcherKind]:
     """Every kind of matcher, by name."""
-    return {module.MATCHER.name: module.MATCHER for module in MATCHERS.all()}
+    return {kind.name: kind for module in FOLDER.all() for kind in module.MATCHERS}
 
 
 def always_shown() -> list[str]:
     """The kinds that the published evaluation always shows, in its order."""
-    placed = [(kind.place, kind.name) for kind in kinds().values() if kind.place is not None]
-    return [name for _, name in sorted(placed)]
+    numbered = [(kind.order, kind.name) for kind in kinds().values() if kind.order is not None]
+    return [name for _, name in sorted(numbered)]
 
 
 def load_matcher(name: str, asked: LargeModel | None = None) -> Matcher:

@@ -15,10 +15,13 @@ from pipeline.keypoints.evaluate.data import Labels, Part
 from pipeline.keypoints.evaluate.lessons import MatcherOptions, lessons, lessons_of_perspectrum
 from pipeline.keypoints.evaluate.matching_rows import Weights
 from pipeline.matching.matcher import Matcher
-from pipeline.matching.matchers import tuned, tuned_bge
-from pipeline.matching.matchers.encoder import BiEncoder
-from pipeline.matching.matchers.ensemble import SECOND_ENCODER
-from pipeline.matching.matchers.trained import trained_file
+from pipeline.matching.matchers.encoders import (
+    SECOND_ENCODER,
+    TUNED_BGE_WEIGHTS,
+    TUNED_WEIGHTS,
+    BiEncoder,
+    trained_file,
+)
 from pipeline.matching.weights import MatcherHeader, header_of, save
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER, SentenceEncoder, embed
@@ -59,7 +62,7 @@ def learned_weights(part: Part, dev: Part | None, encoder: str, progress: Progre
 
 def weights_of(digest: str, encoder: str, options: MatcherOptions) -> Path | None:
     """A file of weights that this encoder learned from this data: by training, by an evaluation, or as shipped."""
-    known = [trained_file(), stored_weights(digest, encoder, options), tuned.PACKAGED_FILE, tuned_bge.PACKAGED_FILE]
+    known = [trained_file(), stored_weights(digest, encoder, options), TUNED_WEIGHTS, TUNED_BGE_WEIGHTS]
     there = ((file, header_of(file, MatcherHeader)) for file in known if file.exists())
     of = (digest, models.find(encoder).digest, options.topical)
     return next((file for file, each in there if (each.data_digest, each.base_digest, each.topical) == of), None)

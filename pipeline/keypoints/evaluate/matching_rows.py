@@ -21,9 +21,7 @@ from pipeline.keypoints.evaluate.scoring import (
     means,
 )
 from pipeline.matching.matcher import Matcher, always_shown, load_matcher
-from pipeline.matching.matchers.encoder import plain_encoder
-from pipeline.matching.matchers.ensemble import SECOND_ENCODER, Ensemble, ensemble
-from pipeline.matching.matchers.weights import load_weights
+from pipeline.matching.matchers.encoders import SECOND_ENCODER, Ensemble, ensemble, load_weights, plain_encoder
 from pipeline.measures.intervals import bootstrap_interval
 
 ENSEMBLE = "ensemble"

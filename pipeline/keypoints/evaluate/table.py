@@ -32,8 +32,7 @@ from pipeline.keypoints.evaluate.writing import WRITTEN, Written, write_all, wri
 from pipeline.keypoints.evaluate_keypoints import tables
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import Matcher, always_shown, load_matcher
-from pipeline.matching.matchers import tuned, tuned_bge
-from pipeline.matching.matchers.trained import trained_file
+from pipeline.matching.matchers.encoders import TUNED_BGE_WEIGHTS, TUNED_WEIGHTS, trained_file
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 
@@ -94,15 +93,15 @@ def evaluate(
 def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Weights, str]:
     """(files of weights, where they are from): from this data, or from before without a training part."""
     if parts.training is None:
-        file = trained_file() if trained_file().exists() else tuned.PACKAGED_FILE
-        return Weights(file, tuned_bge.PACKAGED_FILE), f"{FINE_TUNED}: weights trained before, {_named(file)}"
+        file = trained_file() if trained_file().exists() else TUNED_WEIGHTS
+        return Weights(file, TUNED_BGE_WEIGHTS), f"{FINE_TUNED}: weights trained before, {_named(file)}"
     weights, now = learned_weights(parts.training, parts.dev, encoder, progress)
     when = "now" if now else "before"
     return weights, f"{FINE_TUNED}: weights trained on this data {when}, {_named(weights.first)}"
 
 
 def _named(file: Path) -> str:
-    return "those that come with rostrum" if file == tuned.PACKAGED_FILE else str(file)
+    return "those that come with rostrum" if file == TUNED_WEIGHTS else str(file)
 
 
 def _matched(

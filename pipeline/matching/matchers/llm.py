@@ -1,6 +1,6 @@
 """llm: asks the large language model of llm.url, many sentences at a time; key points are chosen by ensemble."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -43,26 +43,26 @@ class LlmMatcher:
         return f"llm {self.asked.client.model}"
 
     def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Matrix:
-        found = np.zeros((len(arguments), len(key_points)))
-        blocks = [
+        starts = [
             (row, column)
             for row in range(0, len(arguments), self.asked.batch)
             for column in range(0, len(key_points), _KEY_POINTS)
         ]
-        parts = [
+        blocks = [
             (arguments[row : row + self.asked.batch], key_points[column : column + _KEY_POINTS])
-            for row, column in blocks
+            for row, column in starts
         ]
-        answers = self.asked.ask(MATCH, [_question(topic, *part) for part in parts], [_within(*part) for part in parts])
-        for (row, column), answer in zip(blocks, answers, strict=True):
+        questions = [
+            {"topic": topic, "statements": numbered(statements), "key_points": numbered(points)}
+            for statements, points in blocks
+        ]
+        answers = self.asked.ask(MATCH, questions, [_within(*block) for block in blocks])
+        confidence = np.zeros((len(arguments), len(key_points)))
+        for (row, column), answer in zip(starts, answers, strict=True):
             for match in answer.matches:
-                place = row + match.statement - 1, column + match.key_point - 1
-                found[place] = max(found[place], match.confidence)
-        return found
-
-
-def _question(topic: str, statements: Sequence[str], key_points: Sequence[str]) -> Mapping[str, str]:
-    return {"topic": topic, "statements": numbered(statements), "key_points": numbered(key_points)}
+                cell = row + match.statement - 1, column + match.key_point - 1
+                confidence[cell] = max(confidence[cell], match.confidence)
+        return confidence
 
 
 def _within(statements: Sequence[str], key_points: Sequence[str]) -> Check[Matches]:
@@ -79,4 +79,4 @@ def _within(statements: Sequence[str], key_points: Sequence[str]) -> Check[Match
     return check
 
 
-MATCHER = MatcherKind("llm", LlmMatcher, no_models, asks=True)
+MATCHERS = (MatcherKind("llm", LlmMatcher, no_models, asks=True),)

@@ -6,7 +6,7 @@ from pipeline.keypoints.debate import key_points, sides
 from pipeline.keypoints.record import KeyPoints
 from pipeline.keypoints.show import page
 from pipeline.keypoints.stage import KeypointsSettings, keypoints
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.records.corpus import Motion, Speech, Speeches
 from pipeline.records.speech import Sentence
 from pipeline.segment.record import Sentences

@@ -4,7 +4,7 @@ import numpy as np
 
 from pipeline.keypoints import generation
 from pipeline.keypoints.generation import generate, sample
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 
 TOPIC = "We should ban phones in schools"
 PRO = [

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.llm.large_model import LargeModel
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions.detector import Detector
 from pipeline.mentions.features import LIKENESS
 from pipeline.mentions.finding import Finder, LlmOpinion

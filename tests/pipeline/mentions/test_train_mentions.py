@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pipeline.arrays import Matrix
 from pipeline.cli.evaluate import train
 from pipeline.keypoints.evaluate.data import read_part
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions import train_mentions
 from pipeline.mentions.detector import GENERALITY, PRIOR, Detector
 from pipeline.mentions.features import LIKENESS, POINTS, columns

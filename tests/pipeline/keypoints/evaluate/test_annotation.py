@@ -10,7 +10,7 @@ from pipeline.errors import RostrumError
 from pipeline.keypoints.evaluate.annotation import export, judged_rows, strengths
 from pipeline.keypoints.evaluate.data import read_part
 from pipeline.keypoints.evaluate.writing import Written
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 from tests.pipeline.keypoints.evaluate.test_table import write
 
 GOOD = ["Phones distract pupils", "A camera helps bullies"]

@@ -8,7 +8,7 @@ from pipeline.keypoints.evaluate.data import read_part
 from pipeline.keypoints.evaluate.lessons import Lesson, lessons
 from pipeline.keypoints.train_cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
 from pipeline.matching.matcher import load_matcher
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 from tests.pipeline.keypoints.evaluate.test_table import write
 from tests.tiny_bert import save_tiny_bert
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.keypoints.evaluate.writing import GENERATORS, Side
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.words import TokenOverlap
 
 TEXTS = [
     "Uniforms reduce bullying",

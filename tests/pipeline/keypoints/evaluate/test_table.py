@@ -16,9 +16,8 @@ from pipeline.keypoints.evaluate.table import evaluate
 from pipeline.keypoints.evaluate.writing import write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import load_matcher
-from pipeline.matching.matchers import tuned, tuned_bge
-from pipeline.matching.matchers.ensemble import SECOND_ENCODER
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.encoders import SECOND_ENCODER
+from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from tests.llm_server import Response, serving
 
@@ -73,8 +72,9 @@ def no_weights(monkeypatch, tmp_path):
     monkeypatch.setattr(matching_rows, "ensemble", lambda first, second, name: TokenOverlap(name))
     monkeypatch.setattr(matching_rows, "load_weights", lambda file, name: TokenOverlap(name))
     monkeypatch.setattr(fitting, "learn", learn)
-    for module in (tuned, tuned_bge):
-        monkeypatch.setattr(module, "PACKAGED_FILE", tmp_path / "cache" / "packaged.safetensors")
+    for module in (evaluation, fitting):
+        for name in ("TUNED_WEIGHTS", "TUNED_BGE_WEIGHTS"):
+            monkeypatch.setattr(module, name, tmp_path / "cache" / "packaged.safetensors")
     for module in (evaluation, fitting):
         monkeypatch.setattr(module, "trained_file", lambda: nowhere)
     return made

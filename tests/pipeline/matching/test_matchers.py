@@ -7,8 +7,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.keypoints.evaluate.table import evaluate
 from pipeline.matching.matcher import load_matcher, matcher_digests
-from pipeline.matching.matchers import tuned, tuned_bge
-from pipeline.matching.matchers.ensemble import SECOND_ENCODER
+from pipeline.matching.matchers.encoders import SECOND_ENCODER, TUNED_BGE_WEIGHTS, TUNED_WEIGHTS
 from pipeline.matching.weights import MatcherHeader, header_of
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from tests.members import add_member
@@ -19,9 +18,7 @@ SAYS = ["Children concentrate better after they have been outside", "Supervising
 POINTS = ["Breaks help pupils to focus", "Longer breaks are expensive"]
 
 
-@pytest.mark.parametrize(
-    ("file", "base"), [(tuned.PACKAGED_FILE, DEFAULT_ENCODER), (tuned_bge.PACKAGED_FILE, SECOND_ENCODER)]
-)
+@pytest.mark.parametrize(("file", "base"), [(TUNED_WEIGHTS, DEFAULT_ENCODER), (TUNED_BGE_WEIGHTS, SECOND_ENCODER)])
 def test_the_weights_that_come_with_rostrum_say_what_they_are(file, base):
     header = header_of(file, MatcherHeader)
     assert file.stat().st_size < 1_000_000
@@ -87,7 +84,7 @@ def test_a_matcher_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
                 ours, theirs = (np.array([len(text.split()) for text in texts]) for texts in (arguments, key_points))
                 return (ours[:, None] == theirs[None, :]).astype(float)
 
-        MATCHER = MatcherKind("same length", lambda model: SameLength(), no_models, place=15)
+        MATCHERS = (MatcherKind("same length", lambda model: SameLength(), no_models, order=15),)
     '''
     add_member(monkeypatch, tmp_path / "added", "pipeline.matching.matchers", "same_length.py", source)
     assert load_matcher("same length").scores(TOPIC, ["One two"], ["Three four", "Five"]).tolist() == [[1.0, 0.0]]

@@ -5,11 +5,8 @@ import pytest
 
 from pipeline.keypoints.generation import generate
 from pipeline.matching.matcher import in_speech, on_topic, particular, standing_out
-from pipeline.matching.matchers.cross_encoder import CrossEncoderMatcher
-from pipeline.matching.matchers.encoder import BiEncoder
-from pipeline.matching.matchers.ensemble import Ensemble
-from pipeline.matching.matchers.tf_idf import TfIdf
-from pipeline.matching.matchers.token_overlap import TokenOverlap
+from pipeline.matching.matchers.encoders import BiEncoder, CrossEncoderMatcher, Ensemble
+from pipeline.matching.matchers.words import TfIdf, TokenOverlap
 
 TOPIC = "We should ban phones."
 ARGUMENTS = ["Phones distract pupils from their lessons", "Bullies use the camera", "Something else altogether"]
