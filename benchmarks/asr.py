@@ -23,8 +23,7 @@ from pipeline.cli.console import print_rows
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records.corpus import AudioFile, Speech
-from pipeline.records.speech import SAMPLE_RATE, ErrorCounts
+from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import import_torchaudio, prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings

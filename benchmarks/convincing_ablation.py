@@ -15,10 +15,9 @@ from scipy.stats import pearsonr, spearmanr
 
 from pipeline.cli.console import print_rows
 from pipeline.convincing.evaluate.data import ArgumentPairs, read_pairs
-from pipeline.convincing.evaluate.experiments import Experiment, cross_topic
-from pipeline.convincing.evaluate.judging import Pool
+from pipeline.convincing.evaluate.judging import Experiment, Pool, cross_topic
 from pipeline.convincing.evaluate.linguistic import FAMILIES, FeatureFamily
-from pipeline.convincing.evaluate.methods.svm import Joined, pair_margins, predicted_ranks, products_of
+from pipeline.convincing.evaluate.svm import Joined, pair_margins, predicted_ranks, products_of
 from pipeline.evaluation.result import Row
 from pipeline.system.environment import prepare_environment
 

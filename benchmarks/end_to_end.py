@@ -28,7 +28,7 @@ import click
 from pipeline import models
 from pipeline.cli.console import print_rows
 from pipeline.corpus.opening import open_corpus
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import usable_cores
 

@@ -23,7 +23,7 @@ import click
 import numpy as np
 
 from pipeline.cli.console import print_rows
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 from pipeline.system.environment import prepare_environment
 
 ROOT = Path(__file__).parents[1]

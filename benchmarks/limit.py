@@ -17,7 +17,7 @@ import click
 from pipeline.cli.console import print_rows
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records import AudioFile, Speech
 from pipeline.system.environment import prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings
 

@@ -20,7 +20,7 @@ from pipeline.cli.console import print_rows
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records import AudioFile, Speech
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings

@@ -15,7 +15,7 @@ import click
 from tests.pipeline.report.conftest import ARGUMENTS, CHROMIUM
 
 from pipeline.cli.console import print_rows
-from pipeline.records.corpus import Argument, Motion, Speech
+from pipeline.records import Argument, Motion, Speech
 from pipeline.report.build import write_report
 from pipeline.run.store import Store
 from tests.synthetic_run import MadeUp, write_run

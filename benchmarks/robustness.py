@@ -87,7 +87,7 @@ def counter(data: Data, rate: float) -> Iterator[Row]:
 
 def keypoints(data: Data, rate: float) -> Iterator[Row]:
     """Arguments matched to key points, by the task's strict score; with the weights that come with rostrum."""
-    from pipeline.keypoints.evaluate.matching_rows import ENSEMBLE, FINE_TUNED
+    from pipeline.keypoints.evaluate.matchers import ENSEMBLE, FINE_TUNED
     from pipeline.keypoints.evaluate.table import evaluate
 
     found = evaluate(_task(data, rate))

@@ -15,8 +15,7 @@ from pipeline.counter.record import Reason
 from pipeline.keypoints.record import KeyPoint, KeyPoints
 from pipeline.mentions.record import Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records.corpus import Stance
-from pipeline.records.speech import Passage
+from pipeline.records import Passage, Stance
 from pipeline.segment.record import Sentences
 
 # What counts as a livelier delivery: emphasis, a wide pitch and pace speak for it, hesitation against it.

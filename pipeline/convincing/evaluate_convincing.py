@@ -8,12 +8,22 @@ import click
 import numpy as np
 
 from pipeline.arrays import Floats
-from pipeline.convincing.evaluate.cache import folder_of, store, stored
 from pipeline.convincing.evaluate.data import read_pairs
-from pipeline.convincing.evaluate.experiments import Experiment, cross_topic, sets_left_out, transfers
-from pipeline.convincing.evaluate.judging import DEFAULT_OPTIONS, Judgement, Method, MethodOptions, Pool
-from pipeline.convincing.evaluate.methods import methods as all_methods
-from pipeline.convincing.evaluate.methods.gaussian_process import BEST, SHIPPED_KIND
+from pipeline.convincing.evaluate.judging import (
+    DEFAULT_OPTIONS,
+    Experiment,
+    Judgement,
+    Method,
+    MethodOptions,
+    Pool,
+    cross_topic,
+    folder_of,
+    sets_left_out,
+    store,
+    stored,
+    transfers,
+)
+from pipeline.convincing.evaluate.methods import BEST, METHODS, SHIPPED_KIND
 from pipeline.convincing.evaluate.scores import AGAINST, method_rows, wilcoxon_tests
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
@@ -54,8 +64,7 @@ def command(
     With --test the methods learn from all of --data, with --also from several sets at once. An interrupted call
     continues where it stopped.
     """
-    from pipeline.convincing.evaluate.cache import cache_folder
-    from pipeline.convincing.evaluate.judging import MethodOptions
+    from pipeline.convincing.evaluate.judging import MethodOptions, cache_folder
 
     return evaluate(
         data,
@@ -143,14 +152,14 @@ def _chosen(
     """(methods to run, what they use, notes on those that cannot run). A method asked for by name has to run."""
     facts: dict[str, str] = {}
     if names:
-        known = {method.name: method for method in all_methods()}
+        known = {method.name: method for method in METHODS}
         for name in names:
             if name not in known:
                 raise RostrumError(f"no method is called {name!r}; there are {', '.join(known)}")
             facts |= known[name].needs(options)
         return [known[name] for name in names], facts, []
     chosen, notes = [], []
-    for method in all_methods():
+    for method in METHODS:
         if method.chosen and (method.fast or not fast):
             try:
                 facts |= method.needs(options)

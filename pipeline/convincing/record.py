@@ -3,9 +3,7 @@
 from typing import Literal
 
 from pipeline.counter.record import Reason
-from pipeline.records.base import Record
-from pipeline.records.corpus import Stance
-from pipeline.records.speech import Passage
+from pipeline.records import Passage, Record, Stance
 
 
 class RankedPoint(Record):

@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.export.table import Table, each_of_motion, integer, number, text
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import _shortened, escaped, table

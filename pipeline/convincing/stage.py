@@ -8,7 +8,7 @@ from pipeline.convincing.record import Ranking
 from pipeline.keypoints.record import KeyPoints
 from pipeline.mentions.record import Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage

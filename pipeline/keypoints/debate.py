@@ -12,8 +12,7 @@ from pipeline.keypoints.clauses import announces_report, conceded, is_argued, tr
 from pipeline.keypoints.generation import Writer, generate, scores_in_chunks
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.matching.matcher import Matcher, in_speech
-from pipeline.records.corpus import Motion, Speech, Stance
-from pipeline.records.speech import Passage, Sentence
+from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment.record import Sentences
 
 _SIDES: tuple[Stance | None, ...] = ("pro", "con", None)

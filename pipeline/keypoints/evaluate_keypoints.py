@@ -1,6 +1,6 @@
 """Key point matching and generation (KPA 2021)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ import click
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
-from pipeline.evaluation.result import Evaluation, Row, Value
+from pipeline.evaluation.result import Evaluation
 from pipeline.progress import Progress
 
 if TYPE_CHECKING:
@@ -124,44 +124,6 @@ def _large_model() -> "LargeModel":
     from pipeline.llm.large_model import LargeModel
     from pipeline.run.configuration import load
 
-    found = LargeModel(load().settings.llm)
-    found.client.check()
-    return found
-
-
-# The rows of the evaluation as titled tables, for a person.
-
-
-def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
-    """(title, rows): one table for each score, one of the groups with the methods across, one of what was written."""
-    over_all = [row for row in rows if "topic" not in row]
-    scorers = dict.fromkeys(row["scorer"] for row in over_all if "scorer" in row)
-    found = [(f"matching, {scorer} scorer", _only(over_all, "scorer", scorer)) for scorer in scorers]
-    groups: dict[tuple[Value, Value], Row] = {}
-    for row in rows:
-        if "topic" in row and row.get("scorer") == "leaderboard":
-            line = groups.setdefault((row["topic"], row["stance"]), {"topic": row["topic"], "stance": row["stance"]})
-            line[str(row["method"])] = "/".join(_figure(row[reading]) for reading in ("strict", "relaxed"))
-    if groups:
-        found.append(("strict/relaxed by topic and stance, leaderboard scorer", tuple(groups.values())))
-    ranking = [row for row in over_all if row.get("scorer") == "leaderboard"]
-    if ranking:
-        columns = ("method", "strict", "relaxed", "strict_rank", "relaxed_rank", "mean_rank")
-        by_rank = sorted(ranking, key=lambda row: row["mean_rank"] or 0)
-        found.append(
-            ("ranking, by the mean of both ranks", tuple({name: row[name] for name in columns} for row in by_rank))
-        )
-    written = [row for row in over_all if "scorer" not in row]
-    for judge in dict.fromkeys(row["judge"] for row in written):
-        found.append((f"generation, counted by {judge}", _only(written, "judge", judge)))
-    return tuple(found)
-
-
-def _figure(value: Value) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
-def _only(rows: Sequence[Row], column: str, value: Value) -> tuple[Row, ...]:
-    """The rows with this value in a column, without the column."""
-    kept = (row for row in rows if row.get(column) == value)
-    return tuple({name: each for name, each in row.items() if name != column} for row in kept)
+    model = LargeModel(load().settings.llm)
+    model.client.check()
+    return model

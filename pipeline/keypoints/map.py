@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.keypoints.show import PointInSpeech, PointSide, ShownPoint
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.formatting import counted
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData

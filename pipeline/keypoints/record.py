@@ -1,8 +1,6 @@
 """The key points of a debate."""
 
-from pipeline.records.base import Record
-from pipeline.records.corpus import Stance
-from pipeline.records.speech import LlmUse, Passage
+from pipeline.records import LlmUse, Passage, Record, Stance
 
 
 class KeyPointMatch(Record):

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
 from pipeline.grouping import grouped
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.report.formatting import clock, counted, duration, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table

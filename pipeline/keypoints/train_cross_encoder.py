@@ -1,4 +1,4 @@
-"""A cross-encoder of key points, which can teach the matcher."""
+"""A cross-encoder of key points."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.fine_tuning import descend, warmed_up
 from pipeline.evaluation.result import Trained
-from pipeline.keypoints.evaluate.lessons import Lesson
+from pipeline.keypoints.evaluate.training import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.system.environment import import_torchaudio
 
@@ -35,28 +35,20 @@ def command(
     learning_rate: float,
     seed: int,
 ) -> Trained:
-    """Fine-tune a model that reads an argument and a key point together: slower than the matcher, and its teacher.
+    """Fine-tune a model that reads an argument and a key point together: slower than the matcher.
 
     DIR is as for `rostrum train keypoints`, of which only the training part is read.
     """
     from pipeline import models
-    from pipeline.keypoints.evaluate.cross_validation import training_parts
-    from pipeline.keypoints.evaluate.lessons import lessons
+    from pipeline.keypoints.evaluate.data import training_parts
+    from pipeline.keypoints.evaluate.training import lessons
 
     training, _ = training_parts(data)
     folder = out or models.cache_folder() / "keypoints" / "cross-encoder"
     chosen = CrossEncoderOptions(epochs=epochs, learning_rate=learning_rate, seed=seed)
     train_cross_encoder(models.find(encoder).path, lessons(training), folder, chosen, progress=progress)
-    return Trained(
-        folder,
-        (
-            f"to score it: rostrum evaluate keypoints --matcher cross-encoder:{folder}",
-            f"to teach the matcher: rostrum train keypoints --teacher cross-encoder:{folder}",
-        ),
-    )
+    return Trained(folder, (f"to score it: rostrum evaluate keypoints --matcher cross-encoder:{folder}",))
 
-
-# Fine-tune a transformer to read an argument and a key point together, and say whether they match.
 
 _LONGEST = 96  # tokens of both texts; those of ArgKP have some 40
 

@@ -1,6 +1,7 @@
 """The key point matcher."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,10 +23,11 @@ from pipeline.progress import Progress
 @click.option("--epochs", default=2, show_default=True, help="Epochs: how often all arguments are seen.")
 @click.option("--learning-rate", default=1e-3, show_default=True, help="The highest learning rate.")
 @click.option(
-    "--softmax", default=0.0, show_default=True, help="Weight of a softmax over the batch, added to the loss."
-)
-@click.option(
-    "--topic/--no-topic", default=True, show_default=True, help="Whether the encoder reads the topic before every text."
+    "--topic/--no-topic",
+    "topical",
+    default=True,
+    show_default=True,
+    help="Whether the encoder reads the topic before every text.",
 )
 @click.option(
     "--noise",
@@ -36,7 +38,6 @@ from pipeline.progress import Progress
 )
 @click.option("--centre", default=0.5, show_default=True, help="The cosine at which a match is first as likely as not.")
 @click.option("--scale", default=10.0, show_default=True, help="By how much the odds first rise with the cosine.")
-@click.option("--teacher", help="Learn half from people and half from this matcher, such as cross-encoder:FOLDER.")
 @click.option("--perspectrum", type=result.FOLDER, help="A folder of Perspectrum, to learn from its clusters, too.")
 @result.threads
 @result.training_seed
@@ -46,52 +47,27 @@ def command(
     progress: Progress,
     out: Path | None,
     encoder: str,
-    rank: int,
-    layers: int,
-    epochs: int,
-    learning_rate: float,
-    softmax: float,
-    topic: bool,
-    noise: float,
-    centre: float,
-    scale: float,
-    teacher: str | None,
     perspectrum: Path | None,
-    seed: int,
     attribution: str,
+    **options: Any,
 ) -> Trained:
     """Fine-tune a sentence encoder to match arguments with key points; `keypoints.matcher = "trained"` then uses it.
 
     DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. A run
     that was stopped goes on from its last epoch when it is started again.
     """
-    from pipeline.keypoints.evaluate.cross_validation import training_parts
-    from pipeline.keypoints.evaluate.fitting import learn
-    from pipeline.keypoints.evaluate.lessons import MatcherOptions
-    from pipeline.matching.matcher import load_matcher
+    from pipeline.keypoints.evaluate.data import training_parts
+    from pipeline.keypoints.evaluate.training import MatcherOptions, learn
     from pipeline.matching.matchers.encoders import trained_file
 
     training, dev = training_parts(data)
-    chosen = MatcherOptions(
-        rank=rank,
-        layers=layers,
-        epochs=epochs,
-        learning_rate=learning_rate,
-        softmax=softmax,
-        topical=topic,
-        noise=noise,
-        centre=centre,
-        scale=scale,
-        seed=seed,
-    )
     file = out or trained_file()
     header = learn(
         training,
         dev,
         file,
         base=encoder,
-        options=chosen,
-        teacher=load_matcher(teacher) if teacher else None,
+        options=MatcherOptions(**options),
         perspectrum=perspectrum,
         attribution=attribution,
         progress=progress,

@@ -11,8 +11,7 @@ from pipeline.arrays import Integers
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
-from pipeline.keypoints.evaluate.cross_validation import training_parts
-from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Part
+from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Part, training_parts
 from pipeline.matching.matcher import Matcher, load_matcher
 from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
 from pipeline.mentions.detector import GENERALITY, Detector, trained_path

@@ -1,13 +1,20 @@
-"""The protocol of a convincingness method: it learns from some pairs and ranks, and judges others."""
+"""What is judged by what has learned from what: folds, the protocol of a method, and judgements kept on disk."""
 
-from collections.abc import Callable
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from pipeline.arrays import Floats, Integers, Mask, Vector
+from pipeline.convincing.evaluate.data import ArgumentPairs, different_sets, joined, read_pairs
 from pipeline.convincing.representation import ENCODER, View, described
+from pipeline.errors import RostrumError
+from pipeline.system.files import write_file
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.encoders.word_vectors import DEFAULT_VECTORS
 
@@ -131,3 +138,117 @@ def by_utility(
 
 
 # Judgements on disk, so that an interrupted evaluation continues where it stopped.
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One set to be judged, cut into folds; `texts` are those of training and test.
+
+    `learned_from` names the other set or sets that it is judged by, if it is.
+    """
+
+    judged: ArgumentPairs
+    texts: tuple[str, ...]
+    topic_of: Integers
+    folds: tuple[Fold, ...]
+    learned_from: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Digest of the training and test data."""
+        content = hashlib.sha256(json.dumps([self.texts, self.topic_of.tolist()]).encode())
+        for fold in self.folds:
+            for array in (fold.train, fold.first_wins, fold.train_ranked, fold.train_ranks, fold.test):
+                content.update(np.ascontiguousarray(array).tobytes())
+        return content.hexdigest()
+
+
+def cross_topic(pairs: ArgumentPairs) -> Experiment:
+    """One fold per topic, learned from the other topics."""
+    if len(pairs.topics) < 3:
+        raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out in turn needs three or more")
+    ranked_topic = pairs.topic_of[pairs.ranked_text]
+    folds = []
+    for topic in range(len(pairs.topics)):
+        inside, ranked_inside = pairs.pair_topic == topic, ranked_topic == topic
+        folds.append(
+            Fold(
+                train=pairs.both[~inside],
+                first_wins=pairs.first_wins[~inside],
+                train_ranked=pairs.ranked_text[~ranked_inside],
+                train_ranks=pairs.rank[~ranked_inside],
+                test=pairs.both[inside],
+                test_ranked=pairs.ranked_text[ranked_inside],
+                test_places=np.flatnonzero(inside),
+                ranked_places=np.flatnonzero(ranked_inside),
+            )
+        )
+    return Experiment(pairs, pairs.texts, pairs.topic_of, tuple(folds))
+
+
+def transfers(data: Path, test: Path) -> list[Experiment]:
+    """One experiment per set in `test`, learned from the first, cleanest set in `data`."""
+    source = read_pairs(data)[0]
+    return [_transfer(source, target) for target in read_pairs(test)]
+
+
+def sets_left_out(folders: Sequence[Path]) -> list[Experiment]:
+    """For each folder's set, an experiment learned from all other sets together, and one from each of them alone."""
+    sets = different_sets(folders)
+    return [
+        _transfer(source, target)
+        for target in sets
+        for source in _sources([each for each in sets if each is not target])
+    ]
+
+
+def _sources(others: Sequence[ArgumentPairs]) -> list[ArgumentPairs]:
+    return [joined(others), *others] if len(others) > 1 else list(others)
+
+
+def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
+    together, shift = joined([source, target]), len(source.texts)
+    fold = Fold(
+        train=source.both,
+        first_wins=source.first_wins,
+        train_ranked=source.ranked_text,
+        train_ranks=source.rank,
+        test=target.both + shift,
+        test_ranked=target.ranked_text + shift,
+        test_places=np.arange(len(target.first)),
+        ranked_places=np.arange(len(target.rank)),
+    )
+    return Experiment(target, together.texts, together.topic_of, (fold,), learned_from=source.name)
+
+
+# How good a model is on collections that it did not learn from, and the temperature that calibrates it there.
+
+
+# Judgements on disk, so that an interrupted evaluation continues where it stopped.
+
+
+def cache_folder() -> Path:
+    """Where judgements are kept between calls: in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "rostrum" / "convincing"
+
+
+def folder_of(cache: Path, experiment: Experiment, method: Method, options: MethodOptions) -> Path:
+    """The folder of one method's judgements on one set; other data, versions or models have another one."""
+    plain = "".join(c if c.isalnum() else "-" for c in method.name)
+    used = hashlib.sha256(json.dumps(method.needs(options), sort_keys=True).encode()).hexdigest()
+    return cache / experiment.digest[:16] / f"{plain}-{method.version}-{used[:8]}-{options.seed}"
+
+
+def store(judgement: Judgement, file: Path) -> None:
+    """Write the judgement, whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = {name: None if values is None else values.tolist() for name, values in vars(judgement).items()}
+    write_file(file, json.dumps(content).encode(), replace=True)
+
+
+def stored(file: Path) -> Judgement:
+    """A judgement that `store` wrote."""
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    arrays: dict[str, Any] = {name: None if each is None else np.array(each, float) for name, each in content.items()}
+    return Judgement(**arrays)

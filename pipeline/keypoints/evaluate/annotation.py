@@ -20,7 +20,7 @@ from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import UNDECIDED
-from pipeline.keypoints.evaluate.scoring import READINGS, Half, mean
+from pipeline.keypoints.evaluate.matching import READINGS, Half, mean
 from pipeline.keypoints.evaluate.writing import Written
 from pipeline.matching.matcher import Matcher
 
@@ -46,20 +46,19 @@ class Match(NamedTuple):
 
 def check_new(folder: Path) -> None:
     """Refuse a folder in which there may be people's labels already."""
-    if found := [name for name in (MATCHES, SETS, SYSTEMS) if (folder / name).exists()]:
-        raise RostrumError(
-            f"{folder / found[0]}: is there already, perhaps with labels; give --annotate another folder"
-        )
+    for file in (folder / MATCHES, folder / SETS, folder / SYSTEMS):
+        if file.exists():
+            raise RostrumError(f"{file}: is there already, perhaps with labels; give --annotate another folder")
 
 
 def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: int = 0) -> list[Path]:
     """Write what people are to label: matches, and pairs of sets. Returns the files."""
     check_new(folder)
-    systems = list(dict.fromkeys(method for each in written for method in each.sets))
+    systems = list(dict.fromkeys(method for group in written for method in group.sets))
     matches = {system: list(_better_halves(written, system, matcher)) for system in systems}
-    pairs = sorted({match[:4] for found in matches.values() for match in found})
+    pairs = sorted({match[:4] for by_system in matches.values() for match in by_system})
     random = np.random.default_rng(seed)
-    shown = [pairs[place] for place in random.permutation(len(pairs))]
+    shown = [pairs[index] for index in random.permutation(len(pairs))]
     numbers = {pair: f"m{number}" for number, pair in enumerate(shown)}
     comparisons = list(_comparisons(written, systems, random))
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,10 +73,10 @@ def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: 
     )
     known = {
         "matches": {
-            system: [{"match": numbers[each[:4]], "score": each.score} for each in found]
-            for system, found in matches.items()
+            system: [{"match": numbers[match[:4]], "score": match.score} for match in by_system]
+            for system, by_system in matches.items()
         },
-        "comparisons": {f"c{number}": [each[2][0], each[3][0]] for number, each in enumerate(comparisons)},
+        "comparisons": {f"c{number}": [left[0], right[0]] for number, (_, _, left, right) in enumerate(comparisons)},
     }
     (folder / SYSTEMS).write_text(json.dumps(known, indent=1), encoding="utf-8")
     return [folder / MATCHES, folder / SETS, folder / SYSTEMS]
@@ -88,8 +87,8 @@ def judged_rows(folder: Path) -> Iterator[Row]:
     known = _known(folder)
     matches, groups = _labelled(folder / MATCHES)
     strengths, wins = _preferences(folder / SETS, known["comparisons"])
-    for system, found in known["matches"].items():
-        halves = _halves(found, matches, groups)
+    for system, by_system in known["matches"].items():
+        halves = _halves(by_system, matches, groups)
         yield {
             "method": system,
             "judge": "people",
@@ -102,33 +101,34 @@ def judged_rows(folder: Path) -> Iterator[Row]:
 
 def _better_halves(written: Sequence[Written], system: str, matcher: Matcher) -> Iterator[Match]:
     """Each group's arguments with their best key points of a system, the half with the higher scores."""
-    for each in written:
-        texts = each.sets.get(system, [[]])[0]
+    for group, sets in ((side.group, side.sets) for side in written):
+        texts = sets.get(system, [[]])[0]
         if not texts:
             continue
-        scores = matcher.scores(each.group.topic, each.group.argument_texts, texts)
+        scores = matcher.scores(group.topic, group.argument_texts, texts)
         best = scores.argmax(axis=1)
-        order = sorted(range(len(scores)), key=lambda row: (-scores[row, best[row]], each.group.arguments[row].id))
+        order = sorted(range(len(scores)), key=lambda row: (-scores[row, best[row]], group.arguments[row].id))
         for row in order[: len(order) // 2]:
-            argument = each.group.arguments[row].text
-            yield Match(each.group.topic, each.group.stance, argument, texts[best[row]], float(scores[row, best[row]]))
+            score = float(scores[row, best[row]])
+            yield Match(group.topic, group.stance, group.arguments[row].text, texts[best[row]], score)
 
 
 def _comparisons(
     written: Sequence[Written], systems: Sequence[str], random: np.random.Generator
 ) -> Iterator[tuple[str, str, tuple[str, list[str]], tuple[str, list[str]]]]:
     """(topic, stance, a system and its set, another and its set) of every two systems, left and right by chance."""
-    for each in written:
-        for pair in combinations([system for system in systems if system in each.sets], 2):
+    for group, sets in ((side.group, side.sets) for side in written):
+        for pair in combinations([system for system in systems if system in sets], 2):
             left, right = pair if random.random() < 0.5 else pair[::-1]
-            yield each.group.topic, each.group.stance, (left, each.sets[left][0]), (right, each.sets[right][0])
+            yield group.topic, group.stance, (left, sets[left][0]), (right, sets[right][0])
 
 
 def _halves(
-    found: Iterable[Mapping[str, Any]], matches: Mapping[str, int], groups: Mapping[str, tuple[str, str]]
+    scored: Iterable[Mapping[str, Any]], labels: Mapping[str, int], groups: Mapping[str, tuple[str, str]]
 ) -> list[Half]:
-    labelled = [(each["match"], each["score"]) for each in found if each["match"] in matches]
-    by_group = grouped((groups[match], (score, matches[match])) for match, score in labelled)
+    """The better-scored half of each group, of those matches that are labelled."""
+    labelled = [(match["match"], match["score"]) for match in scored if match["match"] in labels]
+    by_group = grouped((groups[match], (score, labels[match])) for match, score in labelled)
     return [
         Half(np.array([score for score, _ in group]), np.array([label for _, label in group], dtype=np.int8))
         for group in by_group.values()
@@ -145,7 +145,7 @@ def _labelled(file: Path) -> tuple[dict[str, int], dict[str, tuple[str, str]]]:
             raise RostrumError(f"{file}:{line}: label is {row['label']!r}; write 1 for a match, 0 for none")
         if row["label"]:
             votes[row["match"]].append(int(row["label"]))
-    return {match: _label(float(np.mean(each))) for match, each in votes.items()}, groups
+    return {match: _label(float(np.mean(labels))) for match, labels in votes.items()}, groups
 
 
 def _label(share: float) -> int:
@@ -182,13 +182,13 @@ def strengths(wins: Matrix) -> Vector:
     size = len(wins)
     wins = wins + 0.5 * (1 - np.eye(size))
     games = wins + wins.T
-    found = np.full(size, 1 / max(size, 1))
+    estimate = np.full(size, 1 / max(size, 1))
     for _ in range(_ROUNDS):
-        rates = np.divide(games, found[:, None] + found[None, :])
+        rates = np.divide(games, estimate[:, None] + estimate[None, :])
         np.fill_diagonal(rates, 0.0)
-        found = wins.sum(axis=1) / np.maximum(rates.sum(axis=1), 1e-12)
-        found = found / found.sum()
-    return found
+        estimate = wins.sum(axis=1) / np.maximum(rates.sum(axis=1), 1e-12)
+        estimate = estimate / estimate.sum()
+    return estimate
 
 
 def _known(folder: Path) -> dict[str, Any]:

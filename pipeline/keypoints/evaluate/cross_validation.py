@@ -1,7 +1,6 @@
-"""Which part of the data is used for which purpose, and parts made of other parts."""
+"""Matching on all labelled topics: by what was learned from the topics of other folds, or by what learns nothing."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -12,51 +11,12 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import Part, part_names, read_part
-from pipeline.keypoints.evaluate.fitting import learned_weights
-from pipeline.keypoints.evaluate.matching_rows import MethodScores, fine_tuned, matching_rows, unlearned
-from pipeline.keypoints.evaluate.scoring import READINGS
-from pipeline.keypoints.evaluate_keypoints import tables
+from pipeline.keypoints.evaluate.matchers import fine_tuned, learned_weights, unlearned
+from pipeline.keypoints.evaluate.matching import READINGS, MethodScores, matching_rows
+from pipeline.keypoints.evaluate.table import tables
 from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The part that the figures are of, the part to learn from, and the one that a threshold is chosen on."""
-
-    figures: Part
-    folder: Path
-    training: Part | None
-    dev: Part | None
-
-
-def choose_parts(data: Path, test: Path | None) -> Parts:
-    """The parts to score, to learn from and to choose a threshold on, from one folder or two."""
-    names = part_names(data)
-    training, dev = training_parts(data) if test or "train" in names else (None, None)
-    if test:
-        return Parts(read_part(test, _only(part_names(test), test, "test")), test, training, dev)
-    others = [name for name in names if name != "train"]
-    if not others:
-        raise RostrumError(f"{data}: a training part and nothing to score; add dev, or give --test")
-    return Parts(read_part(data, _only(others, data, "dev" if training else "test")), data, training, dev)
-
-
-def training_parts(data: Path) -> tuple[Part, Part | None]:
-    """The part of a folder to learn from, and dev if it is there."""
-    names = part_names(data)
-    name = _only(names, data, "train")
-    return read_part(data, name), read_part(data, "dev") if "dev" in names and name != "dev" else None
-
-
-def _only(names: Sequence[str], folder: Path, preferred: str) -> str:
-    """The only part there is, or the preferred one of several."""
-    if len(names) == 1:
-        return names[0]
-    if preferred in names:
-        return preferred
-    raise RostrumError(f"{folder}: has the parts {', '.join(map(repr, names))}, and none of them is called {preferred}")
 
 
 def labelled_parts(data: Path) -> Part:
@@ -75,10 +35,11 @@ def labelled_parts(data: Path) -> Part:
 
 def of_topics(part: Part, topics: Sequence[str]) -> Part:
     """The arguments and key points of some topics, with their labels."""
-    arguments = tuple(each for each in part.arguments if each.topic in topics)
-    key_points = tuple(each for each in part.key_points if each.topic in topics)
-    ids = {each.id for each in arguments}
-    return Part(part.name, arguments, key_points, {pair: y for pair, y in part.labels.items() if pair[0] in ids})
+    arguments = tuple(argument for argument in part.arguments if argument.topic in topics)
+    key_points = tuple(point for point in part.key_points if point.topic in topics)
+    ids = {argument.id for argument in arguments}
+    labels = {pair: label for pair, label in part.labels.items() if pair[0] in ids}
+    return Part(part.name, arguments, key_points, labels)
 
 
 def folds(part: Part, count: int, seed: int) -> list[list[str]]:
@@ -88,9 +49,6 @@ def folds(part: Part, count: int, seed: int) -> list[list[str]]:
         raise RostrumError(f"--folds {count}: there are {len(topics)} topics; give 2 to {len(topics)}")
     order = [topics[index] for index in np.random.default_rng(seed).permutation(len(topics))]
     return [order[start::count] for start in range(count)]
-
-
-# Matching on all labelled topics: each scored by what was learned from the other topics, or by what learns nothing.
 
 
 def evaluate_topics(
@@ -135,8 +93,8 @@ def cross_validated(part: Part, count: int, *, encoder: str, seed: int, progress
             for group in of_topics(part, held_out).groups:
                 matrices.setdefault(matcher.name, {})[group.topic, group.stance] = (group.scores(matcher),)
     return [
-        MethodScores(name, tuple(found[group.topic, group.stance] for group in part.groups))
-        for name, found in matrices.items()
+        MethodScores(name, tuple(by_group[group.topic, group.stance] for group in part.groups))
+        for name, by_group in matrices.items()
     ]
 
 
@@ -146,8 +104,8 @@ def differences(rows: Sequence[Row]) -> Iterator[str]:
     by_method = grouped((row["method"], row) for row in of_groups)
     for other, one in combinations(by_method, 2):
         for reading in READINGS:
-            found = _difference(by_method[one], by_method[other], f"{reading}_expected")
-            yield f"{one} over {other}, {reading}: {found}"
+            difference = _difference(by_method[one], by_method[other], f"{reading}_expected")
+            yield f"{one} over {other}, {reading}: {difference}"
 
 
 def _difference(ours: Sequence[Row], theirs: Sequence[Row], figure: str) -> str:

@@ -5,11 +5,10 @@ A folder holds parts. The name of a part stands in its files' names (`arguments_
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.grouping import grouped
 from pipeline.matching.matcher import Matcher
-from pipeline.records.corpus import Stance
+from pipeline.records import Stance
 
 # What a folder's only part is called when its files do not say.
 UNNAMED = ""
@@ -83,12 +82,11 @@ class Part:
     def _group(
         self, side: tuple[str, Stance], arguments: tuple[Statement, ...], key_points: tuple[Statement, ...]
     ) -> Group:
-        labels = np.full((len(arguments), len(key_points)), UNDECIDED, dtype=np.int8)
-        for row, argument in enumerate(arguments):
-            for column, key_point in enumerate(key_points):
-                if (argument.id, key_point.id) in self.labels:
-                    labels[row, column] = self.labels[argument.id, key_point.id]
-        return Group(*side, arguments, key_points, labels)
+        labels = [
+            [self.labels.get((argument.id, point.id), UNDECIDED) for point in key_points] for argument in arguments
+        ]
+        shape = len(arguments), len(key_points)
+        return Group(*side, arguments, key_points, np.array(labels, dtype=np.int8).reshape(shape))
 
 
 def part_names(folder: Path) -> list[str]:
@@ -101,15 +99,56 @@ def part_names(folder: Path) -> list[str]:
 
 def read_part(folder: Path, name: str = UNNAMED) -> Part:
     """One part. Key points and labels may be missing: there is then nothing to match, or nothing to score by."""
-    arguments = _statements(_file(folder, "arguments", name), "arg_id", "argument")
-    key_points_file, labels_file = _file(folder, "key_points", name), _file(folder, "labels", name)
+    suffix = f"_{name}" if name else ""
+    files = [folder / f"{kind}{suffix}.csv" for kind in ("arguments", "key_points", "labels")]
+    arguments_file, key_points_file, labels_file = files
+    arguments = _statements(arguments_file, "arg_id", "argument")
     key_points = _statements(key_points_file, "key_point_id", "key_point") if key_points_file.exists() else {}
     labels: dict[tuple[str, str], bool] = {}
     remarks: list[str] = []
     if labels_file.exists():
         labels, remarks = _labels(labels_file, arguments, key_points)
-    remarks += _lone_sides(arguments_of=_by_side(arguments.values()), key_points_of=_by_side(key_points.values()))
+    if key_points:
+        remarks += _lone_sides(_by_side(arguments.values()), _by_side(key_points.values()))
     return Part(name, tuple(arguments.values()), tuple(key_points.values()), labels, tuple(remarks))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The part that the figures are of, the part to learn from, and the one that a threshold is chosen on."""
+
+    figures: Part
+    folder: Path
+    training: Part | None
+    dev: Part | None
+
+
+def choose_parts(data: Path, test: Path | None) -> Parts:
+    """The parts to score, to learn from and to choose a threshold on, from one folder or two."""
+    names = part_names(data)
+    training, dev = training_parts(data) if test or "train" in names else (None, None)
+    if test:
+        return Parts(read_part(test, _only_part(part_names(test), test, "test")), test, training, dev)
+    others = [name for name in names if name != "train"]
+    if not others:
+        raise RostrumError(f"{data}: a training part and nothing to score; add dev, or give --test")
+    return Parts(read_part(data, _only_part(others, data, "dev" if training else "test")), data, training, dev)
+
+
+def training_parts(data: Path) -> tuple[Part, Part | None]:
+    """The part of a folder to learn from, and dev if it is there."""
+    names = part_names(data)
+    name = _only_part(names, data, "train")
+    return read_part(data, name), read_part(data, "dev") if "dev" in names and name != "dev" else None
+
+
+def _only_part(names: Sequence[str], folder: Path, preferred: str) -> str:
+    """The only part there is, or the preferred one of several."""
+    if len(names) == 1:
+        return names[0]
+    if preferred in names:
+        return preferred
+    raise RostrumError(f"{folder}: has the parts {', '.join(map(repr, names))}, and none of them is called {preferred}")
 
 
 def read_predictions(file: Path) -> Predictions:
@@ -149,17 +188,13 @@ def score_matrix(group: Group, predictions: Predictions) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(len(group.arguments), len(group.key_points))
 
 
-def as_predictions(group: Group, scores: NDArray[Any]) -> dict[str, dict[str, float]]:
-    """A group's scores as its share of a submission."""
-    names = [key_point.id for key_point in group.key_points]
+def as_predictions(groups: Iterable[Group], matcher: Matcher) -> Predictions:
+    """A matcher's scores of these groups as a submission."""
     return {
-        argument.id: dict(zip(names, map(float, row), strict=True))
-        for argument, row in zip(group.arguments, scores, strict=True)
+        argument.id: {point.id: float(score) for point, score in zip(group.key_points, row, strict=True)}
+        for group in groups
+        for argument, row in zip(group.arguments, group.scores(matcher), strict=True)
     }
-
-
-def _file(folder: Path, kind: str, part: str) -> Path:
-    return folder / f"{kind}_{part}.csv" if part else folder / f"{kind}.csv"
 
 
 def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], tuple[Statement, ...]]:
@@ -203,10 +238,8 @@ def _labels(
             labels[pair] = label
     if strays and not labels:
         raise RostrumError(f"{file}: no label fits the arguments and key points beside it ({strays[0]})")
-    remark = (
-        f"{file.name}: {len(strays)} labels left out of {len(labels) + len(strays)}, the first at " if strays else ""
-    )
-    return labels, [remark + strays[0]] if strays else []
+    left_out = f"{file.name}: {len(strays)} labels left out of {len(labels) + len(strays)}, the first at "
+    return labels, [left_out + strays[0]] if strays else []
 
 
 def _stray(
@@ -223,12 +256,8 @@ def _stray(
     return None
 
 
-def _lone_sides(
-    arguments_of: Mapping[tuple[str, Stance], Any], key_points_of: Mapping[tuple[str, Stance], Any]
-) -> list[str]:
+def _lone_sides(arguments: Iterable[tuple[str, Stance]], key_points: Iterable[tuple[str, Stance]]) -> list[str]:
     """Remarks on sides that only one of the two files has."""
-    if not key_points_of:
-        return []
-    lone = [(side, "arguments, but no key points") for side in arguments_of if side not in key_points_of]
-    lone += [(side, "key points, but no arguments") for side in key_points_of if side not in arguments_of]
+    lone = [(side, "arguments, but no key points") for side in arguments if side not in key_points]
+    lone += [(side, "key points, but no arguments") for side in key_points if side not in arguments]
     return [f"{topic!r}, {stance}: {what}" for (topic, stance), what in lone]

@@ -1,4 +1,4 @@
-"""Key point analysis as in the KPA 2021 task: matching (track 1) by the task's own score, and generation (track 2)."""
+"""The evaluation of KPA 2021: matching (track 1) by the task's own score, and generation (track 2)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -7,29 +7,21 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.errors import RostrumError
-from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.evaluation.result import Evaluation, Row, Value, signature
 from pipeline.keypoints.evaluate.annotation import check_new, export, judged_rows
-from pipeline.keypoints.evaluate.cross_validation import Parts, choose_parts
 from pipeline.keypoints.evaluate.data import (
     Part,
+    Parts,
     as_predictions,
+    choose_parts,
     read_predictions,
     score_matrix,
     write_key_points,
     write_predictions,
 )
-from pipeline.keypoints.evaluate.fitting import learned_weights
-from pipeline.keypoints.evaluate.matching_rows import (
-    ENSEMBLE,
-    FINE_TUNED,
-    MethodScores,
-    Weights,
-    fine_tuned,
-    matching_rows,
-    reported_on,
-)
+from pipeline.keypoints.evaluate.matchers import ENSEMBLE, FINE_TUNED, Weights, fine_tuned, learned_weights
+from pipeline.keypoints.evaluate.matching import MethodScores, matching_rows, reported_on
 from pipeline.keypoints.evaluate.writing import WRITTEN, Written, write_all, writing_rows
-from pipeline.keypoints.evaluate_keypoints import tables
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import Matcher, always_shown, load_matcher
 from pipeline.matching.matchers.encoders import TUNED_BGE_WEIGHTS, TUNED_WEIGHTS, trained_file
@@ -79,7 +71,7 @@ def evaluate(
     written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
     rows += writing_rows(written, [writer, *(load_matcher(name, asked) for name in judges)])
     notes += [asked.use().report_line()] if asked else []
-    notes += [line for each in written for line in each.lines(writer)]
+    notes += [line for side in written for line in side.lines(writer)]
     if annotated:
         rows += judged_rows(annotated)
     if annotate:
@@ -94,14 +86,12 @@ def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Weights, s
     """(files of weights, where they are from): from this data, or from before without a training part."""
     if parts.training is None:
         file = trained_file() if trained_file().exists() else TUNED_WEIGHTS
-        return Weights(file, TUNED_BGE_WEIGHTS), f"{FINE_TUNED}: weights trained before, {_named(file)}"
-    weights, now = learned_weights(parts.training, parts.dev, encoder, progress)
-    when = "now" if now else "before"
-    return weights, f"{FINE_TUNED}: weights trained on this data {when}, {_named(weights.first)}"
-
-
-def _named(file: Path) -> str:
-    return "those that come with rostrum" if file == TUNED_WEIGHTS else str(file)
+        weights, when = Weights(file, TUNED_BGE_WEIGHTS), "before"
+    else:
+        weights, now = learned_weights(parts.training, parts.dev, encoder, progress)
+        when = "on this data now" if now else "on this data before"
+    name = "those that come with rostrum" if weights.first == TUNED_WEIGHTS else str(weights.first)
+    return weights, f"{FINE_TUNED}: weights trained {when}, {name}"
 
 
 def _matched(
@@ -109,11 +99,13 @@ def _matched(
 ) -> tuple[list[Row], list[str]]:
     """(the rows of track 1, remarks on them); no rows without labels."""
     part = parts.figures
-    if part.labels:
-        scored = [_random(part, seed), *(MethodScores.of(matcher, part) for matcher in matchers)]
-        scored += _published(parts, predictions)
-        return list(matching_rows(part, scored, seed, reported_on(part))), _undefined(part)
-    return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
+    if not part.labels:
+        return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
+    scored = [_random(part, seed), *(MethodScores.of(matcher, part) for matcher in matchers)]
+    scored += _published(parts, predictions)
+    lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
+    remarks = [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
+    return list(matching_rows(part, scored, seed, reported_on(part))), remarks
 
 
 def _random(part: Part, seed: int) -> MethodScores:
@@ -135,11 +127,6 @@ def _published(parts: Parts, files: Iterable[Path]) -> Iterator[MethodScores]:
             raise RostrumError(f"{file}: has no prediction for any argument of {parts.folder}")
 
 
-def _undefined(part: Part) -> list[str]:
-    lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
-    return [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
-
-
 def _write(
     out: Path, part: Part, matchers: Sequence[Matcher], written: Sequence[Written], writer: Matcher
 ) -> list[str]:
@@ -147,16 +134,12 @@ def _write(
     files = []
     if part.key_points:
         for matcher in matchers:
-            pairs = (as_predictions(group, group.scores(matcher)) for group in part.groups)
             file = out / matcher.name.replace("/", "-").replace(" ", "-") / "predictions.p"
-            write_predictions(file, {argument: scores for each in pairs for argument, scores in each.items()})
+            write_predictions(file, as_predictions(part.groups, matcher))
             files.append(f"written: {file}")
-    points = [point for each in written for point in each.statements(WRITTEN)]
-    write_key_points(out / "generated" / "key_points.csv", points)
-    groups = (replace(each.group, key_points=tuple(each.statements(WRITTEN))) for each in written)
-    pairs = (as_predictions(group, group.scores(writer)) for group in groups)
-    predictions = {argument: scores for each in pairs for argument, scores in each.items()}
-    write_predictions(out / "generated" / "predictions.p", predictions)
+    groups = [replace(side.group, key_points=tuple(side.statements(WRITTEN))) for side in written]
+    write_key_points(out / "generated" / "key_points.csv", [point for group in groups for point in group.key_points])
+    write_predictions(out / "generated" / "predictions.p", as_predictions(groups, writer))
     return [*files, f"written: {out / 'generated'}"]
 
 
@@ -170,4 +153,40 @@ def _signature(parts: Parts, matchers: Sequence[Matcher], seed: int) -> dict[str
         learned_from=(parts.training.name or "the only part") if parts.training else "trained before",
         bootstrap="topics and stances",
         models={matcher.name: matcher.digest for matcher in matchers if matcher.digest},
+    )
+
+
+def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """(title, rows): one table for each score, one of the groups with the methods across, one of what was written."""
+    over_all = [row for row in rows if "topic" not in row]
+    scorers = dict.fromkeys(row["scorer"] for row in over_all if "scorer" in row)
+    found = [(f"matching, {scorer} scorer", _only(over_all, "scorer", scorer)) for scorer in scorers]
+    groups: dict[tuple[Value, Value], Row] = {}
+    for row in rows:
+        if "topic" in row and row.get("scorer") == "leaderboard":
+            line = groups.setdefault((row["topic"], row["stance"]), {"topic": row["topic"], "stance": row["stance"]})
+            line[str(row["method"])] = "/".join(_figure(row[reading]) for reading in ("strict", "relaxed"))
+    if groups:
+        found.append(("strict/relaxed by topic and stance, leaderboard scorer", tuple(groups.values())))
+    ranking = [row for row in over_all if row.get("scorer") == "leaderboard"]
+    if ranking:
+        columns = ("method", "strict", "relaxed", "strict_rank", "relaxed_rank", "mean_rank")
+        by_rank = sorted(ranking, key=lambda row: row["mean_rank"] or 0)
+        found.append(
+            ("ranking, by the mean of both ranks", tuple({name: row[name] for name in columns} for row in by_rank))
+        )
+    written = [row for row in over_all if "scorer" not in row]
+    for judge in dict.fromkeys(row["judge"] for row in written):
+        found.append((f"generation, counted by {judge}", _only(written, "judge", judge)))
+    return tuple(found)
+
+
+def _figure(value: Value) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _only(rows: Sequence[Row], column: str, value: Value) -> tuple[Row, ...]:
+    """The rows with this value in a column, without the column."""
+    return tuple(
+        {name: value for name, value in row.items() if name != column} for row in rows if row.get(column) == value
     )

@@ -8,25 +8,29 @@ its own work. Other matchers judge it as well, because a matcher is likely to fi
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import networkx
 import numpy as np
 
 from pipeline.arrays import Floats
 from pipeline.evaluation.result import Row
-from pipeline.family import Family
+from pipeline.keypoints.candidates import candidates
 from pipeline.keypoints.evaluate.data import Group, Part, Statement
-from pipeline.keypoints.evaluate.scoring import Figures, means
-from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD
+from pipeline.keypoints.evaluate.matching import Figures, means
+from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, generate
+from pipeline.keypoints.llm_writer import LlmWriter
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import Matcher
 
-GENERATORS = Family("pipeline.keypoints.evaluate.generators", "way to write key points")
 EXPERTS = "experts' key points"
 WRITTEN = "written key points"
+# PageRank's chance of following a link, and how many sets are drawn by chance.
+_DAMPING = 0.85
+_DRAWS = 20
 
 
 @dataclass(frozen=True)
 class Side:
-    """The inputs of a generator: the texts of one side of a topic, those of the other side, and the matcher.
+    """What a way to write key points reads: the texts of one side of a topic, those of the other side, and the matcher.
 
     `count` is how many key points to write: as many as rostrum writes, so that sets can be compared. `asked` is the
     large language model, if one is to write.
@@ -41,17 +45,75 @@ class Side:
     asked: LargeModel | None = None
 
 
-@dataclass(frozen=True)
-class Generator:
-    """A way to write key points, as its file registers it under the name `GENERATOR`.
+def _by_rostrum(side: Side) -> list[list[str]]:
+    generated = generate(side.topic, side.texts, side.matcher, others=side.others)
+    return [[candidate.text for candidate in generated.key_points]]
 
-    `write` returns one set of key points, several if it draws by chance, or none if it lacks something. Rows are in the
-    order of `place`.
+
+def _by_large_model(side: Side) -> list[list[str]]:
+    if side.asked is None:
+        return []
+    key_points = LlmWriter(side.asked).written(side.topic, side.texts, most=max(side.count, 1))
+    return [[key_point.text for key_point in key_points]]
+
+
+def _by_page_rank(side: Side) -> list[list[str]]:
+    """The most important sentences by PageRank, where sentences that match are linked, as by Alshomary et al. (2021).
+
+    A sentence that says the same as an earlier one is left out.
     """
+    pool = candidates(side.texts, side.topic, style="written")
+    texts = [candidate.text for candidate in pool]
+    if not texts:
+        return [[]]
+    similar = side.matcher.scores(side.topic, texts, texts)
+    np.fill_diagonal(similar, 0.0)
+    graph = networkx.from_numpy_array(np.where(similar >= side.matcher.threshold, similar, 0.0))
+    quality = {index: candidate.quality for index, candidate in enumerate(pool)}
+    rank = networkx.pagerank(graph, alpha=_DAMPING, personalization=quality, weight="weight")
+    same = np.maximum(similar, similar.T) >= side.matcher.threshold + SAME_ABOVE_THRESHOLD
+    chosen: list[int] = []
+    for index in sorted(rank, key=lambda index: (-rank[index], texts[index])):
+        if len(chosen) < side.count and not same[index, chosen].any():
+            chosen.append(index)
+    return [[texts[index] for index in chosen]]
 
-    name: str
-    place: int
-    write: Callable[[Side], list[list[str]]]
+
+def _by_clusters(side: Side) -> list[list[str]]:
+    """Of each group of similar sentences the one nearest to all the others."""
+    from sklearn.cluster import AgglomerativeClustering
+
+    texts = [candidate.text for candidate in candidates(side.texts, side.topic, style="written")]
+    if len(texts) <= side.count:
+        return [texts]
+    similar = side.matcher.scores(side.topic, texts, texts)
+    similar = (similar + similar.T) / 2
+    clustering = AgglomerativeClustering(n_clusters=max(side.count, 1), metric="precomputed", linkage="average")
+    labels = clustering.fit_predict(similar.max() - similar)
+    central = [
+        max(np.flatnonzero(labels == label), key=lambda index: similar[index, labels == label].sum())
+        for label in np.unique(labels)
+    ]
+    return [[texts[index] for index in central]]
+
+
+def _by_chance(side: Side) -> list[list[str]]:
+    """Several sets of candidates drawn by chance."""
+    texts = [candidate.text for candidate in candidates(side.texts, side.topic, style="written")]
+    count = min(side.count, len(texts))
+    draws = (side.random.choice(len(texts), size=count, replace=False) for _ in range(_DRAWS))
+    return [[texts[index] for index in draw] for draw in draws] if count else [[]]
+
+
+# Ways to write key points by the names of their rows, in the order of the table. Each returns one set of key points,
+# several if it draws by chance, or none if it lacks something.
+GENERATORS: dict[str, Callable[[Side], list[list[str]]]] = {
+    WRITTEN: _by_rostrum,
+    "large language model": _by_large_model,
+    "page rank": _by_page_rank,
+    "clusters": _by_clusters,
+    "random sentences": _by_chance,
+}
 
 
 @dataclass(frozen=True)
@@ -83,28 +145,19 @@ class Written:
 
 def write_all(part: Part, matcher: Matcher, *, seed: int = 0, asked: LargeModel | None = None) -> list[Written]:
     """Write key points for every group of a part by every method; by a large language model if one is `asked`."""
-    generators = sorted((module.GENERATOR for module in GENERATORS.all()), key=lambda each: each.place)
-    return [_written(group, part.groups, generators, matcher, seed, asked) for group in part.groups]
+    return [_written(group, part.groups, matcher, seed, asked) for group in part.groups]
 
 
-def _written(
-    group: Group,
-    groups: Iterable[Group],
-    generators: Iterable[Generator],
-    matcher: Matcher,
-    seed: int,
-    asked: LargeModel | None,
-) -> Written:
-    others = [
-        text for each in groups if each.topic == group.topic and each is not group for text in each.argument_texts
-    ]
+def _written(group: Group, groups: Iterable[Group], matcher: Matcher, seed: int, asked: LargeModel | None) -> Written:
+    opponents = [other for other in groups if other.topic == group.topic and other is not group]
+    others = [text for other in opponents for text in other.argument_texts]
     sets: dict[str, list[list[str]]] = {}
-    for generator in generators:
+    for name, write in GENERATORS.items():
         count = len(sets[WRITTEN][0]) if WRITTEN in sets else 0
         random = np.random.default_rng(seed)
         side = Side(group.topic, group.argument_texts, others, matcher, count, random, asked)
-        if found := generator.write(side):
-            sets[generator.name] = found
+        if key_points := write(side):
+            sets[name] = key_points
     if group.key_points:
         sets[EXPERTS] = [group.point_texts]
     return Written(group, sets)
@@ -112,10 +165,10 @@ def _written(
 
 def writing_rows(written: Sequence[Written], judges: Sequence[Matcher]) -> Iterator[Row]:
     """The figures by each judge over all groups, then by the first judge, who wrote, group by group."""
-    methods = list(dict.fromkeys(method for each in written for method in each.sets))
+    methods = list(dict.fromkeys(method for group in written for method in group.sets))
     for judge in judges:
         for method in methods:
-            counts = [_counted(each, method, judge) for each in written if method in each.sets]
+            counts = [_counted(group, method, judge) for group in written if method in group.sets]
             yield {"method": method, "judge": judge.name, **means(counts)}
     for each in written:
         about: Row = {"topic": each.group.topic, "stance": each.group.stance, "arguments": len(each.group.arguments)}
@@ -129,7 +182,7 @@ def _counted(written: Written, method: str, judge: Matcher) -> Figures:
 
 
 def _count(group: Group, texts: Sequence[str], judge: Matcher) -> Figures:
-    """The figures of a set of key points, by a judge; without experts' key points there is nothing for it to find."""
+    """The figures of a set of key points, by a judge; `experts_found` is None without experts' key points."""
     experts = group.point_texts
     if not texts:
         return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": 0.0 if experts else None}
@@ -150,6 +203,5 @@ def _best_counts(scores: Floats, threshold: float) -> list[int]:
     """How many texts make each key point, if every text makes only its best one."""
     if not scores.size:
         return [0] * scores.shape[1]
-    makes = scores.max(axis=1) >= threshold
-    best = scores.argmax(axis=1)[makes]
+    best = scores.argmax(axis=1)[scores.max(axis=1) >= threshold]
     return [int(count) for count in np.bincount(best, minlength=scores.shape[1])]

@@ -7,8 +7,7 @@ from pipeline.keypoints.record import KeyPoints
 from pipeline.keypoints.show import page
 from pipeline.keypoints.stage import KeypointsSettings, keypoints
 from pipeline.matching.matchers.words import TokenOverlap
-from pipeline.records.corpus import Motion, Speech, Speeches
-from pipeline.records.speech import Sentence
+from pipeline.records import Motion, Sentence, Speech, Speeches
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from pipeline.keypoints.generation import generate
 from pipeline.matching.matcher import in_speech, on_topic, particular, standing_out
 from pipeline.matching.matchers.encoders import BiEncoder, CrossEncoderMatcher, Ensemble
 from pipeline.matching.matchers.words import TfIdf, TokenOverlap
@@ -85,29 +84,6 @@ def test_a_key_point_near_to_everything_stands_out_less():
     assert scores[0, 0] - scores[1, 0] == pytest.approx(0.1)
     assert standing_out(np.array([[1.0, 0.2]])).max() == pytest.approx(0.76)
     assert standing_out(np.zeros((0, 2))).shape == (0, 2)
-
-
-def test_key_points_are_written_for_what_many_say():
-    arguments = [f"Phones distract pupils from {lesson}" for lesson in ("maths", "history", "music")]
-    arguments += ["Phones cost parents a fortune", "Good evening to you"]
-    made = generate(TOPIC, arguments, TokenOverlap(threshold=0.7))
-    assert made.key_points[0].text.startswith("Phones distract pupils from")
-    assert "Phones cost parents a fortune" in [each.text for each in made.key_points]
-    assert made.scores.shape == (5, len(made.key_points))
-
-
-def test_an_aside_is_no_key_point_where_something_central_can_be_said():
-    arguments = [f"Phones distract pupils from {lesson}" for lesson in ("maths", "history", "music")]
-    made = generate(
-        TOPIC, [*arguments, "Somebody lost a phone in Venice"], TokenOverlap(threshold=0.7), fewest=1, most=1
-    )
-    assert [each.text[:22] for each in made.key_points] == ["Phones distract pupils"]
-
-
-def test_no_key_points_of_nothing():
-    made = generate(TOPIC, ["Well", "They do"], TokenOverlap())
-    assert made.key_points == ()
-    assert made.scores.shape == (2, 0)
 
 
 def test_a_long_sentence_of_a_speech_needs_less_similarity_than_a_short_one():

@@ -7,7 +7,7 @@ import torch
 from pipeline.matching.evaluate.lessons import Lesson
 from pipeline.matching.pairs import AGAINST, FOR
 from pipeline.matching.train_pairs import Network, PairsOptions, train
-from tests.pipeline.keypoints.evaluate.test_encoder import Toy
+from tests.pipeline.keypoints.evaluate.test_training import Toy
 
 OPTIONS = PairsOptions(rank=4, layers=2, epochs=6, texts_per_topic=6, texts_per_batch=8, learning_rate=0.05)
 

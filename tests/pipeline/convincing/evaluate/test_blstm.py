@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.convincing.evaluate.methods.blstm import Words, joined_margins, predicted_ranks, shared_utilities
+from pipeline.convincing.evaluate.blstm import Words, joined_margins, predicted_ranks, shared_utilities
 from pipeline.text.encoders.word_vectors import WordVectors
 
 

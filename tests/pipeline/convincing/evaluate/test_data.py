@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pipeline.convincing.evaluate.data import different_sets, joined, read_pairs
-from pipeline.convincing.evaluate.experiments import sets_left_out
+from pipeline.convincing.evaluate.judging import sets_left_out
 from pipeline.errors import RostrumError
 
 

@@ -5,14 +5,7 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.svm import SVC, NuSVR
 
-from pipeline.convincing.evaluate.methods.svm import (
-    Difference,
-    Joined,
-    inner_products,
-    pair_margins,
-    predicted_ranks,
-    presence,
-)
+from pipeline.convincing.evaluate.svm import Difference, Joined, inner_products, pair_margins, predicted_ranks, presence
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """The task's files: what is read, what is refused and in which words."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -82,7 +83,9 @@ def test_predictions_and_key_points_come_back_as_they_went(folder):
     part = read_part(folder, "dev")
     group = part.groups[0]
     scores = np.array([[0.25, 0.5], [1.5, -1.0]])
-    write_predictions(folder / "out" / "predictions.p", as_predictions(group, scores))
+    write_predictions(
+        folder / "out" / "predictions.p", as_predictions([group], SimpleNamespace(scores=lambda *_: scores))
+    )
     assert json.loads((folder / "out" / "predictions.p").read_text())["a2"] == {"k1": 1.5, "k2": -1.0}
     assert score_matrix(group, read_predictions(folder / "out" / "predictions.p")).tolist() == scores.tolist()
     write_key_points(folder / "key_points_dev.csv", part.key_points)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.keypoints.evaluate.matching_rows import AgainstRivals
+from pipeline.keypoints.evaluate.matchers import AgainstRivals
 
 
 def test_rivals_take_from_a_score_and_never_change_the_best_key_point():

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
-from pipeline.keypoints.evaluate import fitting, matching_rows
+from pipeline.keypoints.evaluate import matchers, training
 from pipeline.keypoints.evaluate import table as evaluation
-from pipeline.keypoints.evaluate.cross_validation import choose_parts, evaluate_topics
-from pipeline.keypoints.evaluate.data import read_part
+from pipeline.keypoints.evaluate.cross_validation import evaluate_topics
+from pipeline.keypoints.evaluate.data import choose_parts, read_part
 from pipeline.keypoints.evaluate.table import evaluate
 from pipeline.keypoints.evaluate.writing import write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
@@ -66,16 +66,16 @@ def no_weights(monkeypatch, tmp_path):
     def load(name, asked=None):
         return load_matcher(name, asked) if name == "llm" else TokenOverlap(name)
 
-    for module in (evaluation, matching_rows):
+    for module in (evaluation, matchers):
         monkeypatch.setattr(module, "load_matcher", load)
-    monkeypatch.setattr(matching_rows, "plain_encoder", TokenOverlap)
-    monkeypatch.setattr(matching_rows, "ensemble", lambda first, second, name: TokenOverlap(name))
-    monkeypatch.setattr(matching_rows, "load_weights", lambda file, name: TokenOverlap(name))
-    monkeypatch.setattr(fitting, "learn", learn)
-    for module in (evaluation, fitting):
+    monkeypatch.setattr(matchers, "plain_encoder", TokenOverlap)
+    monkeypatch.setattr(matchers, "ensemble", lambda first, second, name: TokenOverlap(name))
+    monkeypatch.setattr(matchers, "load_weights", lambda file, name: TokenOverlap(name))
+    monkeypatch.setattr(matchers, "learn", learn)
+    for module in (evaluation, matchers):
         for name in ("TUNED_WEIGHTS", "TUNED_BGE_WEIGHTS"):
             monkeypatch.setattr(module, name, tmp_path / "cache" / "packaged.safetensors")
-    for module in (evaluation, fitting):
+    for module in (evaluation, matchers):
         monkeypatch.setattr(module, "trained_file", lambda: nowhere)
     return made
 
@@ -123,16 +123,16 @@ def test_a_lone_part_is_scored_with_the_weights_there_are(tmp_path, no_weights):
 
 def test_weights_of_the_same_data_are_used_again(tmp_path, monkeypatch):
     folder = write(write(tmp_path / "data", "train"), "dev")
-    digest = fitting.data_digest(read_part(folder, "train"))
-    monkeypatch.setattr(fitting, "weights_of", lambda asked, *how: tmp_path / "w" if asked == digest else None)
+    digest = training.data_digest(read_part(folder, "train"))
+    monkeypatch.setattr(matchers, "weights_of", lambda asked, *how: tmp_path / "w" if asked == digest else None)
     assert any("on this data before" in note for note in evaluate(folder).notes)
 
 
 def test_the_data_s_digest_does_not_hang_on_names_or_order(tmp_path):
     one, other = read_part(write(tmp_path / "one", "train"), "train"), read_part(write(tmp_path / "two", ""), "")
-    assert fitting.data_digest(one) == fitting.data_digest(other)
+    assert training.data_digest(one) == training.data_digest(other)
     fewer = read_part(write(tmp_path / "three", "", said={**SAID, -1: SAID[-1][:1]}), "")
-    assert fitting.data_digest(one) != fitting.data_digest(fewer)
+    assert training.data_digest(one) != training.data_digest(fewer)
 
 
 def test_folders_that_leave_nothing_to_score(tmp_path):
@@ -240,9 +240,9 @@ def test_every_topic_is_scored_by_what_the_others_taught(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
 
-    monkeypatch.setattr(fitting, "learn", learn)
+    monkeypatch.setattr(matchers, "learn", learn)
     result = evaluate_topics(folder, 2)
-    both = (fitting.MatcherOptions(), fitting.HEARD)
+    both = (training.MatcherOptions(), training.HEARD)
     assert {(*topics, options) for topics, options in taught} == {
         (each, how) for each in (TOPIC, other) for how in both
     }

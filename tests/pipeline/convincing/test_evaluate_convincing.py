@@ -12,21 +12,19 @@ from pipeline.cli.evaluate import evaluate as command
 from pipeline.convincing import evaluate_convincing as evaluation_module
 from pipeline.convincing import model, train_convincing
 from pipeline.convincing.evaluate.data import ArgumentPairs, read_pairs
-from pipeline.convincing.evaluate.experiments import cross_topic
-from pipeline.convincing.evaluate.judging import Judgement, Method, Pool
+from pipeline.convincing.evaluate.judging import Judgement, Method, Pool, cross_topic
 from pipeline.convincing.evaluate.linguistic import FAMILIES
-from pipeline.convincing.evaluate.methods import methods
-from pipeline.convincing.evaluate.methods.gaussian_process import BEST
-from pipeline.convincing.evaluate.methods.svm import predicted_ranks, products_of
+from pipeline.convincing.evaluate.methods import BEST, METHODS
 from pipeline.convincing.evaluate.scores import correct, method_rows, wilcoxon_tests
+from pipeline.convincing.evaluate.svm import predicted_ranks, products_of
 from pipeline.convincing.evaluate_convincing import evaluate
 from pipeline.errors import RostrumError
 from pipeline.text.encoders import sentence_encoder as encoders
 from tests.pipeline.convincing.made_up import MadeUpEncoder, topics_of_arguments
 
-BY_NAME = {method.name: method for method in methods()}
+BY_NAME = {method.name: method for method in METHODS}
 # The shipped model learned from a set called as the made-up one is, and is not judged on that.
-FAST = [method.name for method in methods() if method.fast and not method.trained_on]
+FAST = [method.name for method in METHODS if method.fast and not method.trained_on]
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +97,7 @@ def test_what_was_judged_is_not_judged_again(folder, tmp_path, monkeypatch):
         judged.append(len(fold.test))
         return method.judge(pool, fold)
 
-    monkeypatch.setattr(evaluation_module, "all_methods", lambda: [replace(method, judge=judge)])
+    monkeypatch.setattr(evaluation_module, "METHODS", [replace(method, judge=judge)])
     assert evaluate(folder, methods=[BEST], cache=tmp_path / "cache").rows == first.rows
     assert judged == [28]
 
@@ -126,7 +124,7 @@ def test_a_method_that_cannot_run_is_named_in_the_notes(folder, monkeypatch):
 
     longer = BY_NAME["longer (words)"]
     needy = Method("svm", "published", longer.judge, needs=absent)
-    monkeypatch.setattr(evaluation_module, "all_methods", lambda: [longer, needy])
+    monkeypatch.setattr(evaluation_module, "METHODS", [longer, needy])
     found = evaluate(folder)
     assert {r["method"] for r in found.rows} == {"longer (words)"}
     assert any("not run: svm: spacy is not installed" in note for note in found.notes)

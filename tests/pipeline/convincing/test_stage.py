@@ -4,10 +4,10 @@ from pipeline.convincing import model as models
 from pipeline.convincing.model import save
 from pipeline.convincing.record import Ranking
 from pipeline.convincing.stage import ConvincingSettings, convincing
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion
 from pipeline.stage import Skip
 from tests.pipeline.convincing.made_up import MadeUpEncoder, made_up_model
-from tests.pipeline.convincing.test_points import key_point, key_points, mention, mentions, sentences
+from tests.pipeline.convincing.test_debate import key_point, key_points, mention, mentions, sentences
 
 MOTION = Motion(id="m", text="We should.")
 STRONG = "because studies prove it because research shows a reason"

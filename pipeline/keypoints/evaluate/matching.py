@@ -1,94 +1,109 @@
-"""The matchers that the evaluation compares: as they are, fine-tuned, and their scores against rivals."""
+"""Track 1 of KPA 2021: the task's own score of matched key points, and the table of methods."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.arrays import Matrix
+from pipeline.arrays import Mask, Matrix, Scores
 from pipeline.evaluation.result import Row, Value
-from pipeline.keypoints.evaluate.data import Part
-from pipeline.keypoints.evaluate.scoring import (
-    READINGS,
-    SCORERS,
-    Figures,
-    Scorer,
-    better_half,
-    expected_precision,
-    mean,
-    means,
-)
-from pipeline.matching.matcher import Matcher, always_shown, load_matcher
-from pipeline.matching.matchers.encoders import SECOND_ENCODER, Ensemble, ensemble, load_weights, plain_encoder
+from pipeline.keypoints.evaluate.data import UNDECIDED, Labels, Part
+from pipeline.matching.matcher import Matcher
 from pipeline.measures.intervals import bootstrap_interval
 
-ENSEMBLE = "ensemble"
-FINE_TUNED = "fine-tuned"
-_SHARE = 0.6
+Scorer = Literal["leaderboard", "later"]
+Reading = Literal["strict", "relaxed"]
+SCORERS: tuple[Scorer, ...] = get_args(Scorer)
+READINGS: tuple[Reading, ...] = get_args(Reading)
+
+# Figures by name; None where one is not defined.
+Figures = Mapping[str, float | None]
+
+# The task's tool treats an argument without any prediction as a wrong one, ranked as if it were nearly sure.
+_NO_PREDICTION_SCORE = 0.0
+_NO_PREDICTION_RANK = 0.99
 
 
 @dataclass(frozen=True)
-class AgainstRivals:
-    """Another matcher's scores less a share of the argument's best score with any other key point.
+class Half:
+    """The better-scored half of a group: the score of each argument's best key point, and that pair's label."""
 
-    An argument that fits one key point alone is the surest match. One that fits all of them a little is about the topic
-    in general. The best key point of every argument stays the same. This suits a small set of different key points.
-    """
+    scores: Scores
+    labels: Labels
 
-    matcher: Matcher
-    name: str
-    threshold: float = 0.0
-
-    @property
-    def digest(self) -> str:
-        return self.matcher.digest
-
-    def scores(self, topic: str, arguments: Sequence[str], key_points: Sequence[str]) -> Matrix:
-        found = self.matcher.scores(topic, arguments, key_points)
-        if found.shape[1] < 2:
-            return found
-        ranked = np.sort(found, axis=1)
-        is_best = found == ranked[:, -1:]
-        return found - _SHARE * np.where(is_best, ranked[:, -2:-1], ranked[:, -1:])
+    def precision(self, reading: Reading, scorer: Scorer) -> float | None:
+        """Average precision; None where there is no half, because the group is a single argument."""
+        if not self.labels.size:
+            return None
+        right = (self.labels == 1) | ((self.labels == UNDECIDED) & (reading == "relaxed"))
+        precision = average_precision(right, self.scores)
+        return precision * float(right.mean()) if scorer == "later" else precision
 
 
-@dataclass(frozen=True)
-class Weights:
-    """The files of weights of the ensemble's fine-tuned encoders."""
-
-    first: Path
-    second: Path
-
-    @property
-    def tuned(self) -> Matcher:
-        return load_weights(self.first, f"{FINE_TUNED}, cosine alone")
-
-    def ensemble(self, name: str) -> Ensemble:
-        return ensemble(self.tuned, load_weights(self.second, SECOND_ENCODER), name)
+def average_precision(right: Mask, scores: Scores) -> float:
+    """The sum over score thresholds of the gain in recall times the precision there; 0 where nothing is right."""
+    if not right.any():
+        return 0.0
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(right[order])
+    # Equal scores are one threshold: only the last of them counts.
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), right.size - 1)
+    gained = np.diff(hits[ends], prepend=0)
+    return float((gained * hits[ends] / (ends + 1)).sum() / hits[-1])
 
 
-def fine_tuned(weights: Weights) -> list[Matcher]:
-    """The encoder with the first weights and the ensemble, each by its cosines and against rivals."""
-    tuned, together = weights.tuned, weights.ensemble(f"{ENSEMBLE}, cosine alone")
-    return [tuned, AgainstRivals(tuned, FINE_TUNED), together, AgainstRivals(together, ENSEMBLE)]
+def better_half(scores: Scores, labels: Labels, random: np.random.Generator) -> Half:
+    """Pair each argument with its best key point and keep the better half; ties at random. nan is no prediction."""
+    if not scores.shape[1]:
+        return _cut(np.full(len(scores), -np.inf), np.zeros(len(scores), dtype=np.int8), random)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    best = filled.max(axis=1)
+    lots = np.where(filled == best[:, None], random.random(filled.shape), -1.0)
+    chosen = labels[np.arange(len(labels)), lots.argmax(axis=1)]
+    return _cut(best, np.where(np.isneginf(best), 0, chosen).astype(np.int8), random)
 
 
-def unlearned(encoder: str) -> list[Matcher]:
-    """The baselines, the encoders as they are, and the mean of both; these also against rivals."""
-    plain = load_matcher(encoder)
-    both = Ensemble((plain, plain_encoder(SECOND_ENCODER)), "both encoders", plain.threshold)
-    return [
-        *(load_matcher(name) for name in (*always_shown(), SECOND_ENCODER)),
-        plain,
-        AgainstRivals(plain, f"{plain.name}, against rivals"),
-        both,
-        AgainstRivals(both, "both encoders, against rivals"),
-    ]
+def _cut(best: Scores, chosen: Labels, random: np.random.Generator) -> Half:
+    unpredicted = np.isneginf(best)
+    ranked = np.lexsort((random.random(best.size), -np.where(unpredicted, _NO_PREDICTION_SCORE, best)))
+    kept = ranked[: best.size // 2]
+    return Half(np.where(unpredicted, _NO_PREDICTION_RANK, best)[kept], chosen[kept])
 
 
-# The table of track 1: each method's score over all groups, its rank as in the task, and its score group by group.
+def has_ties(scores: Scores) -> bool:
+    """Whether chance decides on the better half: two best key points, or equal scores at the cut."""
+    if not scores.size:
+        return False
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    best = filled.max(axis=1)
+    if ((filled == best[:, None]).sum(axis=1) > 1)[np.isfinite(best)].any():
+        return True
+    ranked = np.sort(np.where(np.isneginf(best), _NO_PREDICTION_SCORE, best))[::-1]
+    cut = best.size // 2
+    return bool(0 < cut < best.size and ranked[cut - 1] == ranked[cut])
+
+
+def expected_precision(
+    scores: Scores, labels: Labels, reading: Reading, scorer: Scorer, *, draws: int = 200, seed: int = 0
+) -> float | None:
+    """The expected precision over ties: the mean of `draws` seeded draws, or of one draw if nothing is tied."""
+    random = np.random.default_rng(seed)
+    count = draws if has_ties(scores) else 1
+    return mean([better_half(scores, labels, random).precision(reading, scorer) for _ in range(count)])
+
+
+def mean(values: Sequence[Any]) -> float | None:
+    """The mean of those that are defined, or None where none is."""
+    defined = [value for value in values if value is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+def means(figures: Sequence[Figures]) -> dict[str, float | None]:
+    """The mean of each figure."""
+    return {name: mean([row[name] for row in figures]) for name in figures[0]}
+
 
 # Strict and relaxed figure of a published system.
 Reported = tuple[float, float]
@@ -142,8 +157,8 @@ def _figures(labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Score
     half = better_half(matrices[0], labels, np.random.default_rng(seed))
     figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
     for reading in READINGS:
-        expected = [expected_precision(matrix, labels, reading, scorer, seed=seed) for matrix in matrices]
-        figures[f"{reading}_expected"] = mean(expected)
+        expected = (expected_precision(matrix, labels, reading, scorer, seed=seed) for matrix in matrices)
+        figures[f"{reading}_expected"] = mean(list(expected))
     return figures
 
 
@@ -180,14 +195,13 @@ def _ranks(figures: Sequence[Value]) -> list[float | None]:
     return [None if np.isnan(rank) else float(rank) for rank in rankdata(-values, nan_policy="omit")]
 
 
-# The figures that systems of the KPA 2021 task reported on its test part. Their predictions were not published.
-
 _TEST_TOPICS = {
     "Routine child vaccinations should be mandatory",
     "Social media platforms should be regulated by the government",
     "The USA is a good country to live in",
 }
-# Strict and relaxed figures of the leaderboard (Friedman et al. 2021), but for Enigma's, which is from after it.
+# Strict and relaxed figures that systems reported on the task's test part (Friedman et al. 2021). Enigma's is from
+# after the leaderboard. Their predictions were not published.
 _REPORTED: dict[str, Reported] = {
     "mspl (RoBERTa-large)": (0.908, 0.972),
     "heinrichreimer (RoBERTa)": (0.912, 0.967),

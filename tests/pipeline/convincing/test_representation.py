@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.convincing.representation import SPOKEN, SPOKEN_WITHOUT_LENGTH, WRITTEN, as_spoken
-from pipeline.convincing.surface import FEATURES, surface
+from pipeline.convincing.representation import FEATURES, SPOKEN, SPOKEN_WITHOUT_LENGTH, WRITTEN, as_spoken, surface
 
 TEXT = "I think we must ban it, because 3 studies prove it!\nSEE http://example.org now"
 

@@ -15,7 +15,7 @@ from pipeline.keypoints.stage import KeypointsSettings, keypoints
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import load_matcher
 from pipeline.matching.matchers.words import TokenOverlap
-from pipeline.records.corpus import Speeches
+from pipeline.records import Speeches
 from tests.llm_server import Response, Server, serving
 from tests.models import needs
 from tests.pipeline.keypoints.test_debate import MOTION, SENTENCES, SPEECHES

@@ -1,14 +1,13 @@
-"""A cross-encoder of a few numbers learns, is read by the matcher, and teaches."""
+"""A cross-encoder of a few numbers learns, and is read by the matcher."""
 
 import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.keypoints.evaluate.data import read_part
-from pipeline.keypoints.evaluate.lessons import Lesson, lessons
+from pipeline.keypoints.evaluate.training import Lesson, lessons
 from pipeline.keypoints.train_cross_encoder import CrossEncoderOptions, pairs_of, train_cross_encoder
 from pipeline.matching.matcher import load_matcher
-from pipeline.matching.matchers.words import TokenOverlap
 from tests.pipeline.keypoints.evaluate.test_table import write
 from tests.tiny_bert import save_tiny_bert
 
@@ -17,11 +16,8 @@ STEADY = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "init
 LABELS = np.array([[1, 0], [-1, -1], [0, -1]], dtype=np.int8)
 
 
-def test_targets_are_people_s_labels_and_the_teacher_s_where_there_is_one():
-    alone = Lesson(("a", "b", "c"), ("k", "l"), LABELS)
-    assert alone.targets.tolist() == [[1, 0], [0.35, 0.35], [0, 0.35]]
-    taught = Lesson(("a", "b", "c"), ("k", "l"), LABELS, np.array([[0.8, 0.2], [0.5, 0.5], [1.0, 0.1]]))
-    assert taught.targets.tolist() == [[0.9, 0.1], [0.5, 0.5], [0.5, 0.1]]
+def test_targets_are_people_s_labels_and_the_middle_of_their_votes_where_they_did_not_agree():
+    assert Lesson(("a", "b", "c"), ("k", "l"), LABELS).targets.tolist() == [[1, 0], [0.35, 0.35], [0, 0.35]]
 
 
 def test_every_labelled_argument_is_paired_with_every_key_point_of_its_side():
@@ -59,12 +55,3 @@ def test_what_is_no_transformer_is_refused_in_one_line(tmp_path):
     part = read_part(write(tmp_path / "data", "train"), "train")
     with pytest.raises(RostrumError, match="has no transformer that can be fine-tuned"):
         train_cross_encoder(tmp_path, lessons(part), tmp_path / "out", CrossEncoderOptions())
-
-
-def test_a_teacher_s_scores_are_part_of_the_lessons(tmp_path):
-    part = read_part(write(tmp_path / "data", "train"), "train")
-    pro = lessons(part, TokenOverlap())[0]
-    assert pro.taught is not None
-    # 'Phones distract pupils from learning' has all of 'Phones distract pupils', and one word of two of the other
-    assert pro.taught[0].tolist() == [1.0, pytest.approx(1 / 3)]
-    assert pro.targets[0].tolist() == [1.0, pytest.approx(1 / 6)]

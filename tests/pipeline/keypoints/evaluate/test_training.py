@@ -8,16 +8,20 @@ import torch
 from torch import nn
 
 from pipeline.errors import RostrumError
-from pipeline.keypoints.evaluate.fine_tuning import Joined, Pairs, batches, train
-from pipeline.keypoints.evaluate.fitting import best_threshold
-from pipeline.keypoints.evaluate.lessons import Lesson, MatcherOptions, lessons_of_perspectrum
+from pipeline.keypoints.evaluate.training import (
+    Lesson,
+    MatcherOptions,
+    Pairs,
+    batches,
+    best_threshold,
+    lessons_of_perspectrum,
+    train,
+)
 from pipeline.matching import weights
 from pipeline.text.encoders.low_rank import changes, insert, merge
 from tests.pipeline.matching.evaluate.test_lessons import folders
 
-OPTIONS = MatcherOptions(
-    rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05, softmax=1.0
-)
+OPTIONS = MatcherOptions(rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05)
 WORDS = ["cheap", "save", "money", "bully", "tease", "child", "plain", "other"]
 
 
@@ -64,7 +68,7 @@ def test_only_the_last_layers_change_and_start_as_they_were():
 
 def test_training_learns_and_merging_gives_the_same_encoder(tmp_path):
     toy, reports = Toy(), []
-    found = train(toy, lessons(), OPTIONS, progress=lambda *report: reports.append(report))
+    found = train(toy, lessons(), replace(OPTIONS, epochs=12), progress=lambda *report: reports.append(report))
     assert reports[-1][0] == 1.0
     first, last = (float(reports[place][1].split()[-1]) for place in (0, -1))
     assert last < 0.6 * first
@@ -155,9 +159,9 @@ def test_clusters_of_perspectives_are_lessons(tmp_path):
 def test_an_undecided_pair_counts_as_half_a_match():
     pairs = Pairs(Toy(), centre=0.5)
     known = torch.ones(1, 1, dtype=torch.bool)
-    undecided = Joined(torch.tensor([[-1]], dtype=torch.int8), known, torch.tensor([[0.35]]))
+    undecided = torch.tensor([[0.35]])
     low, middle, high = (
-        float(pairs.loss(torch.tensor([[cosine]]), undecided, 0.0).detach()) for cosine in (0.0, 0.44, 1.0)
+        float(pairs.loss(torch.tensor([[cosine]]), known, undecided).detach()) for cosine in (0.0, 0.44, 1.0)
     )
     assert middle < low
     assert middle < high
@@ -165,11 +169,9 @@ def test_an_undecided_pair_counts_as_half_a_match():
 
 def test_pairs_of_different_sides_teach_nothing():
     pairs = Pairs(Toy(), centre=0.5)
-    labels = torch.tensor([[1, -1], [-1, 1]], dtype=torch.int8)
-    known = torch.eye(2, dtype=torch.bool)
-    joined = Joined(labels, known, labels.clamp(min=0).float())
-    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), joined, 1.0)
-    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), joined, 1.0)
+    known, targets = torch.eye(2, dtype=torch.bool), torch.eye(2)
+    one = pairs.loss(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), known, targets)
+    other = pairs.loss(torch.tensor([[0.9, 0.7], [0.6, 0.8]]), known, targets)
     assert float(one.detach()) == pytest.approx(float(other.detach()))
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pipeline.convincing.evaluate.data import read_pairs
-from pipeline.convincing.evaluate.elsewhere import JudgedCollection, agreements, temperature
+from pipeline.convincing.train_convincing import JudgedCollection, agreements, temperature
 
 
 def collection(folder, name, rows):

@@ -294,8 +294,6 @@ def _needs(options: MethodOptions) -> dict[str, str]:
     return {"vectors": f"{vectors.name} {vectors.digest[:12]}", "torch": version("torch")}
 
 
-METHODS = (
-    # minutes a topic, so only by name
-    Method("blstm", "published", _joined, version=2, needs=_needs, chosen=False),
-    Method("blstm, text by text", "ours", _shared, version=3, needs=_needs),
-)
+# It takes minutes for a topic, so it runs only by name.
+PUBLISHED = Method("blstm", "published", _joined, version=2, needs=_needs, chosen=False)
+TEXT_BY_TEXT = Method("blstm, text by text", "ours", _shared, version=3, needs=_needs)
