@@ -46,7 +46,7 @@ Detector = Callable[[Data, float], Iterator[Row]]
 
 def content(data: Data, rate: float) -> Iterator[Row]:
     """Measures of content on short answers, by their correlation with human scores."""
-    from pipeline.content.evaluate.table import StudyOptions, evaluate
+    from pipeline.content.evaluate_content import StudyOptions, evaluate
 
     found = evaluate(data.root / "mohler-asag", options=StudyOptions(confusions=data.confusions, wer=rate, draws=0))
     wanted = ("length", "base ROUGE-1", "new ROUGE-1", "CVA", "soft recall", "all content measures")

@@ -10,14 +10,14 @@ import click
 import pytest
 
 from pipeline.cli import main_group
-from pipeline.content.evaluate import table as content
+from pipeline.content import evaluate_content as content
 from pipeline.convincing.evaluate.methods import METHODS as CONVINCING_METHODS
 from pipeline.counter.evaluate.methods import all_methods
 from pipeline.counter.evaluate.rows import RANKERS
 from pipeline.keypoints.evaluate.writing import GENERATORS
 from pipeline.matching.matcher import kinds
 from pipeline.mentions import evaluate_listening
-from tests.pipeline.content.evaluate import test_table as responses
+from tests.pipeline.content import test_evaluate_content as responses
 from tests.pipeline.mentions.counting import CountingEncoder
 from tests.pipeline.mentions.test_evaluate_listening import release
 

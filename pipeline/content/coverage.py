@@ -1,148 +1,117 @@
-"""How much of the expected content a text covers: ROUGE, content vectors, and sentence by sentence.
+"""The expected content of a speech, and how much of it the speech covers: the record that a coach reads."""
 
-`base_rouge` is ROUGE-N recall over tokens against one reference; `new_rouge` counts types against several references
-at once, its sums running over all of them; `content_vector` is the cosine of tf-idf weighted types. Of base ROUGE over
-several references `mean_rouge` takes the mean and `best_rouge` the best.
-"""
-
-import functools
-import math
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
-from pipeline.text.terms import lemma, stem, stop_words, tokens, without_disfluencies
+import numpy as np
 
-Gram = tuple[str, ...]
+from pipeline.arrays import Scores
+from pipeline.content.record import Coverage, ExpectedSentence
+from pipeline.content.rouge import (
+    Terms,
+    best_rouge,
+    content_vector,
+    inverse_document_frequency,
+    mean_rouge,
+    new_rouge,
+)
+from pipeline.content.stage import ContentSettings
+from pipeline.matching.passages import similarities, soft_recall, word_recalls
+from pipeline.records.corpus import Arguments, ExpectedTexts, Stance
+from pipeline.records.speech import Passage, Sentence
+from pipeline.segment.record import Sentences
+from pipeline.text import sentences
+from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.text.terms import tokens
 
-
-@dataclass(frozen=True)
-class Terms:
-    """What counts as a word: words as they are, their stems or lemmas; with or without stop words and disfluencies.
-
-    >>> Terms("stems", stop_words=False).of("We are uh banning phones")
-    ['ban', 'phone']
-    """
-
-    unit: Literal["words", "stems", "lemmas"] = "words"
-    stop_words: bool = True
-    disfluencies: bool = True
-
-    def of(self, text: str) -> list[str]:
-        """The terms of a text, in its order."""
-        return list(_terms(self, text))
-
-
-@functools.lru_cache(maxsize=50_000)
-def _terms(terms: Terms, text: str) -> tuple[str, ...]:
-    """Cached, because the same references are compared with many texts."""
-    words = tokens(text if terms.disfluencies else without_disfluencies(text))
-    if not terms.stop_words:
-        words = [word for word in words if word not in stop_words()]
-    return tuple(_FORMS[terms.unit](word) for word in words)
+# What is expected, by the id or number of each part: its sentences.
+Parts = Mapping[str, Sequence[str]]
+LEFT_OUT = 20
 
 
-_FORMS: dict[str, Callable[[str], str]] = {"words": str, "stems": stem, "lemmas": lemma}
+def from_references(references: ExpectedTexts, limit: int) -> Parts:
+    """Given references, the first `limit` of them."""
+    return {
+        f"reference {number}": sentences.split(text) for number, text in enumerate(references.texts[:limit], start=1)
+    }
 
 
-class Overlap(NamedTuple):
-    """Recall is over the reference's n-grams, precision over the text's; None where there are none."""
-
-    precision: float | None
-    recall: float | None
-    f1: float | None
+def from_arguments(arguments: Arguments | None, stance: Stance | None) -> Parts:
+    """The arguments of one side, or of both where a speech's side is not known: the claim, then its sentences."""
+    items = arguments.items if arguments else ()
+    return {each.id: [each.title, *sentences.split(each.text)] for each in items if stance in (None, each.stance)}
 
 
-def grams(words: Sequence[str], n: int) -> list[Gram]:
-    return list(zip(*(words[start:] for start in range(n)), strict=False))
-
-
-def overlap(text: Sequence[str], references: Sequence[Sequence[str]], n: int = 1, *, types: bool = False) -> Overlap:
-    """ROUGE-N of words against one or more references: matches and totals are summed over the references.
-
-    A gram matches as often as it is in both; with `types` every gram counts once.
-    """
-    found = _counted(text, n, types)
-    hits = total = 0
-    for reference in references:
-        wanted = _counted(reference, n, types)
-        hits += (found & wanted).total()
-        total += wanted.total()
-    recall = hits / total if total else None
-    precision = hits / (found.total() * len(references)) if found and references else None
-    return Overlap(precision, recall, _harmonic(precision, recall))
-
-
-def _counted(words: Sequence[str], n: int, types: bool) -> "Counter[Gram]":
-    counts = Counter(grams(words, n))
-    return Counter(counts.keys()) if types else counts
-
-
-def _harmonic(precision: float | None, recall: float | None) -> float | None:
-    if precision is None or recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-def base_rouge(text: str, reference: str, n: int = 1, terms: Terms = Terms()) -> float | None:
-    """ROUGE-N recall over tokens against one reference."""
-    return overlap(terms.of(text), [terms.of(reference)], n).recall
-
-
-def new_rouge(text: str, references: Sequence[str], terms: Terms = Terms()) -> float | None:
-    """ROUGE-1 recall over types, summed over the references: a word that is said twice is not twice as good."""
-    return overlap(terms.of(text), [terms.of(reference) for reference in references], types=True).recall
-
-
-def mean_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = Terms()) -> float | None:
-    """ROUGE-N recall over tokens, the mean over the references."""
-    recalls = [base_rouge(text, reference, n, terms) for reference in references]
-    defined = [recall for recall in recalls if recall is not None]
-    return sum(defined) / len(defined) if defined else None
-
-
-def best_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = Terms()) -> float | None:
-    """ROUGE-N recall over tokens against the reference it fits best."""
-    recalls = [base_rouge(text, reference, n, terms) for reference in references]
-    return max((recall for recall in recalls if recall is not None), default=None)
-
-
-def rouge_155(text: str, reference: str, n: int = 1) -> Overlap:
-    """ROUGE-N as the script ROUGE-1.5.5 counts it without options: ASCII letters and digits in lower case, no stems.
-
-    A text or reference without n-grams counts as 0, as in the script.
-    """
-    found = overlap(_ascii_words(text), [_ascii_words(reference)], n)
-    return Overlap(*(value or 0.0 for value in found))
-
-
-def _ascii_words(text: str) -> list[str]:
-    return re.findall(r"[a-z0-9]+", text.lower())
-
-
-def inverse_document_frequency(documents: Sequence[Sequence[str]]) -> Callable[[str], float]:
-    """Smoothed idf of a term over documents; a term that is in none of them counts as one that is in one."""
-    counts = Counter(term for document in documents for term in set(document))
-    return lambda term: smoothed_idf(counts[term], len(documents))
-
-
-def smoothed_idf(count: int, documents: int) -> float:
-    """The smoothed idf of a term that `count` of so many documents have."""
-    return math.log((1 + documents) / (1 + max(count, 1))) + 1
-
-
-def content_vector(
-    text: Sequence[str], references: Sequence[Sequence[str]], idf: Callable[[str], float]
-) -> float | None:
-    """CVA: the cosine between the text's types and those of all references together, each weighted by its idf."""
-    return cosine(
-        {term: idf(term) for term in text}, {term: idf(term) for reference in references for term in reference}
+def coverage(
+    expected: Literal["references", "arguments"], parts: Parts, sentences: Sentences, settings: ContentSettings
+) -> Coverage:
+    """Measure the speech against the parts as a whole, and find the sentence that covers each of theirs."""
+    terms = Terms("stems" if settings.stems else "words", settings.stop_words)
+    texts = [" ".join(part) for part in parts.values()]
+    spoken = " ".join(sentence.text for sentence in sentences.sentences)
+    wanted = [(part, text) for part, texts_of_part in parts.items() for text in texts_of_part]
+    documents = [terms.of(text) for _, text in wanted]
+    said = [terms.of(sentence.text) for sentence in sentences.sentences]
+    idf = inverse_document_frequency([*documents, *said])
+    words = word_recalls(documents, said, idf)
+    meanings = _meanings([text for _, text in wanted], sentences.sentences, settings.encoder)
+    found = tuple(_matched(wanted, sentences.sentences, words, meanings, settings))
+    return Coverage(
+        expected=expected,
+        parts=len(parts),
+        base_rouge=mean_rouge(spoken, texts, settings.ngram, terms),
+        new_rouge=new_rouge(spoken, texts, terms),
+        best_rouge=best_rouge(spoken, texts, settings.ngram, terms),
+        content_vector=content_vector(terms.of(spoken), [terms.of(text) for text in texts], idf),
+        soft_recall=None if meanings is None else soft_recall(meanings),
+        covered=float(np.mean([sentence.covered for sentence in found])) if found else 0.0,
+        sentences=found,
+        left_out=tuple(_left_out([text for _, text in wanted], said, terms, idf)),
+        encoder=settings.encoder,
     )
 
 
-def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float | None:
-    """The cosine of two sparse vectors; None where one of them is empty."""
-    norms = math.hypot(*one.values()) * math.hypot(*other.values())
-    return sum(weight * other.get(term, 0.0) for term, weight in one.items()) / norms if norms else None
+def _meanings(wanted: Sequence[str], sentences: Sequence[Sentence], encoder: str | None) -> Scores | None:
+    if encoder is None:
+        return None
+    if not wanted or not sentences:
+        return np.zeros((len(wanted), len(sentences)))
+    return similarities(wanted, [sentence.text for sentence in sentences], load_encoder(encoder))
+
+
+def _matched(
+    wanted: Sequence[tuple[str, str]],
+    sentences: Sequence[Sentence],
+    words: Scores,
+    meanings: Scores | None,
+    settings: ContentSettings,
+) -> Iterable[ExpectedSentence]:
+    deciding, threshold = (words, settings.words) if meanings is None else (meanings, settings.similarity)
+    for row, (part, text) in enumerate(wanted):
+        best = int(deciding[row].argmax()) if sentences else None
+        yield ExpectedSentence(
+            part=part,
+            text=text,
+            covered=best is not None and bool(deciding[row, best] >= threshold),
+            similarity=None if meanings is None or best is None else float(meanings[row, best]),
+            words=0.0 if best is None else float(words[row, best]),
+            said=None if best is None else Passage.of(sentences[best]),
+        )
+
+
+def _left_out(
+    wanted: Sequence[str], said: Sequence[Sequence[str]], terms: Terms, idf: Callable[[str], float]
+) -> list[str]:
+    """Expected content words that were never said, as they are written, by how often they were expected and rarity."""
+    content = Terms(terms.unit, stop_words=False)
+    spoken = {term for words in said for term in words}
+    written: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for text in wanted:
+        for word in tokens(text):
+            for term in content.of(word):
+                written.setdefault(term, word)
+                counts[term] += 1
+    missing = [term for term in counts if term not in spoken]
+    return [written[term] for term in sorted(missing, key=lambda term: (-counts[term] * idf(term), term))[:LEFT_OUT]]

@@ -10,8 +10,6 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 
-# The settings of `content`.
-
 
 class ContentSettings(StageSettings):
     """How coverage of expected content is measured."""
@@ -43,9 +41,6 @@ class ContentSettings(StageSettings):
     )
 
 
-# A speech and its expected texts become Coverage.
-
-
 def _models(settings: ContentSettings) -> dict[str, str]:
     from pipeline import models
 
@@ -62,7 +57,7 @@ def content(
     settings: ContentSettings,
 ) -> Coverage:
     """Find what the speech covers of given references or of its side's arguments, where, and what it leaves out."""
-    from pipeline.content.expectations import coverage, from_arguments, from_references
+    from pipeline.content.coverage import coverage, from_arguments, from_references
 
     if references is not None and settings.references != "arguments":
         parts = from_references(references, settings.max_references)

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline import models
-from pipeline.content.coverage import Terms, content_vector, overlap, smoothed_idf
+from pipeline.content.rouge import Terms, content_vector, overlap, smoothed_idf
 from pipeline.errors import RostrumError
 from pipeline.grade.record import Grade, GradeReason
 from pipeline.matching.passages import similarities, soft_recall
@@ -44,25 +44,21 @@ def content_features(
     """Each measure of content; one that is not defined, as of an empty answer, is 0."""
     said = terms.of(text)
     expected = [terms.of(reference) for reference in references]
-    recalls = [overlap(said, [each]).recall or 0.0 for each in expected]
-    bigrams = [overlap(said, [each], 2).recall or 0.0 for each in expected]
-    values = (
-        fmean(recalls) if recalls else 0.0,
-        fmean(bigrams) if bigrams else 0.0,
-        overlap(said, expected, types=True).recall or 0.0,
-        max(recalls, default=0.0),
-        content_vector(said, expected, idf) or 0.0,
-    )
-    found = dict(zip(CONTENT, values, strict=True))
+    recalls = [overlap(said, [reference]).recall or 0.0 for reference in expected]
+    bigrams = [overlap(said, [reference], 2).recall or 0.0 for reference in expected]
+    features = {
+        "base ROUGE-1": fmean(recalls) if recalls else 0.0,
+        "base ROUGE-2": fmean(bigrams) if bigrams else 0.0,
+        "new ROUGE-1": overlap(said, expected, types=True).recall or 0.0,
+        "best ROUGE-1": max(recalls, default=0.0),
+        "CVA": content_vector(said, expected, idf) or 0.0,
+    }
     if encoder:
-        found[SOFT_RECALL] = _soft_recall(text, references, encoder)
-    return found
-
-
-def _soft_recall(text: str, references: Sequence[str], encoder: Encoder) -> float:
-    said = sentences.split(text)
-    wanted = [sentence for reference in references for sentence in sentences.split(reference)]
-    return (soft_recall(similarities(wanted, said, encoder)) or 0.0) if said else 0.0
+        spoken = sentences.split(text)
+        wanted = [sentence for reference in references for sentence in sentences.split(reference)]
+        recall = soft_recall(similarities(wanted, spoken, encoder)) if spoken else None
+        features[SOFT_RECALL] = recall or 0.0
+    return features
 
 
 def language_features(text: str) -> Features:
@@ -72,12 +68,12 @@ def language_features(text: str) -> Features:
 
 def delivery_features(prosody: Prosody) -> Features:
     """How the answer sounds; a feature that is defined in no sentence is left out."""
-    found = {}
+    features = {}
     for name, feature in _DELIVERY.items():
-        values = [value for each in prosody.sentences if (value := each.values.get(feature)) is not None]
+        values = [value for sentence in prosody.sentences if (value := sentence.values.get(feature)) is not None]
         if values:
-            found[name] = fmean(values)
-    return found
+            features[name] = fmean(values)
+    return features
 
 
 def kind_of(feature: str) -> str:
@@ -88,9 +84,6 @@ def kind_of(feature: str) -> str:
 
 
 # A scoring model: a weighted sum of features in a small JSON file that a person can read.
-
-FILE = "score.json"
-TRAINED = "trained"
 
 
 class HumanAgreement(BaseModel):
@@ -108,7 +101,7 @@ class HumanAgreement(BaseModel):
 class ScoringModel(StoredModel):
     """Scores by features. `half_width` is the error that nine of ten answers to prompts left out stay below."""
 
-    noun = "a model of `rostrum train score`"
+    noun = "a model of `rostrum train grade`"
 
     format: Literal["rostrum scoring model 1"] = "rostrum scoring model 1"
     trained_on: str
@@ -144,13 +137,15 @@ class ScoringModel(StoredModel):
 
 
 def trained_path() -> Path:
-    """Where `rostrum train score` leaves its model."""
-    return models.cache_folder() / FILE
+    """Where `rostrum train grade` leaves its model."""
+    return models.cache_folder() / "score.json"
 
 
-def model_path(name_or_path: str) -> Path:
-    """The file of the model that was trained here, or the one of that path."""
-    return trained_path() if name_or_path == TRAINED else Path(name_or_path).expanduser()
+def find_model(name_or_path: str) -> ScoringModel | None:
+    """The model of a path; for 'trained', the one that was trained on this machine, None if none was."""
+    if name_or_path != "trained":
+        return ScoringModel.read(Path(name_or_path).expanduser())
+    return ScoringModel.read(trained_path()) if trained_path().exists() else None
 
 
 # The score of one speech by a scoring model, and what it rests on.
@@ -202,11 +197,11 @@ def _features(text: str, references: Sequence[str], prosody: Prosody | None, mod
     encoder = load_encoder(model.encoder) if model.encoder else None
     if encoder and encoder.digest != model.encoder_digest:
         raise RostrumError(
-            f"the scoring model was trained with other weights of {model.encoder}; train it again: rostrum train score"
+            f"the scoring model was trained with other weights of {model.encoder}; train it again: rostrum train grade"
         )
-    found = language_features(text) | (delivery_features(prosody) if prosody else {})
-    found |= content_features(text, references[: model.references], model.terms, model.idf, encoder)
-    return {name: found.get(name, weight.mean) for name, weight in model.weights.items()}
+    known = language_features(text) | (delivery_features(prosody) if prosody else {})
+    known |= content_features(text, references[: model.references], model.terms, model.idf, encoder)
+    return {name: known.get(name, weight.mean) for name, weight in model.weights.items()}
 
 
 def _rounded(value: float) -> float:

@@ -9,29 +9,23 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 
-# The settings of `grade`.
-
 
 class GradeSettings(StageSettings):
     """How a spoken answer is scored."""
 
     model: str = Field(
         "trained",
-        description="The scoring model. trained: the one that `rostrum train score` saved in the model cache. Anything "
+        description="The scoring model. trained: the one that `rostrum train grade` saved in the model cache. Anything "
         "else is the path of such a file. Without a model, nothing is scored.",
     )
 
 
-# A spoken answer becomes a Grade, by a model that was trained on answers that people have scored.
-
-
 def _models(settings: GradeSettings) -> dict[str, str]:
-    from pipeline.grade.model import TRAINED, ScoringModel, model_path
+    from pipeline.grade.model import find_model
 
-    path = model_path(settings.model)
-    if settings.model == TRAINED and not path.exists():
+    model = find_model(settings.model)
+    if model is None:
         return {}
-    model = ScoringModel.read(path)
     encoder = {model.encoder: model.encoder_digest} if model.encoder and model.encoder_digest else {}
     return {"scoring model": model.digest, **encoder}
 
@@ -41,13 +35,12 @@ def grade(
     sentences: Sentences, references: ExpectedTexts | None, prosody: Prosody | None, *, settings: GradeSettings
 ) -> Grade:
     """Score a spoken answer with its interval, and say what the score rests on."""
-    from pipeline.grade.model import TRAINED, ScoringModel, graded, lacking, model_path
+    from pipeline.grade.model import find_model, graded, lacking
 
-    path = model_path(settings.model)
-    if settings.model == TRAINED and not path.exists():
-        raise Skip("no scoring model; train one on answers that people have scored: rostrum train score")
-    model = ScoringModel.read(path)
+    model = find_model(settings.model)
+    if model is None:
+        raise Skip("no scoring model; train one on answers that people have scored: rostrum train grade")
     expected = references.texts if references else ()
     if reason := lacking(model, expected, prosody):
         raise Skip(reason)
-    return graded(" ".join(each.text for each in sentences.sentences), expected, prosody, model)
+    return graded(" ".join(sentence.text for sentence in sentences.sentences), expected, prosody, model)

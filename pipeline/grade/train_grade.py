@@ -9,7 +9,6 @@ import click
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.content.coverage import Terms
 from pipeline.content.evaluate.data import ScoredResponses, read_responses
 from pipeline.content.evaluate.study import (
     Measures,
@@ -24,14 +23,19 @@ from pipeline.content.evaluate.study import (
     scores_of,
     stacked,
 )
+from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
-from pipeline.grade.model import DELIVERY, LENGTH, HumanAgreement, ScoringModel
+from pipeline.grade.model import DELIVERY, LENGTH, HumanAgreement, ScoringModel, trained_path
 from pipeline.measures.agreement import cross_validated, pearson, prediction_kappa
 from pipeline.models.stored import feature_weights, six_decimals
 from pipeline.progress import Progress
 from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
+
+_PENALTIES = (1.0, 10.0, 100.0, 1000.0)
+# The share of answers whose error stays within the interval.
+_COVERED = 0.9
 
 
 @click.command()
@@ -53,9 +57,6 @@ def command(
     DIR has one table of responses with human scores (prompt, response, score; see the docs), or is the folder of a run
     whose speeches have scores: then how they were delivered counts, too.
     """
-    from pipeline.content.coverage import Terms
-    from pipeline.grade.model import trained_path
-
     progress(0.0, "measuring")
     model = train_scoring_model(
         data, encoder=result.or_none(encoder), references=references, terms=Terms("stems", stop_words)
@@ -74,29 +75,22 @@ def command(
     )
 
 
-# Training of scoring models from scored responses, and how they agree with people on prompts left out.
-
-_PENALTIES = (1.0, 10.0, 100.0, 1000.0)
-# The share of answers whose error stays within the interval.
-_COVERED = 0.9
-
-
 def train_scoring_model(folder: Path, *, encoder: str | None, references: int, terms: Terms) -> ScoringModel:
     """A model of all the responses, with its agreement with people on prompts left out."""
     assert terms.unit != "lemmas"
     table = read_responses(folder)
-    found = cases(table, references)
-    scores, prompts = scores_of(found), prompts_of(found)
+    studied = cases(table, references)
+    scores, prompts = scores_of(studied), prompts_of(studied)
     if np.ptp(scores) == 0:
         raise RostrumError(f"{folder}: all responses have the same score: nothing to learn")
     known = load_encoder(encoder) if encoder else None
-    measures = _measures(table, found, terms, references, known)
+    measures = _measures(table, studied, terms, references, known)
     features = stacked(measures, list(measures))
     penalty, predictions = _best_penalty(features, scores, prompts)
     scaler, ridge = _ridge(penalty).fit(features, scores)
     counts = Counter(term for text in documents(table) for term in set(terms.of(text)))
     return ScoringModel(
-        trained_on=f"{folder.resolve().name}: {len(found)} responses to {len(set(prompts))} prompts",
+        trained_on=f"{folder.resolve().name}: {len(studied)} responses to {len(set(prompts))} prompts",
         unit=terms.unit,
         stop_words=terms.stop_words,
         references=references,
@@ -114,13 +108,13 @@ def train_scoring_model(folder: Path, *, encoder: str | None, references: int, t
 
 
 def _measures(
-    table: ScoredResponses, found: Sequence[StudiedResponse], terms: Terms, references: int, encoder: Encoder | None
+    table: ScoredResponses, studied: Sequence[StudiedResponse], terms: Terms, references: int, encoder: Encoder | None
 ) -> Measures:
     """Everything that is measured of the responses, in recognised transcripts if there are any: a run scores those."""
-    texts = [case.response.text if case.response.asr is None else case.response.asr for case in found]
-    measures = content_measures(found, texts, terms, idf_of(table, terms), references, encoder)
+    texts = [case.response.text if case.response.asr is None else case.response.asr for case in studied]
+    measures = content_measures(studied, texts, terms, idf_of(table, terms), references, encoder)
     measures |= {LENGTH: np.array([float(len(text.split())) for text in texts]), **language_measures(texts)}
-    return measures | {name: values for name, values in delivery_measures(found).items() if name in DELIVERY}
+    return measures | {name: values for name, values in delivery_measures(studied).items() if name in DELIVERY}
 
 
 def _best_penalty(features: Matrix, scores: Vector, prompts: list[str]) -> tuple[float, Vector]:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pipeline.mentions.finding import Finder
 
 
-# The settings of `mentions`.
-
-
 class MentionsSettings(StageSettings):
     """How known arguments are found in a speech."""
 
@@ -52,9 +49,6 @@ class MentionsSettings(StageSettings):
     @property
     def asked_llm(self) -> LlmSettings | None:
         return (self.llm or LlmSettings()) if self.cross_encoder == LLM else None
-
-
-# A speech's sentences and the known arguments on its motion become Mentions.
 
 
 def _models(settings: MentionsSettings) -> dict[str, str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.content.coverage import Terms, inverse_document_frequency
 from pipeline.content.evaluate.data import ScoredResponse, ScoredResponses
+from pipeline.content.rouge import Terms, inverse_document_frequency
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grade.model import LENGTH, content_features, language_features
@@ -42,8 +42,8 @@ def cases(table: ScoredResponses, references: int, draw: int | None = None) -> l
     With a `draw`, references are drawn at random from all that may serve.
     """
     random = np.random.default_rng(draw)
-    found = []
-    for prompt, responses in grouped((each.prompt, each) for each in table.responses).items():
+    studied = []
+    for prompt, responses in grouped((response.prompt, response) for response in table.responses).items():
         given = table.references.get(prompt, ())
         best = sorted(responses, key=lambda response: -response.score)
         may_serve = best[: len(responses) // 2]
@@ -56,18 +56,18 @@ def cases(table: ScoredResponses, references: int, draw: int | None = None) -> l
             serving = [may_serve[place - len(given)] for place in drawn if place >= len(given)]
         wanted = (*texts, *(response.text for response in serving))
         served = {id(response) for response in serving}
-        found += [StudiedResponse(each, wanted) for each in best if wanted and id(each) not in served]
-    if not found:
+        studied += [StudiedResponse(response, wanted) for response in best if wanted and id(response) not in served]
+    if not studied:
         raise RostrumError("no references: give a column 'reference', or two responses or more to a prompt")
-    return found
+    return studied
 
 
-def scores_of(found: Sequence[StudiedResponse]) -> Vector:
-    return np.array([case.response.score for case in found])
+def scores_of(studied: Sequence[StudiedResponse]) -> Vector:
+    return np.array([case.response.score for case in studied])
 
 
-def prompts_of(found: Sequence[StudiedResponse]) -> list[str]:
-    return [case.response.prompt for case in found]
+def prompts_of(studied: Sequence[StudiedResponse]) -> list[str]:
+    return [case.response.prompt for case in studied]
 
 
 def idf_of(table: ScoredResponses, terms: Terms) -> Callable[[str], float]:
@@ -81,18 +81,18 @@ def documents(table: ScoredResponses) -> list[str]:
     return [*given, *(response.text for response in table.responses)]
 
 
-def lengths(found: Sequence[StudiedResponse], texts: Sequence[str]) -> Vector:
+def lengths(studied: Sequence[StudiedResponse], texts: Sequence[str]) -> Vector:
     """The length of each response: the table's own, else its number of words."""
     return np.array(
         [
             float(len(text.split())) if case.response.length is None else case.response.length
-            for case, text in zip(found, texts, strict=True)
+            for case, text in zip(studied, texts, strict=True)
         ]
     )
 
 
 def content_measures(
-    found: Sequence[StudiedResponse],
+    studied: Sequence[StudiedResponse],
     texts: Sequence[str],
     terms: Terms,
     idf: Callable[[str], float],
@@ -101,12 +101,12 @@ def content_measures(
 ) -> Measures:
     """The measures of content of each case's text, compared with its first `references` references."""
     if encoder:  # all at once: an encoder is fastest on many sentences
-        wanted = {text for case in found for text in case.references[:references]}
+        wanted = {text for case in studied for text in case.references[:references]}
         encoder.encode([sentence for text in (*wanted, *texts) for sentence in split(text)])
     return _columns(
         [
             content_features(text, case.references[:references], terms, idf, encoder)
-            for case, text in zip(found, texts, strict=True)
+            for case, text in zip(studied, texts, strict=True)
         ]
     )
 
@@ -117,9 +117,9 @@ def language_measures(texts: Sequence[str]) -> Measures:
     return {name: values for name, values in measures.items() if name != LENGTH}
 
 
-def delivery_measures(found: Sequence[StudiedResponse]) -> Measures:
+def delivery_measures(studied: Sequence[StudiedResponse]) -> Measures:
     """The table's features of how the responses were said, which all responses have."""
-    return _columns([case.response.delivery for case in found])
+    return _columns([case.response.delivery for case in studied])
 
 
 def _columns(rows: Sequence[Mapping[str, float]]) -> Measures:
@@ -137,7 +137,7 @@ def stacked(measures: Mapping[str, Vector], names: Sequence[str]) -> Matrix:
 class Sample:
     """Responses, their human scores, and what is measured of them."""
 
-    found: Sequence[StudiedResponse]
+    studied: Sequence[StudiedResponse]
     scores: Vector
     content: Measures
     language: Measures
@@ -150,8 +150,8 @@ class Sample:
 
     def grouped(self, values: Vector) -> list[tuple[Vector, Vector]]:
         """(values, scores), prompt by prompt."""
-        _, index = np.unique(prompts_of(self.found), return_inverse=True)
-        return [(values[index == each], self.scores[index == each]) for each in range(index.max() + 1)]
+        _, index = np.unique(prompts_of(self.studied), return_inverse=True)
+        return [(values[index == prompt], self.scores[index == prompt]) for prompt in range(index.max() + 1)]
 
     def methods(self) -> dict[str, list[str]]:
         """The measures of each row."""
@@ -191,7 +191,7 @@ def predicted(sample: Sample, train: Sample | None, names: Sequence[str]) -> Vec
     """Scores predicted from these measures: fitted on `train`, else on the other prompts; None if there are none."""
     features = stacked(sample.measures, names)
     if train is None:
-        return cross_validated(features, sample.scores, prompts_of(sample.found))
+        return cross_validated(features, sample.scores, prompts_of(sample.studied))
     return linear_fit(stacked(train.measures, names), train.scores)(features)
 
 

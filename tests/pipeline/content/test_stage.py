@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.content import expectations
+from pipeline.content import coverage
 from pipeline.content.stage import ContentSettings, content
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.opening import open_corpus
@@ -111,7 +111,7 @@ class MadeUpEncoder:
 
 
 def test_meaning_covers_where_words_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expectations, "load_encoder", lambda _: MadeUpEncoder())
+    monkeypatch.setattr(coverage, "load_encoder", lambda _: MadeUpEncoder())
     settings = ContentSettings(encoder="made up")
     found = content(SPEECH, spoken("Pupils look away.", "Long ago."), None, ARGUMENTS, settings=settings)
     assert [each.covered for each in found.sentences] == [True, False, True]

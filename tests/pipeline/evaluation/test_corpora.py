@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.content.coverage import Terms
-from pipeline.content.evaluate import table as content
+from pipeline.content import evaluate_content as content
 from pipeline.content.evaluate.data import read_responses
-from pipeline.content.evaluate.table import StudyOptions
+from pipeline.content.evaluate_content import StudyOptions
+from pipeline.content.rouge import Terms
 from pipeline.corpus.opening import open_corpus
 from pipeline.diarize import evaluate_diarization
 from pipeline.errors import RostrumError

@@ -12,7 +12,7 @@ from pipeline.records import ExpectedTexts
 from pipeline.report.markdown import page
 from pipeline.stage import Skip, all_stages
 from pipeline.text import sentences
-from tests.pipeline.content.evaluate.test_table import write
+from tests.pipeline.content.test_evaluate_content import write
 from tests.talk import spoken
 
 
@@ -26,7 +26,7 @@ def _models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_without_a_model_nothing_is_scored_and_it_is_said_how_to_get_one() -> None:
-    with pytest.raises(Skip, match="rostrum train score"):
+    with pytest.raises(Skip, match="rostrum train grade"):
         grade(spoken(["Hello."]), None, None, settings=GradeSettings())
     assert grade.model is not None
     assert grade.model(GradeSettings()) == {}
@@ -35,7 +35,7 @@ def test_without_a_model_nothing_is_scored_and_it_is_said_how_to_get_one() -> No
 
 def test_a_trained_model_scores_what_is_said(tmp_path: Path) -> None:
     data = write(tmp_path / "data", score_other=["1", "2", "3", "4"])
-    arguments = ["score", "--data", str(data), "--encoder", "none", "--references", "1"]
+    arguments = ["grade", "--data", str(data), "--encoder", "none", "--references", "1"]
     result = CliRunner().invoke(train, arguments)
     assert result.exit_code == 0, result.output
     assert "72 responses to 6 prompts; on prompts left out: quadratic weighted kappa 1.0" in result.stderr
@@ -73,7 +73,7 @@ def test_a_model_that_is_named_has_to_be_there(tmp_path: Path) -> None:
 )
 def test_too_little_to_learn_from_is_said(tmp_path: Path, lines: list[str], message: str) -> None:
     (tmp_path / "responses.csv").write_text("\n".join(["prompt,reference,response,score", *lines]))
-    arguments = ["score", "--data", str(tmp_path), "--encoder", "none", "--references", "1"]
+    arguments = ["grade", "--data", str(tmp_path), "--encoder", "none", "--references", "1"]
     result = CliRunner().invoke(train, arguments)
     assert isinstance(result.exception, RostrumError)
     assert message in str(result.exception)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.content.coverage import Terms
+from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
 from pipeline.grade.model import (
     HumanAgreement,
@@ -109,7 +109,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert ScoringModel.read(tmp_path / "score.json") == given
     assert given.idf("ban") < given.idf("phones") == given.idf("never heard")
     (tmp_path / "score.json").write_text("{}")
-    with pytest.raises(RostrumError, match="not a model of `rostrum train score`"):
+    with pytest.raises(RostrumError, match="not a model of `rostrum train grade`"):
         ScoringModel.read(tmp_path / "score.json")
     with pytest.raises(RostrumError, match=r"none.json: cannot be read: No such file"):
         ScoringModel.read(tmp_path / "none.json")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.content.coverage import Terms
+from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
 from pipeline.grade.train_grade import train_scoring_model
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.content.coverage import (
+from pipeline.content.rouge import (
     Terms,
     base_rouge,
     best_rouge,

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.content.coverage import Terms
 from pipeline.content.evaluate.data import ScoredResponse, ScoredResponses
 from pipeline.content.evaluate.study import cases
-from pipeline.content.evaluate.table import StudyOptions, evaluate
+from pipeline.content.evaluate_content import StudyOptions, evaluate
+from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
 from pipeline.text.noise import learn
 
