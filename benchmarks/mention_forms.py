@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.cli.console import print_rows
 from pipeline.evaluation.result import Row
-from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
+from pipeline.measures import area_under_curve, calibration_error, macro_accuracy
 from pipeline.mentions.detector import PRIOR
 from pipeline.mentions.evaluate.data import read_listening, split
 from pipeline.mentions.evaluate.fitting import LabelledList, cross_validate, labelled_lists

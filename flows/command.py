@@ -15,7 +15,7 @@ from pipeline.cli.console import print_rows, progress_bar
 from pipeline.cli.run_progress import run_progress
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import printable
-from pipeline.measures.intervals import word_error_rates
+from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import import_libraries

@@ -11,7 +11,7 @@ from pipeline.compare.speakers import MissingPackage, speaker_errors
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.ingest.record import Recording
-from pipeline.measures.intervals import bootstrap_interval, pooled_rate, word_error_rates
+from pipeline.measures import bootstrap_interval, pooled_rate, word_error_rates
 from pipeline.records import ErrorCounts, Speech
 from pipeline.report.speech_facts import stretches
 from pipeline.run.finished import FinishedRun

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.errors import RostrumError
 from pipeline.export.formats.json import segments
 from pipeline.export.speech import UNKNOWN, annotated_speeches
-from pipeline.formats.nist import field
+from pipeline.formats import field
 from pipeline.grouping import grouped
 from pipeline.records import Word
 from pipeline.run.finished import FinishedRun

@@ -79,7 +79,7 @@ def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
         return GivenTurns(turns=entry.correction.turns)
     if entry.turns is None:
         return None
-    from pipeline.formats.nist import read_rttm
+    from pipeline.formats import read_rttm
 
     return GivenTurns(turns=tuple(read_rttm(entry.turns)))
 

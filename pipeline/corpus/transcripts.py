@@ -9,7 +9,7 @@ from pipeline.corpus.files import AUDIO_SUFFIXES, TRANSCRIPT_SUFFIXES, files_bel
 from pipeline.corpus.manifest import Problem, read_manifest
 from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError
-from pipeline.formats.nist import read_rttm
+from pipeline.formats import read_rttm
 from pipeline.ingest.decode import stated_duration
 from pipeline.records import Word
 from pipeline.system.files import read_text
@@ -22,15 +22,14 @@ _IBM_TEXTS = (".asr.txt", ".trs.txt")
 
 def read_words(path: Path) -> tuple[Word, ...]:
     """The words of a `.ctm` or `.asr` file, with their times."""
-    from pipeline.formats.nist import read_ctm
-    from pipeline.formats.transcriber import read_asr
+    from pipeline.formats import read_asr, read_ctm
 
     return read_ctm(path) if path.suffix.lower() == ".ctm" else read_asr(path)
 
 
 def read_spoken(path: Path) -> str:
     """The text as it was said, word for word. The repairs and fillers of a `.trs` file are kept."""
-    from pipeline.formats.transcriber import read_transcriber, spoken_text
+    from pipeline.formats import read_transcriber, spoken_text
 
     if path.suffix.lower() == ".trs":
         return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
@@ -39,7 +38,7 @@ def read_spoken(path: Path) -> str:
 
 def read_lines(path: Path) -> tuple[str, ...]:
     """The text as the speaker meant it, in lines. A file that has only words gives one line."""
-    from pipeline.formats.transcriber import meant_text, read_transcriber
+    from pipeline.formats import meant_text, read_transcriber
 
     if path.suffix.lower() == ".trs":
         text = " ".join(meant_text(stretch.text) for stretch in read_transcriber(path))

@@ -15,9 +15,9 @@ from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.formats.nist import read_rttm, read_rttm_recordings
+from pipeline.formats import read_rttm, read_rttm_recordings
 from pipeline.ingest.record import Recording
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.records.corpus import Speech
 from pipeline.records.speech import Turn

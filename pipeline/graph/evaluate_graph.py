@@ -17,7 +17,7 @@ from pipeline.graph.mace import Gold, gold, gold_pair
 from pipeline.graph.measures import cycle_rows, ranked, statistics
 from pipeline.graph.votes import VOTES, PairVotes, Vote, read_annotated_pairs
 from pipeline.grouping import grouped
-from pipeline.measures.agreement import pearson
+from pipeline.measures import pearson
 from pipeline.progress import Progress, no_progress
 
 

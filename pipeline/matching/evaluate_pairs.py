@@ -13,7 +13,7 @@ from pipeline.keypoints.evaluate.data import UNDECIDED, read_part
 from pipeline.matching.evaluate.lessons import Debated, Lesson, lessons_of_clusters, read_claim_stance, read_perspectrum
 from pipeline.matching.matcher import Matcher, load_matcher
 from pipeline.matching.pairs import AGAINST, FOR, PairEncoder, load_pairs
-from pipeline.measures.intervals import bootstrap_interval, pooled_mean
+from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 
 # `rostrum evaluate pairs`.

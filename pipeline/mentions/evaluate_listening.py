@@ -11,15 +11,16 @@ from pipeline.arrays import Floats, Mask
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures.decisions import (
+from pipeline.measures import (
     area_under_curve,
     best_threshold,
+    bootstrap_interval,
     calibration,
     calibration_error,
     macro_accuracy,
+    pooled_mean,
     precision_recall_f1,
 )
-from pipeline.measures.intervals import bootstrap_interval, pooled_mean
 from pipeline.mentions.evaluate.data import Listening, Pair, read_listening, refuse_too_few_motions, split
 from pipeline.mentions.evaluate.encoders import load_skip_thought
 from pipeline.mentions.evaluate.heard_sentences import (

@@ -13,7 +13,7 @@ from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
 from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Part, training_parts
 from pipeline.matching.matcher import Matcher, load_matcher
-from pipeline.measures.decisions import area_under_curve, calibration_error, macro_accuracy
+from pipeline.measures import area_under_curve, calibration_error, macro_accuracy
 from pipeline.mentions.detector import GENERALITY, Detector, trained_path
 from pipeline.mentions.evaluate.data import read_listening, refuse_too_few_motions
 from pipeline.mentions.evaluate.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit, labelled_lists

@@ -15,7 +15,7 @@ from pipeline.arrays import Floats, Samples
 from pipeline.corpus.files import files_below
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval
 from pipeline.progress import Progress
 from pipeline.system.files import read_text
 

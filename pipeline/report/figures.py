@@ -13,8 +13,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.grouping import grouped
-from pipeline.measures.decisions import calibration, calibration_error, macro_accuracy, precision_recall_f1
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval, calibration, calibration_error, macro_accuracy, precision_recall_f1
 from pipeline.records import ErrorCounts, Label, Stance
 from pipeline.report.formatting import shortened, side
 from pipeline.report.speech_facts import STRETCH, SpeechFacts

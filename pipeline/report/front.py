@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.counter.show import AnswerMatrix
 from pipeline.grouping import grouped
 from pipeline.keypoints.show import PointSide, ShownPoint
-from pipeline.measures.intervals import word_error_rates
+from pipeline.measures import word_error_rates
 from pipeline.records import ErrorCounts, Motion, Stance
 from pipeline.report.figures import Figure, figures
 from pipeline.report.formatting import duration, interval, number, percent, side

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.measures.intervals import word_error_rates
+from pipeline.measures import word_error_rates
 from pipeline.records.base import file_digest
 from pipeline.run.scopes import is_scope
 from pipeline.run.store import Store, attachment_name

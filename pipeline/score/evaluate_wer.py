@@ -14,7 +14,7 @@ from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures.intervals import word_error_rates
+from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
 from pipeline.records.speech import ErrorCounts
 from pipeline.run.finished import FinishedRun

@@ -10,7 +10,7 @@ import numpy as np
 from pipeline.arrays import Mask
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.segment.boundary_tagger import BoundaryTagger, Tags, decide
 from pipeline.segment.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN

@@ -12,7 +12,8 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grade.model import LENGTH, content_features, language_features
 from pipeline.grouping import grouped
-from pipeline.measures.agreement import (
+from pipeline.measures import (
+    bootstrap_interval,
     cross_validated,
     linear_fit,
     partial_correlation,
@@ -20,7 +21,6 @@ from pipeline.measures.agreement import (
     prediction_kappa,
     undefined,
 )
-from pipeline.measures.intervals import bootstrap_interval
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences import split
 

@@ -10,7 +10,7 @@ from pipeline.arrays import Mask, Vector
 from pipeline.convincing.evaluate.data import ArgumentPairs
 from pipeline.convincing.evaluate.judging import Judgement
 from pipeline.evaluation.result import Row
-from pipeline.measures.intervals import bootstrap_interval, mean, pooled_mean
+from pipeline.measures import bootstrap_interval, mean, pooled_mean
 
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9

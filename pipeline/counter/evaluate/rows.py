@@ -9,7 +9,7 @@ from pipeline.counter.reports import ResponseJudgement, judge_response
 from pipeline.counter.texts import SpeechText
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval
 
 # The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
 ASSIGNMENT = "assignment"

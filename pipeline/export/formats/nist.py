@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pipeline.export.formats import RunFormat
 from pipeline.export.speech import UNKNOWN, AnnotatedSpeech
-from pipeline.formats.nist import ctm, field, rttm
+from pipeline.formats import ctm, field, rttm
 
 MEMBERS = {
     "ctm": "CTM (NIST): one word per line with start, duration and confidence.",

@@ -18,8 +18,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.matching.passages import word_recalls
-from pipeline.measures.decisions import area_under_curve
-from pipeline.measures.intervals import bootstrap_interval, mean
+from pipeline.measures import area_under_curve, bootstrap_interval, mean
 from pipeline.mentions.evaluate.data import Listening, Pair
 from pipeline.mentions.evaluate.encoders import WordMeanEncoder, inverse_document_frequencies
 from pipeline.mentions.evaluate.methods import CANDIDATES, Resources

@@ -15,7 +15,7 @@ from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.graph.mace import Votes, mace
 from pipeline.grouping import grouped
-from pipeline.measures.agreement import cohen_kappa, fleiss_kappa, mean_pairwise_kappa
+from pipeline.measures import cohen_kappa, fleiss_kappa, mean_pairwise_kappa
 from pipeline.mentions.evaluate.data import Listening, Pair
 from pipeline.text.terms import stop_words, tokens
 

@@ -14,8 +14,7 @@ from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures.decisions import area_under_curve, macro_accuracy
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import area_under_curve, bootstrap_interval, macro_accuracy
 from pipeline.mentions.evaluate.heard_sentences import read_speeches
 from pipeline.mentions.features import speech_vectors
 from pipeline.text.encoders.sentence_encoder import Encoder

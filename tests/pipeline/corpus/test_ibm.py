@@ -11,7 +11,7 @@ from pipeline.corpus.ibm import KNOWLEDGE_BASE, LABELS
 from pipeline.corpus.initial import write_corpus
 from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.formats.transcriber import read_asr
+from pipeline.formats import read_asr
 from pipeline.records.corpus import Arguments, GivenTranscript, ReferenceTranscript
 from pipeline.records.speech import Word
 

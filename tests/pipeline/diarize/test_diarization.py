@@ -19,7 +19,7 @@ from pipeline.diarize.evaluate_diarization import Case, annotation, evaluate, sc
 from pipeline.diarize.record import Turns
 from pipeline.diarize.stage import DiarizeSettings, diarize
 from pipeline.errors import RostrumError
-from pipeline.formats.nist import read_rttm, read_rttm_recordings
+from pipeline.formats import read_rttm, read_rttm_recordings
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings, ingest
 from pipeline.records.corpus import AudioFile, Speech

@@ -1,1 +1,0 @@
-"""Figures over many items: agreement, decisions, prediction of human scores, intervals."""

@@ -1,0 +1,277 @@
+"""CTM, STM, SegLST: read back by meeteval where it is installed, and by the formats' own rules."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import RostrumError
+from pipeline.export.formats.json import seglst
+from pipeline.export.formats.nist import stm
+from pipeline.formats import (
+    Stretch,
+    ctm,
+    meant_text,
+    read_ctm,
+    read_ctm_recordings,
+    read_rttm,
+    read_rttm_recordings,
+    read_transcriber,
+    rttm,
+    spoken_text,
+)
+from pipeline.records import Turn
+from tests.pipeline.report.speeches import speech
+
+SPEECH = speech("We should ban it.", "No, never.", speakers=("Anna Smith", None))
+WORDS = {SPEECH.id: SPEECH.words}
+
+
+def test_ctm_lines() -> None:
+    assert ctm(WORDS).splitlines()[:2] == [
+        "debate_one/anna 1 0.000 0.400 We 0.900",
+        "debate_one/anna 1 0.400 0.400 should 0.900",
+    ]
+
+
+def test_stm_lines() -> None:
+    assert stm([SPEECH]).splitlines() == [
+        "debate_one/anna 1 Anna_Smith 0.000 1.600 We should ban it.",
+        "debate_one/anna 1 unknown 1.600 2.400 No, never.",
+    ]
+
+
+def test_meeteval_reads_all_three(tmp_path: Path) -> None:
+    io = pytest.importorskip("meeteval.io")
+    (tmp_path / "a.ctm").write_text(ctm(WORDS), encoding="utf-8")
+    (tmp_path / "a.stm").write_text(stm([SPEECH]), encoding="utf-8")
+    words = list(io.CTM.load(tmp_path / "a.ctm"))
+    assert [line.word for line in words] == ["We", "should", "ban", "it.", "No,", "never."]
+    assert [float(line.begin_time) for line in words[:2]] == [0.0, 0.4]
+    lines = list(io.STM.load(tmp_path / "a.stm"))
+    assert [(line.speaker_id, line.transcript) for line in lines] == [
+        ("Anna_Smith", "We should ban it."),
+        ("unknown", "No, never."),
+    ]
+    segments = io.SegLST(json.loads(seglst([SPEECH])))
+    assert segments[0]["words"] == "We should ban it."
+    assert float(segments[1]["end_time"]) == 2.4
+
+
+def test_seglst_is_json_of_segments() -> None:
+    assert json.loads(seglst([SPEECH]))[0] == {
+        "session_id": "debate one/anna",
+        "speaker": "Anna Smith",
+        "start_time": 0.0,
+        "end_time": 1.6,
+        "words": "We should ban it.",
+    }
+
+
+def test_ctm_there_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.ctm"
+    path.write_text(";; a comment\n" + ctm(WORDS), encoding="utf-8")
+    words = read_ctm_recordings(path)["debate_one/anna"]
+    expected = [word.model_copy(update={"speaker": None}) for word in SPEECH.words]
+    assert list(words) == expected
+    assert read_ctm(path) == words
+
+
+def test_of_several_recordings_the_one_with_the_file_s_name_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "b.ctm"
+    path.write_text("a 1 0.0 0.1 one\nb 1 0.5 0.1 two\n", encoding="utf-8")
+    assert [word.text for word in read_ctm(path)] == ["two"]
+    with pytest.raises(RostrumError, match="none is called c"):
+        read_ctm(path.rename(tmp_path / "c.ctm"))
+
+
+@pytest.mark.parametrize("line", ["a 1 0.0 0.1", "a 1 zero 0.1 word", "a 1 -1 0.1 word", "a 1 nan 0.1 word"])
+def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "a.ctm"
+    path.write_text(f"a 1 0.0 0.1 fine\n{line}\n", encoding="utf-8")
+    with pytest.raises(RostrumError, match="a.ctm:2: "):
+        read_ctm(path)
+
+
+# As NIST's plan for the Rich Transcription evaluation of 2009 prints it, with a comment and another kind of line.
+SAMPLE = """\
+;; EXP-ID: example
+SPKR-INFO meeting 1 <NA> <NA> <NA> adult_male Ann <NA> <NA>
+SPEAKER meeting 1 11.00 0.50 <NA> <NA> Ann <NA> <NA>
+
+SPEAKER other 1 0.10 2.20 <NA> <NA> Bob <NA> <NA>
+SPEAKER meeting 1 12.25 1.00 <NA> <NA> <NA> <NA>
+"""
+
+milliseconds = st.integers(0, 10**8)
+names = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=8).filter(
+    lambda name: name != "<NA>" and name.split() == [name]
+)
+turns = st.builds(
+    lambda start, length, speaker: Turn(start=start / 1000, end=(start + length) / 1000, speaker=speaker),
+    milliseconds,
+    milliseconds,
+    st.none() | names,
+)
+
+
+def written(folder: Path, text: str, name: str = "meeting.rttm") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_turns_by_recording(tmp_path: Path) -> None:
+    found = read_rttm_recordings(written(tmp_path, SAMPLE))
+    assert found == {
+        "meeting": (Turn(start=11.0, end=11.5, speaker="Ann"), Turn(start=12.25, end=13.25)),
+        "other": (Turn(start=0.1, end=2.3, speaker="Bob"),),
+    }
+
+
+def test_the_recording_that_has_the_files_name(tmp_path: Path) -> None:
+    assert len(read_rttm(written(tmp_path, SAMPLE))) == 2
+    with pytest.raises(RostrumError, match="contains 2 recordings, and none is called third"):
+        read_rttm(written(tmp_path, SAMPLE, "third.rttm"))
+    assert read_rttm(written(tmp_path, SAMPLE.splitlines()[4], "third.rttm"))[0].speaker == "Bob"
+    assert read_rttm(written(tmp_path, "", "empty.rttm")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("SPEAKER meeting 1 1.0", "8 fields"),
+        ("SPEAKER meeting 1 one 1.0 <NA> <NA> Ann <NA> <NA>", "must be numbers, not one"),
+        ("SPEAKER meeting 1 1.0 -1.0 <NA> <NA> Ann <NA> <NA>", "must not be negative"),
+        ("SPEAKER meeting 1 nan 1.0 <NA> <NA> Ann <NA> <NA>", "must not be negative"),
+    ],
+)
+def test_a_bad_line_of_rttm_is_named(tmp_path: Path, line: str, complaint: str) -> None:
+    path = written(tmp_path, f";; first\n{line}\n")
+    with pytest.raises(RostrumError, match=complaint) as error:
+        read_rttm(path)
+    assert f"{path}:2" in str(error.value)
+
+
+def test_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "meeting.rttm"
+    path.write_bytes(b"SPEAKER \xff\xfe")
+    with pytest.raises(RostrumError, match="not UTF-8"):
+        read_rttm(path)
+    with pytest.raises(RostrumError, match="cannot be read"):
+        read_rttm(tmp_path / "none.rttm")
+
+
+@given(st.dictionaries(names, st.lists(turns, min_size=1, max_size=8), max_size=3))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, recordings: dict[str, list[Turn]]) -> None:
+    path = tmp_path_factory.mktemp("rttm") / "any.rttm"
+    path.write_text(rttm(recordings), encoding="utf-8")
+    found = read_rttm_recordings(path)
+    assert list(found) == list(recordings)
+    for name, wanted in recordings.items():
+        assert [turn.speaker for turn in found[name]] == [turn.speaker for turn in wanted]
+        for got, want in zip(found[name], wanted, strict=True):
+            assert (got.start, got.end) == pytest.approx((want.start, want.end), abs=1e-6)
+
+
+def test_names_with_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "any.rttm"
+    path.write_text(rttm({"my talk": [Turn(start=0, end=1, speaker="Ann Smith")]}), encoding="utf-8")
+    assert read_rttm_recordings(path) == {"my_talk": (Turn(start=0, end=1, speaker="Ann_Smith"),)}
+
+
+DOCUMENT = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE Trans SYSTEM "trans-14.dtd">
+<Trans scribe="x" audio_filename="y" version="1" version_date="170101">
+<Speakers><Speaker id="spk1" name="Ann B&#233;"/><Speaker id="spk2" name="Bob"/></Speakers>
+<Episode><Section type="report" startTime="0" endTime="9.5">
+<Turn speaker="spk1" startTime="0" endTime="6.25">
+<Sync time="0"/>
+we should ban the u_s army .
+<Sync time="2.5"/>
+{it--it's/it is} not %hes a caf\xe9 <Event desc="noise" type="noise" extent="instantaneous"/>
+, uh , at all .
+<Sync time="4"/>
+
+</Turn>
+<Turn startTime="6.25" endTime="9.5">
+<Sync time="6.25"/>
+p- perhaps {/not}
+</Turn>
+</Section></Episode></Trans>
+"""
+
+
+def write(tmp_path: Path, document: str, encoding: str = "iso-8859-1") -> Path:
+    path = tmp_path / "a.trs"
+    path.write_bytes(document.encode(encoding))
+    return path
+
+
+def test_a_document(tmp_path: Path) -> None:
+    assert read_transcriber(write(tmp_path, DOCUMENT)) == (
+        Stretch(0.0, 2.5, "Ann Bé", "we should ban the u_s army ."),
+        Stretch(2.5, 4.0, "Ann Bé", "{it--it's/it is} not %hes a café , uh , at all ."),
+        Stretch(6.25, 9.5, None, "p- perhaps {/not}"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("marked", "spoken", "meant"),
+    [
+        ("we should ban the u_s army .", "we should ban the US army.", "we should ban the US army."),
+        ("{it--it's/it is} not", "itit's not", "it is not"),
+        ("{gonna/going to} go", "gonna go", "going to go"),
+        ("so %hes we", "so uh we", "so we"),
+        ("um p- perhaps , uh yes", "um p- perhaps, uh yes", "perhaps, yes"),
+        ("the u_k's", "the UK's", "the UK's"),
+        ("{/not} said", "said", "not said"),
+        ("well-known", "well-known", "well-known"),
+    ],
+)
+def test_what_was_said_and_what_was_meant(marked: str, spoken: str, meant: str) -> None:
+    assert spoken_text(marked) == spoken
+    assert meant_text(marked) == meant
+
+
+@given(st.text("ab {}/-%_'.,h", max_size=30))
+def test_marks_of_any_kind_are_survived(marked: str) -> None:
+    for text in (spoken_text(marked), meant_text(marked)):
+        assert text == " ".join(text.split())
+
+
+@given(st.lists(st.sampled_from(["we", "should", "ban", "cars", "don't", "42"])))
+def test_text_without_marks_stays(words: list[str]) -> None:
+    text = " ".join(words)
+    assert spoken_text(text) == meant_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("document", "encoding", "message"),
+    [
+        ("", "utf-8", r"a\.trs:1:1: not a Transcriber file"),
+        ("plain text", "utf-8", r"a\.trs:1:1: not a Transcriber file"),
+        (DOCUMENT.replace("</Turn>", "", 1), "iso-8859-1", r"a\.trs:\d+:\d+: not a Transcriber file"),
+        (DOCUMENT.replace("ISO-8859-1", "UTF-8"), "iso-8859-1", r"a\.trs:10:\d+: not a Transcriber file"),
+        (DOCUMENT.replace("ISO-8859-1", "x-unknown"), "iso-8859-1", "the encoding that it declares"),
+        (DOCUMENT.replace('"2.5"', '"soon"'), "iso-8859-1", "a time in it is not a number: soon"),
+    ],
+)
+def test_what_is_no_document_is_one_line(tmp_path: Path, document: str, encoding: str, message: str) -> None:
+    with pytest.raises(RostrumError, match=message) as caught:
+        read_transcriber(write(tmp_path, document, encoding))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_document_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    entities = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(9))
+    document = f'<!DOCTYPE Trans [<!ENTITY e0 "ha">{entities}]><Trans><Turn>&e9;</Turn></Trans>'
+    with pytest.raises(RostrumError, match="defines XML entities"):
+        read_transcriber(write(tmp_path, document, "utf-8"))
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="cannot be read"):
+        read_transcriber(tmp_path / "missing.trs")
