@@ -34,8 +34,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures.agreement import pearson, prediction_kappa
-from pipeline.measures.intervals import bootstrap_interval, mean
+from pipeline.measures import bootstrap_interval, mean, pearson, prediction_kappa
 from pipeline.progress import Progress, no_progress
 from pipeline.report.figures import Figure, files
 from pipeline.system.files import read_text

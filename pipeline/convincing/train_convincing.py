@@ -18,7 +18,7 @@ from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import ENCODER, VIEWS, View, described
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained, Value
-from pipeline.measures.intervals import bootstrap_interval, pooled_mean
+from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import load_encoder
 

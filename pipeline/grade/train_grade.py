@@ -28,7 +28,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.grade.model import DELIVERY, LENGTH, HumanAgreement, ScoringModel, trained_path
-from pipeline.measures.agreement import cross_validated, pearson, prediction_kappa
+from pipeline.measures import cross_validated, pearson, prediction_kappa
 from pipeline.models.stored import feature_weights, six_decimals
 from pipeline.progress import Progress
 from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder

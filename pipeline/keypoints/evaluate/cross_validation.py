@@ -14,7 +14,7 @@ from pipeline.keypoints.evaluate.data import Part, part_names, read_part
 from pipeline.keypoints.evaluate.matchers import fine_tuned, learned_weights, unlearned
 from pipeline.keypoints.evaluate.matching import READINGS, MethodScores, matching_rows
 from pipeline.keypoints.evaluate.table import tables
-from pipeline.measures.intervals import bootstrap_interval, pooled_mean
+from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 

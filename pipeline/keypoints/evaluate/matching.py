@@ -11,7 +11,7 @@ from pipeline.arrays import Mask, Matrix, Scores
 from pipeline.evaluation.result import Row, Value
 from pipeline.keypoints.evaluate.data import UNDECIDED, Labels, Part
 from pipeline.matching.matcher import Matcher
-from pipeline.measures.intervals import bootstrap_interval
+from pipeline.measures import bootstrap_interval
 
 Scorer = Literal["leaderboard", "later"]
 Reading = Literal["strict", "relaxed"]
