@@ -54,7 +54,9 @@ def find_turns(
     # Pipelines made for pyannote.audio 3 return an annotation alone, without exclusive turns.
     annotation = getattr(output, "speaker_diarization", output)
     exclusive = getattr(output, "exclusive_speaker_diarization", None)
-    names = {label: f"S{number}" for number, label in enumerate(_labels(annotation), start=1)}
+    # Speakers in the order in which they first speak.
+    labels = dict.fromkeys(label for _, _, label in annotation.itertracks(yield_label=True))
+    names = {label: f"S{number}" for number, label in enumerate(labels, start=1)}
     return turns_record(
         _turns(annotation, names),
         soundfile.info(audio).frames / SAMPLE_RATE,
@@ -75,11 +77,6 @@ def _bounds(settings: DiarizeSettings, speakers: int | None) -> dict[str, int]:
 def _turns(annotation: Any, names: dict[str, str]) -> Iterator[Turn]:
     for segment, _, label in annotation.itertracks(yield_label=True):
         yield Turn(start=max(0.0, round(segment.start, 3)), end=max(0.0, round(segment.end, 3)), speaker=names[label])
-
-
-def _labels(annotation: Any) -> list[str]:
-    """The speakers in the order in which they first speak."""
-    return list(dict.fromkeys(label for _, _, label in annotation.itertracks(yield_label=True)))
 
 
 def _hook(progress: Progress) -> Callable[..., None]:
@@ -107,17 +104,17 @@ def load_pipeline(settings: DiarizeSettings) -> Any:
 
 def _from_weights(settings: DiarizeSettings) -> Any:
     from pipeline import models
-    from pipeline.diarize.pyannote_pipeline import OURS, Diarization, NoPLDA, SpeakerEmbedding, load_model
+    from pipeline.diarize.pyannote_pipeline import Diarization, NoPLDA, SpeakerEmbedding, load_model
+    from pipeline.diarize.speaker_embedding import EMBEDDINGS
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
+    is_ours = embedding.name in EMBEDDINGS
     pipeline = Diarization(
         settings.embedding_step,
         segmentation=load_model(segmentation.path),
         segmentation_step=settings.segmentation_step,
-        embedding=(
-            SpeakerEmbedding(embedding.name, embedding.path) if embedding.name in OURS else load_model(embedding.path)
-        ),
+        embedding=SpeakerEmbedding(embedding.name, embedding.path) if is_ours else load_model(embedding.path),
         embedding_exclude_overlap=True,
         plda=NoPLDA(),
     )

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,130 +27,28 @@ from torch import Tensor
 from torch.nn import functional
 from torch.torch_version import TorchVersion
 
-from pipeline.diarize import campplus, ecapa
+from pipeline.diarize.speaker_embedding import DIMENSION, EMBEDDINGS
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.records.speech import SAMPLE_RATE
 from pipeline.system.environment import usable_cores
 
-# Which voices of a recording are the same speaker's, in memory that does not grow with the recording.
-#
-# Import it by `pipeline.diarize.diarization`.
-
+# Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
+_TOGETHER = {"cpu": 8, "cuda": 32}
 # Voices that are compared with one another: about as many as an hour has. Their distances take 200 MB.
 MOST_VOICES = 5000
 # A voice that is heard once or twice is no speaker, however few of all voices are looked at.
 _FEWEST_VOICES = 3
-
-
-class BoundedClustering(AgglomerativeClustering):  # type: ignore[misc]
-    """pyannote's clustering. Of more than MOST_VOICES voices only so many, evenly spread in time, make the speakers.
-
-    Each voice is then the speaker's whose mean voice is nearest.
-    """
-
-    def cluster(self, embeddings: NDArray[np.floating[Any]], **bounds: int | None) -> NDArray[np.integer[Any]]:
-        """The speaker of each voice (voices, dimension), from 0."""
-        voices = len(embeddings)
-        if voices <= MOST_VOICES:
-            found: NDArray[np.integer[Any]] = super().cluster(embeddings, **bounds)
-            return found
-        sample = embeddings[np.linspace(0, voices - 1, MOST_VOICES).astype(int)]
-        fewest = max(_FEWEST_VOICES, round(self.min_cluster_size * MOST_VOICES / voices))
-        of_sample = AgglomerativeClustering(metric=self.metric).instantiate(
-            {"method": self.method, "threshold": self.threshold, "min_cluster_size": min(self.min_cluster_size, fewest)}
-        )
-        found = of_sample.cluster(sample, **bounds)  # which brings the sample to unit length
-        means = np.stack([sample[found == speaker].mean(axis=0) for speaker in range(found.max() + 1)])
-        return np.asarray(cdist(embeddings, means, metric=self.metric).argmin(axis=1))
-
-
-# Which voices are known already: a speaker who is heard in one window is heard again in those that overlap it.
-
 # A speaker of one window is that of another if they speak together for at least this share of what the first says.
-_SAME = 0.5
-
-
-def voice_sources(active: NDArray[np.floating], step: float, every: int) -> NDArray[np.intp]:
-    """Where the voice of each speaker of each window is taken from: (windows, speakers, 2) with window and speaker.
-
-    `active` (windows, frames, speakers) says who speaks when in each window; a window begins `step` of its length after
-    the one before. Voices are taken from every so many windows and from the last one. Between them, a speaker has the
-    voice of whom they speak together with in one of the two nearest of these windows, otherwise a voice of their own.
-    """
-    windows, _, speakers = active.shape
-    sources = np.stack(np.meshgrid(np.arange(windows), np.arange(speakers), indexing="ij"), axis=-1)
-    known = np.unique([*range(0, windows, every), windows - 1])
-    for window in np.setdiff1d(np.arange(windows), known):
-        shares = np.zeros(speakers)
-        place = int(np.searchsorted(known, window))
-        around = known[max(0, place - 2) : place + 2]
-        for nearest in around[np.argsort(np.abs(around - window), kind="stable")[:2]]:
-            for mine, theirs, share in _matches(active[window], active[nearest], (window - nearest) * step):
-                if share >= max(_SAME, shares[mine] + 1e-9):
-                    shares[mine] = share
-                    sources[window, mine] = nearest, theirs
-    return sources
-
-
-def _matches(later: NDArray[np.floating], earlier: NDArray[np.floating], shift: float) -> list[tuple[int, int, float]]:
-    """Speakers of two windows that are the same: both, and the share of the first one's speech that is common.
-
-    The first window begins `shift` of a window's length after the second.
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    frames = round(abs(shift) * len(later))
-    mine, theirs = (later, earlier[frames:]) if shift >= 0 else (later[frames:], earlier)
-    length = min(len(mine), len(theirs))
-    common = mine[:length].T @ theirs[:length]
-    spoken = np.maximum(1, later.sum(axis=0))
-    return [(i, j, common[i, j] / spoken[i]) for i, j in zip(*linear_sum_assignment(-common), strict=True)]
-
-
-# What pyannote.audio is given of ours: embeddings, and its own pipeline on all cores.
-#
-# Import it by `pipeline.diarize.diarization`.
-
-# Windows that are segmented together: more make it no faster on a CPU, and leave cores without work.
-_TOGETHER = {"cpu": 8, "cuda": 32}
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+_SAME_SPEAKER = 0.5
+_CHECKPOINT, _CONFIGURATION = "pytorch_model.bin", "config.yaml"
+_PIPELINES = (
+    "pyannote.audio.pipelines.SpeakerDiarization",
+    "pyannote.audio.pipelines.speaker_diarization.SpeakerDiarization",
+)
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 Array = NDArray[np.floating[Any]]
-
-# Catalogue names of the embeddings that pyannote does not load by itself, and the modules that do.
-OURS: dict[str, ModuleType] = {"campplus": campplus, "ecapa": ecapa}
-
-
-class SpeakerEmbedding(Model):  # type: ignore[misc]
-    """CAM++ or ECAPA as pyannote wants them: waveforms (batch, 1, samples), weights (batch, frames) of who speaks.
-
-    A vector is made of the frames whose weight is above one half; of none or too few of them it is NaN.
-    """
-
-    def __init__(self, name: str, path: Path) -> None:
-        super().__init__(sample_rate=16_000, num_channels=1)
-        self.kind = OURS[name]
-        self.network = self.kind.load(path)
-
-    @property
-    def dimension(self) -> int:
-        return int(self.kind.DIMENSION)
-
-    def forward(self, waveforms: Tensor, weights: Tensor | None = None) -> Tensor:
-        vectors = torch.full((len(waveforms), self.dimension), torch.nan, device=waveforms.device)
-        for index, waveform in enumerate(waveforms):
-            frames = self.kind.filter_banks(waveform)
-            if weights is not None:
-                frames = frames[_spoken(weights[index], len(frames))]
-            if len(frames) >= self.kind.FEWEST_FRAMES:
-                vectors[index] = self.kind.embed(self.network, frames)
-        return vectors
-
-
-def _spoken(weights: Tensor, frames: int) -> Tensor:
-    """Which filter bank frames have a weight above one half."""
-    return functional.interpolate(weights[None, None], size=frames, mode="nearest")[0, 0] > 0.5
 
 
 class Diarization(SpeakerDiarization):  # type: ignore[misc]
@@ -175,13 +72,13 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
 
         def segment(batch: range) -> Array:
             samples = _samples(file, batch.start * step, (len(batch) - 1) * step + length)
-            found: Array = inference.infer(samples.unfold(1, length, step).transpose(0, 1))
-            return found.astype(np.int8) if is_powerset else found  # zeros and ones
+            activity: Array = inference.infer(samples.unfold(1, length, step).transpose(0, 1))
+            return activity.astype(np.int8) if is_powerset else activity  # zeros and ones
 
         batches = _batches(soundfile.info(file["audio"]).frames, length, step, _TOGETHER[inference.device.type])
-        found = list(self._on_all_cores(segment, batches, "segmentation", hook))
+        segmented = list(self._on_all_cores(segment, batches, "segmentation", hook))
         clock = SlidingWindow(start=0.0, duration=inference.duration, step=inference.step)
-        return SlidingWindowFeature(np.vstack(found), clock)
+        return SlidingWindowFeature(np.vstack(segmented), clock)
 
     def get_embeddings(
         self,
@@ -228,34 +125,34 @@ class Diarization(SpeakerDiarization):  # type: ignore[misc]
         """Which speaker of the recording speaks in which frame: as pyannote's own, in an eighth of its memory."""
         windows, frames, _ = segmentations.data.shape
         active = np.zeros((windows, frames, hard_clusters.max() + 1), segmentations.data.dtype)
-        for whole, part, clusters in zip(active, segmentations.data, hard_clusters, strict=True):
+        for joined, window, clusters in zip(active, segmentations.data, hard_clusters, strict=True):
             for cluster in np.unique(clusters[clusters >= 0]):
-                whole[:, cluster] = part[:, clusters == cluster].max(axis=1)
+                joined[:, cluster] = window[:, clusters == cluster].max(axis=1)
         return self.to_diarization(SlidingWindowFeature(active, segmentations.sliding_window), count)
 
     def _on_all_cores(
         self,
-        work: Callable[[Given], Made],
-        parts: Sequence[Given],
+        work: Callable[[Part], Result],
+        parts: Sequence[Part],
         step: str,
         hook: Callable[..., None] | None,
-    ) -> Iterator[Made]:
-        """What the work makes of each part, in order. Each network uses torch's threads; as many run as have room."""
+    ) -> Iterator[Result]:
+        """The result for each part, in order. Each network uses torch's threads; as many run as have room."""
         on_cpu = self._segmentation.device.type == "cpu"
         workers = max(1, usable_cores() // torch.get_num_threads()) if on_cpu else 1
         with ThreadPoolExecutor(workers) as pool:
-            for number, made in enumerate(pool.map(work, parts), start=1):
+            for number, result in enumerate(pool.map(work, parts), start=1):
                 if hook is not None:
                     hook(step, None, completed=number, total=len(parts))
-                yield made
+                yield result
 
 
 def _batches(samples: int, length: int, step: int, together: int) -> list[range]:
     """The numbers of all windows, so many together. A last one that goes on beyond the end comes by itself."""
-    whole = (samples - length) // step + 1 if samples >= length else 0
-    batches = [range(first, min(first + together, whole)) for first in range(0, whole, together)]
-    is_rest = not whole or (samples - length) % step
-    return [*batches, range(whole, whole + 1)] if is_rest else batches
+    complete = (samples - length) // step + 1 if samples >= length else 0
+    batches = [range(first, min(first + together, complete)) for first in range(0, complete, together)]
+    is_rest = not complete or (samples - length) % step
+    return [*batches, range(complete, complete + 1)] if is_rest else batches
 
 
 def _samples(file: dict[str, Any], start: int, length: int) -> Tensor:
@@ -271,19 +168,95 @@ class NoPLDA(PLDA):  # type: ignore[misc]
         pass
 
 
-# pyannote's own files, loaded without running anything that is in them.
-#
-# pyannote itself unpickles a checkpoint, and makes an object of any class that a pipeline's configuration names.
+class BoundedClustering(AgglomerativeClustering):  # type: ignore[misc]
+    """pyannote's clustering. Of more than MOST_VOICES voices only so many, evenly spread in time, make the speakers.
 
-_CHECKPOINT, _CONFIGURATION = "pytorch_model.bin", "config.yaml"
-_PIPELINES = (
-    "pyannote.audio.pipelines.SpeakerDiarization",
-    "pyannote.audio.pipelines.speaker_diarization.SpeakerDiarization",
-)
+    Each voice is then the speaker's whose mean voice is nearest.
+    """
+
+    def cluster(self, embeddings: NDArray[np.floating[Any]], **bounds: int | None) -> NDArray[np.integer[Any]]:
+        """The speaker of each voice (voices, dimension), from 0."""
+        voices = len(embeddings)
+        if voices <= MOST_VOICES:
+            return np.asarray(super().cluster(embeddings, **bounds))
+        sample = embeddings[np.linspace(0, voices - 1, MOST_VOICES).astype(int)]
+        fewest = max(_FEWEST_VOICES, round(self.min_cluster_size * MOST_VOICES / voices))
+        clustering = AgglomerativeClustering(metric=self.metric).instantiate(
+            {"method": self.method, "threshold": self.threshold, "min_cluster_size": min(self.min_cluster_size, fewest)}
+        )
+        speakers = clustering.cluster(sample, **bounds)  # which brings the sample to unit length
+        means = np.stack([sample[speakers == speaker].mean(axis=0) for speaker in range(speakers.max() + 1)])
+        return np.asarray(cdist(embeddings, means, metric=self.metric).argmin(axis=1))
+
+
+def voice_sources(active: NDArray[np.floating], step: float, every: int) -> NDArray[np.intp]:
+    """Where the voice of each speaker of each window is taken from: (windows, speakers, 2) with window and speaker.
+
+    `active` (windows, frames, speakers) says who speaks when in each window; a window begins `step` of its length after
+    the one before. Voices are taken from every so many windows and from the last one. Between them, a speaker has the
+    voice of whom they speak together with in one of the two nearest of these windows, otherwise a voice of their own.
+    """
+    windows, _, speakers = active.shape
+    sources = np.stack(np.meshgrid(np.arange(windows), np.arange(speakers), indexing="ij"), axis=-1)
+    known = np.unique([*range(0, windows, every), windows - 1])
+    for window in np.setdiff1d(np.arange(windows), known):
+        shares = np.zeros(speakers)
+        following = int(np.searchsorted(known, window))
+        around = known[max(0, following - 2) : following + 2]
+        for nearest in around[np.argsort(np.abs(around - window), kind="stable")[:2]]:
+            for mine, theirs, share in _matches(active[window], active[nearest], (window - nearest) * step):
+                if share >= max(_SAME_SPEAKER, shares[mine] + 1e-9):
+                    shares[mine] = share
+                    sources[window, mine] = nearest, theirs
+    return sources
+
+
+def _matches(later: NDArray[np.floating], earlier: NDArray[np.floating], shift: float) -> list[tuple[int, int, float]]:
+    """Speakers of two windows that are the same: both, and the share of the first one's speech that is common.
+
+    The first window begins `shift` of a window's length after the second.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    frames = round(abs(shift) * len(later))
+    mine, theirs = (later, earlier[frames:]) if shift >= 0 else (later[frames:], earlier)
+    length = min(len(mine), len(theirs))
+    common = mine[:length].T @ theirs[:length]
+    spoken = np.maximum(1, later.sum(axis=0))
+    return [(i, j, common[i, j] / spoken[i]) for i, j in zip(*linear_sum_assignment(-common), strict=True)]
+
+
+class SpeakerEmbedding(Model):  # type: ignore[misc]
+    """CAM++ or ECAPA as pyannote wants them: waveforms (batch, 1, samples), weights (batch, frames) of who speaks.
+
+    A vector is made of the frames whose weight is above one half; of none or too few of them it is NaN.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        super().__init__(sample_rate=16_000, num_channels=1)
+        self.embedding = EMBEDDINGS[name]
+        self.network = self.embedding.load(path)
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
+    def forward(self, waveforms: Tensor, weights: Tensor | None = None) -> Tensor:
+        vectors = torch.full((len(waveforms), self.dimension), torch.nan, device=waveforms.device)
+        for index, waveform in enumerate(waveforms):
+            frames = self.embedding.filter_banks(waveform)
+            if weights is not None:
+                speaks = (
+                    functional.interpolate(weights[index][None, None], size=len(frames), mode="nearest")[0, 0] > 0.5
+                )
+                frames = frames[speaks]
+            if len(frames) >= self.embedding.fewest_frames:
+                vectors[index] = self.embedding.embed(self.network, frames)
+        return vectors
 
 
 def load_model(path: Path) -> Model:
-    """The network of a checkpoint, or of a folder with one in it."""
+    """The network of a checkpoint, or of a folder with one in it. (pyannote itself would unpickle any object.)"""
     path = path / _CHECKPOINT if path.is_dir() else path
     checkpoint = load_tensors(path, allowed=[Problem, Resolution, Specifications, TorchVersion])
     try:
@@ -311,7 +284,10 @@ def _network(module: str, name: str) -> type[Model]:
 
 
 def configuration_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a diarization pipeline is made of, and the values of its parameters; from a file, or its folder."""
+    """The networks and parameters of a diarization pipeline, and their values; from a file, or its folder.
+
+    (pyannote itself would make an object of any class that the configuration names.)
+    """
     path = path / _CONFIGURATION if path.is_dir() else path
     try:
         configuration = yaml.safe_load(path.read_text("utf-8"))

@@ -143,11 +143,11 @@ def test_ecapa_tells_them_apart(recording: Recording) -> None:
 
 
 def test_ecapa_needs_speechbrain(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.diarize import ecapa
+    from pipeline.diarize.speaker_embedding import load_ecapa
 
     monkeypatch.setitem(sys.modules, "speechbrain.lobes.models.ECAPA_TDNN", None)
     with pytest.raises(RostrumError, match="pip install speechbrain"):
-        ecapa.load(Path("weights"))
+        load_ecapa(Path("weights"))
 
 
 @pytest.mark.slow

@@ -1,23 +1,27 @@
-"""CAM++, a speaker embedding network (Wang et al. 2023, "CAM++: A Fast and Efficient Network for Speaker Verification
-Using Context-Aware Masking"), with the names of its published weights.
+"""Speaker embedding networks that pyannote.audio does not load by itself, with the names of their published weights.
 
-It takes mel filter banks of shape (batch, 80, frames) and gives one vector of 192 values for each.
+CAM++ is Wang et al. 2023, "CAM++: A Fast and Efficient Network for Speaker Verification Using Context-Aware Masking".
+ECAPA-TDNN is Desplanques et al. 2020, as SpeechBrain has it and trained it on VoxCeleb. SpeechBrain is not installed
+with rostrum. Both take mel filter banks, frames of 10 ms by 80, and give one vector of 192 values.
 """
 
+import functools
 from collections import OrderedDict
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 
 MELS = 80
 DIMENSION = 192
-# The network halves the frames and takes a standard deviation over what is left.
-FEWEST_FRAMES = 4
-# Layers and dilation of the three dense blocks.
+# Layers and dilation of the three dense blocks of CAM++.
 _BLOCKS = ((12, 1), (24, 2), (16, 2))
 _GROWTH = 32
 _BOTTLENECK = 128
@@ -25,12 +29,82 @@ _BOTTLENECK = 128
 _SEGMENT = 100
 
 
-def load(path: Path) -> "CAMPlusPlus":
-    """The network with the weights of this file, ready to be used."""
+class Embedding(NamedTuple):
+    """How a network is loaded, which filter banks it takes (their mean is subtracted later), and how it embeds them."""
+
+    load: Callable[[Path], nn.Module]
+    filter_banks: Callable[[Tensor], Tensor]
+    embed: Callable[[nn.Module, Tensor], Tensor]
+    fewest_frames: int
+
+
+def load_campplus(path: Path) -> "CAMPlusPlus":
+    """CAM++ with the weights of this file, ready to be used."""
     network = CAMPlusPlus()
     network.load_state_dict(load_tensors(path))
     network.head.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # a quarter faster on a CPU
     return network.eval()
+
+
+def kaldi_filter_banks(waveform: Tensor) -> Tensor:
+    """Kaldi's log mel filter banks of 16 kHz samples."""
+    from pipeline.system.environment import import_torchaudio
+
+    kaldi = import_torchaudio().compliance.kaldi
+    banks: Tensor = kaldi.fbank(waveform.reshape(1, -1), num_mel_bins=MELS, sample_frequency=16_000, dither=0.0)
+    return banks
+
+
+def embed_with_campplus(network: nn.Module, frames: Tensor) -> Tensor:
+    """The vector of (frames, 80) of filter banks."""
+    with torch.inference_mode():
+        vector: Tensor = network((frames - frames.mean(0)).T.unsqueeze(0))[0]
+    return vector
+
+
+def load_ecapa(path: Path) -> nn.Module:
+    """ECAPA-TDNN with the weights of this file, ready to be used."""
+    network: nn.Module = _speechbrain("models.ECAPA_TDNN").ECAPA_TDNN(
+        MELS,
+        channels=[1024, 1024, 1024, 1024, 3072],
+        kernel_sizes=[5, 3, 3, 3, 1],
+        dilations=[1, 2, 3, 4, 1],
+        attention_channels=128,
+        lin_neurons=DIMENSION,
+    )
+    network.load_state_dict(load_tensors(path))
+    return network.eval()
+
+
+def _speechbrain_filter_banks(waveform: Tensor) -> Tensor:
+    banks: Tensor = _fbank()(waveform.reshape(1, -1).cpu())[0]
+    return banks.to(waveform.device)
+
+
+@functools.cache
+def _fbank() -> Any:
+    return _speechbrain("features").Fbank(n_mels=MELS)
+
+
+def _embed_with_ecapa(network: nn.Module, frames: Tensor) -> Tensor:
+    with torch.inference_mode():
+        vector: Tensor = network((frames - frames.mean(0)).unsqueeze(0))[0, 0]
+    return vector
+
+
+def _speechbrain(module: str) -> Any:
+    try:
+        return import_module(f"speechbrain.lobes.{module}")
+    except ImportError as error:
+        raise RostrumError("diarize.embedding=ecapa needs SpeechBrain: pip install speechbrain") from error
+
+
+# By their names in the catalogue. CAM++ halves the frames and takes a standard deviation over what is left. The widest
+# convolution of ECAPA-TDNN is padded with a mirror image of the frames, of which there must be enough.
+EMBEDDINGS = {
+    "campplus": Embedding(load_campplus, kaldi_filter_banks, embed_with_campplus, fewest_frames=4),
+    "ecapa": Embedding(load_ecapa, _speechbrain_filter_banks, _embed_with_ecapa, fewest_frames=10),
+}
 
 
 class CAMPlusPlus(nn.Module):
@@ -40,16 +114,22 @@ class CAMPlusPlus(nn.Module):
         super().__init__()
         self.head = _Head(channels=32)
         channels = _BOTTLENECK
-        layers: list[tuple[str, nn.Module]] = [("tdnn", _tdnn(32 * MELS // 8, channels))]
+        convolution = nn.Conv1d(32 * MELS // 8, channels, 5, stride=2, padding=2, bias=False)
+        layers: list[tuple[str, nn.Module]] = [
+            ("tdnn", _named(("linear", convolution), ("nonlinear", _normalised(channels))))
+        ]
         for number, (depth, dilation) in enumerate(_BLOCKS, start=1):
             layers.append((f"block{number}", _DenseBlock(depth, channels, dilation)))
             channels += depth * _GROWTH
-            layers.append((f"transit{number}", _transit(channels, channels // 2)))
+            linear = nn.Conv1d(channels, channels // 2, 1, bias=False)
+            layers.append((f"transit{number}", _named(("nonlinear", _normalised(channels)), ("linear", linear))))
             channels //= 2
+        projection = nn.Conv1d(channels * 2, DIMENSION, 1, bias=False)
+        normalisation = _named(("batchnorm", nn.BatchNorm1d(DIMENSION, affine=False)))
         layers += [
             ("out_nonlinear", _normalised(channels)),
             ("stats", _Statistics()),
-            ("dense", _embedding(channels * 2)),
+            ("dense", _named(("linear", projection), ("nonlinear", normalisation))),
         ]
         self.xvector = nn.Sequential(OrderedDict(layers))
 
@@ -64,20 +144,6 @@ def _named(*layers: tuple[str, nn.Module]) -> nn.Sequential:
 
 def _normalised(channels: int) -> nn.Sequential:
     return _named(("batchnorm", nn.BatchNorm1d(channels)), ("relu", nn.ReLU()))
-
-
-def _tdnn(channels: int, out: int) -> nn.Sequential:
-    convolution = nn.Conv1d(channels, out, 5, stride=2, padding=2, bias=False)
-    return _named(("linear", convolution), ("nonlinear", _normalised(out)))
-
-
-def _transit(channels: int, out: int) -> nn.Sequential:
-    return _named(("nonlinear", _normalised(channels)), ("linear", nn.Conv1d(channels, out, 1, bias=False)))
-
-
-def _embedding(channels: int) -> nn.Sequential:
-    normalisation = _named(("batchnorm", nn.BatchNorm1d(DIMENSION, affine=False)))
-    return _named(("linear", nn.Conv1d(channels, DIMENSION, 1, bias=False)), ("nonlinear", normalisation))
 
 
 class _Head(nn.Module):
@@ -167,19 +233,3 @@ class _Statistics(nn.Module):
 
     def forward(self, frames: Tensor) -> Tensor:
         return torch.cat([frames.mean(-1), frames.std(-1)], dim=-1).unsqueeze(-1)
-
-
-def filter_banks(waveform: Tensor) -> Tensor:
-    """Kaldi's log mel filter banks of 16 kHz samples, frames of 10 ms by 80; their mean is not subtracted yet."""
-    from pipeline.system.environment import import_torchaudio
-
-    kaldi = import_torchaudio().compliance.kaldi
-    banks: Tensor = kaldi.fbank(waveform.reshape(1, -1), num_mel_bins=MELS, sample_frequency=16_000, dither=0.0)
-    return banks
-
-
-def embed(network: CAMPlusPlus, frames: Tensor) -> Tensor:
-    """The vector of (frames, 80) of filter banks."""
-    with torch.inference_mode():
-        vector: Tensor = network((frames - frames.mean(0)).T.unsqueeze(0))[0]
-    return vector

@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from pipeline.diarize import campplus
-from pipeline.diarize.campplus import CAMPlusPlus
+from pipeline.diarize import speaker_embedding
+from pipeline.diarize.speaker_embedding import CAMPlusPlus
 from tests.voices import noise, voice
 
 
@@ -23,7 +23,7 @@ def test_the_network_is_the_papers(network: CAMPlusPlus) -> None:
 
 @pytest.mark.parametrize("frames", [4, 7, 99, 100, 101, 350])
 def test_a_vector_for_any_length(network: CAMPlusPlus, frames: int) -> None:
-    vector = campplus.embed(network, torch.randn(frames, 80))
+    vector = speaker_embedding.embed_with_campplus(network, torch.randn(frames, 80))
     assert vector.shape == (192,)
     assert vector.isfinite().all()
 
@@ -43,7 +43,7 @@ def test_the_mask_is_that_of_each_frames_own_context(network: CAMPlusPlus) -> No
 
 def test_level_is_not_part_of_a_voice(network: CAMPlusPlus) -> None:
     sound = torch.from_numpy(voice(150.0) + noise(1.0, 0.02))
-    loud, soft = (campplus.filter_banks(sound * gain) for gain in (1.0, 0.1))
+    loud, soft = (speaker_embedding.kaldi_filter_banks(sound * gain) for gain in (1.0, 0.1))
     assert loud.shape == (98, 80)
-    vectors = (campplus.embed(network, banks) for banks in (loud, soft))
+    vectors = (speaker_embedding.embed_with_campplus(network, banks) for banks in (loud, soft))
     assert torch.nn.functional.cosine_similarity(*vectors, dim=0).item() == pytest.approx(1.0, abs=1e-3)
