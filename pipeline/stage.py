@@ -11,9 +11,10 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
 from pipeline.records.base import Record
@@ -83,6 +84,8 @@ class Stage(Generic[P, R]):
     pace: float = 0.001
     reports: bool = False
     side_by_side: Callable[[Any], bool] | None = None
+    reads: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    needs: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.settings:
@@ -102,6 +105,12 @@ class Stage(Generic[P, R]):
         """The first line of the stage's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    def part_read(self, name: str, record: Record, settings: StageSettings | None) -> Record | None:
+        """What the stage reads of an input from the corpus. Nothing else can reach it, or its fingerprint."""
+        if name in self.needs and not self.needs[name](settings):
+            return None
+        return only(record, self.reads[name]) if name in self.reads else record
+
     @property
     def scope(self) -> Literal["speech", "motion"]:
         return "motion" if any(each.many for each in self.inputs) else "speech"
@@ -116,6 +125,8 @@ def stage(
     both_sides: bool = False,
     pace: float = 0.001,
     side_by_side: Callable[[Any], bool] | None = None,
+    reads: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    needs: Mapping[str, Callable[[Any], bool]] = MappingProxyType({}),
 ) -> Callable[[Callable[P, R]], Stage[P, R]]:
     """Make a stage of a function.
 
@@ -127,6 +138,10 @@ def stage(
     stand here so that this is known before anything runs. `pace` is roughly how many seconds a second of speech takes.
     It weights the progress of a run until the run has times of its own.
 
+    `reads` names the fields that the stage reads of an input from the corpus, where it does not read all of them: a
+    change of another field does not make its result stale. An input in `needs` is read only if the function there
+    returns true for the settings.
+
     A function with a parameter `progress` (of type `Progress`) says how far it is.
     """
 
@@ -137,9 +152,26 @@ def stage(
         reports = hints.pop("progress", None) is not None
         inputs = tuple(_input(name, hint) for name, hint in hints.items())
         facts = (function, version, model, uses_device, inputs, settings, output)
-        return Stage(*facts, one_of, both_sides, pace, reports, side_by_side)
+        return Stage(*facts, one_of, both_sides, pace, reports, side_by_side, reads, needs)
 
     return decorate
+
+
+def only(record: Record, fields: Sequence[str]) -> Record:
+    """The record with these fields, and the defaults of its others. A record with `items` has them of its items.
+
+    >>> from pipeline.records import Speech
+    >>> only(Speech(id="anna", motion="zoos", stance="pro"), ["stance"])
+    Speech(id='', motion=None, stance='pro', speakers=(), answers=None, response=None, score=None)
+    """
+    items = getattr(record, "items", None)
+    if isinstance(items, tuple):
+        return type(record).model_validate({"items": tuple(only(item, fields) for item in items)})
+    values: dict[str, Any] = {
+        name: getattr(record, name) if name in fields else "" if field.is_required() else field.get_default()
+        for name, field in type(record).model_fields.items()
+    }
+    return type(record).model_construct(None, **values)
 
 
 def _input(name: str, hint: Any) -> Input:

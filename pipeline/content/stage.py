@@ -47,7 +47,7 @@ def _models(settings: ContentSettings) -> dict[str, str]:
     return {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
 
 
-@stage(version=2, model=_models, one_of=("references", "arguments"), pace=0.007)
+@stage(version=2, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("stance",)})
 def content(
     speech: Speech,
     sentences: Sentences,

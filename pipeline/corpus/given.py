@@ -14,6 +14,7 @@ from pipeline.records import (
     Motion,
     Record,
     ReferenceTranscript,
+    SpeakerCount,
     Speech,
     Speeches,
 )
@@ -95,6 +96,7 @@ def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
 
 _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     Speech: lambda _, entry: entry.speech,
+    SpeakerCount: lambda _, entry: SpeakerCount(count=len(entry.speech.speakers)) if entry.speech.speakers else None,
     Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
     Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
     AudioFile: _audio,

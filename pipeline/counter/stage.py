@@ -77,7 +77,7 @@ def _models(settings: CounterSettings) -> dict[str, str]:
     return models_used(settings)
 
 
-@stage(version=3, model=_models, both_sides=True)
+@stage(version=3, model=_models, both_sides=True, reads={"speeches": ("id", "stance", "speakers")})
 def counter(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: CounterSettings
 ) -> CounterScores:

@@ -19,8 +19,7 @@ from pipeline.formats import read_rttm, read_rttm_recordings
 from pipeline.ingest.record import Recording
 from pipeline.measures import bootstrap_interval
 from pipeline.progress import Progress, no_progress
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import Turn
+from pipeline.records import Turn
 from pipeline.run.finished import FinishedRun
 
 
@@ -241,7 +240,7 @@ def _case(name: str, reference: Sequence[Turn], recording: Recording, settings: 
     from pipeline.diarize.stage import diarize
 
     started = time.perf_counter()
-    found = diarize(Speech(id=name), recording, None, settings=settings).turns
+    found = diarize(None, recording, None, settings=settings).turns
     return Case(name, reference, found, recording.duration, time.perf_counter() - started)
 
 

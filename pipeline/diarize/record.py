@@ -4,17 +4,28 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pipeline.records.base import Record
-from pipeline.records.speech import Turn, Word
+from pipeline.records import Record, TimeSpan, Turn, Word
 
 
 class Turns(Record):
-    """Who spoke when. `turns` may overlap. `exclusive` turns do not; by them, words are assigned to speakers."""
+    """Who spoke when. `turns` may overlap. `exclusive` turns do not; by them, words are assigned to speakers.
+
+    `speech` is where anybody speaks, if that was found apart from who speaks.
+    """
 
     turns: tuple[Turn, ...]
     exclusive: tuple[Turn, ...]
     speakers: tuple[str, ...]
     method: str
+    speech: tuple[TimeSpan, ...] = ()
+
+    @property
+    def stretches(self) -> list[tuple[float, float]]:
+        """(start, end) of every stretch of speech, whoever speaks."""
+        return [(each.start, each.end) for each in self.speech or self.exclusive]
+
+    def figures(self) -> dict[str, float]:
+        return {"speakers": len(self.speakers)}
 
 
 # Speaker turns: fitted to a recording, and without overlap.

@@ -11,8 +11,7 @@ from pipeline.arrays import Samples
 from pipeline.diarize.record import Turns
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records.corpus import GivenTurns, Speech
-from pipeline.records.speech import SAMPLE_RATE, Turn
+from pipeline.records import SAMPLE_RATE, GivenTurns, SpeakerCount, TimeSpan, Turn
 from pipeline.settings import Device, StageSettings
 from pipeline.stage import stage
 
@@ -108,49 +107,53 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     """Digests of the models that may run: with `auto` the speech decides. Voice activity comes with its package."""
     from pipeline.diarize.diarization import weights
 
-    activity = {"silero-vad": version("silero-vad")} if settings.mode in ("auto", "vad") else {}
+    activity = {"silero-vad": version("silero-vad")} if settings.mode != "off" else {}
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=2, model=_models, uses_device=True, pace=0.1)
+@stage(version=3, model=_models, uses_device=True, pace=0.1)
 def diarize(
-    speech: Speech,
+    names: SpeakerCount | None,
     recording: Recording,
     given: GivenTurns | None,
     *,
     settings: DiarizeSettings,
     progress: Progress = no_progress,
 ) -> Turns:
-    """Find who speaks when. For a speech with one known speaker, find only where there is speech."""
+    """Find who speaks when. If only one person is known to speak, find only where there is speech.
+
+    Voices are numbered. Their names are not read, so that a name can be filled in later.
+    """
     from pipeline.diarize.record import turns_record
 
     if given is not None and settings.use_given:
         return turns_record(given.turns, recording.duration, "given")
-    alone = speech.sole_speaker
+    count = names.count if names else None
     if settings.mode == "off":
-        whole = Turn(start=0.0, end=recording.duration, speaker=alone)
-        return turns_record([whole], recording.duration, "off")
-    if settings.mode == "vad" or (settings.mode == "auto" and alone is not None):
-        return _speech_only(recording, alone, settings, progress)
+        return turns_record([Turn(start=0.0, end=recording.duration)], recording.duration, "off")
+    if settings.mode == "vad" or (settings.mode == "auto" and count == 1):
+        turns = [Turn(start=start, end=end) for start, end in _speech(recording, settings, progress)]
+        return turns_record(turns, recording.duration, "voice activity")
 
     from pipeline.diarize.diarization import find_turns
 
-    return find_turns(recording.audio.path, settings, speakers=len(speech.speakers) or None, progress=progress)
+    # Recognition reads where anybody speaks, so that it need not be done again when other turns are found.
+    speech = tuple(TimeSpan(start=start, end=end) for start, end in _speech(recording, settings, no_progress))
+    found = find_turns(recording.audio.path, settings, speakers=count, progress=progress)
+    return found.model_copy(update={"speech": speech})
 
 
-def _speech_only(recording: Recording, speaker: str | None, settings: DiarizeSettings, progress: Progress) -> Turns:
-    from pipeline.diarize.record import turns_record
+def _speech(recording: Recording, settings: DiarizeSettings, progress: Progress) -> list[tuple[float, float]]:
+    """(start, end) of every stretch in which somebody speaks."""
     from pipeline.diarize.speech_activity import find_speech
 
-    stretches = find_speech(
+    return find_speech(
         _blocks(recording, progress),
         threshold=settings.speech_threshold,
         min_speech=settings.min_speech,
         min_silence=settings.min_silence,
         padding=settings.padding,
     )
-    turns = [Turn(start=start, end=end, speaker=speaker) for start, end in stretches]
-    return turns_record(turns, recording.duration, "voice activity")
 
 
 def _blocks(recording: Recording, progress: Progress) -> Iterator[Samples]:

@@ -22,7 +22,7 @@ from pipeline.progress import Progress
 from pipeline.records import AudioFile, Word
 from pipeline.report.formatting import clock
 from pipeline.run.configuration import Effective, Settings
-from pipeline.run.transcription import Transcription, cached, transcribe_recording
+from pipeline.run.transcription import Transcription, is_recognised, transcribe_recording
 from pipeline.system import scratch
 from pipeline.system.files import not_there, write_file
 
@@ -269,10 +269,9 @@ def _target(source: Source, form: str, folder: Path | None) -> Path:
 
 def _is_ours(task: Task, form: str, settings: Settings) -> bool:
     """Whether the file's content is the transcript that would be written."""
-    found = cached(task.source.path, settings)
-    if found is None or task.target is None or not task.target.is_file():
+    if task.target is None or not task.target.is_file() or not is_recognised(task.source.path, settings):
         return False
-    return task.target.read_bytes() == _content(found, task, form)
+    return task.target.read_bytes() == _content(transcribe_recording(task.source.path, settings), task, form)
 
 
 def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> bytes:

@@ -76,7 +76,7 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
     return named
 
 
-@stage(version=6, model=_models, pace=0.0025)
+@stage(version=6, model=_models, pace=0.0025, reads={"speeches": ("id", "stance", "speakers")})
 def keypoints(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
 ) -> KeyPoints:

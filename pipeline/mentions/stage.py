@@ -73,7 +73,7 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
     return named
 
 
-@stage(version=2, model=_models, pace=0.003)
+@stage(version=2, model=_models, pace=0.003, reads={"speech": ("stance",)})
 def mentions(
     motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
 ) -> Mentions:

@@ -150,6 +150,12 @@ class GivenTranscript(Record):
     correction: Correction | None = Field(None, exclude_if=lambda value: value is None)
 
 
+class SpeakerCount(Record):
+    """How many people speak in a recording, by the names that the manifest has."""
+
+    count: int
+
+
 class GivenTurns(Record):
     """Speaker turns that came with the corpus."""
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records.base import Record
 from pipeline.records.corpus import Argument, Motion, Speech
@@ -90,6 +91,29 @@ def _numbered(names: Iterable[str], prefix: str, digits: int) -> dict[str, str]:
 R = TypeVar("R", bound=Record)
 
 
+def named(record: R, name: str) -> R:
+    """The record with the name of the only speaker: stages number voices, and do not read names.
+
+    A record in which several voices were found stays as it is.
+    """
+    voices: set[str] = set()
+    timed = {field: value for field, value in record if isinstance(value, tuple) and _has_speakers(value)}
+    for value in timed.values():
+        voices.update(each.speaker for each in value if each.speaker)
+    if len(voices) > 1:
+        return record
+    update: dict[str, Any] = {
+        field: tuple(each.model_copy(update={"speaker": name}) for each in value) for field, value in timed.items()
+    }
+    if isinstance(record, Turns):
+        update["speakers"] = (name,)
+    return record.model_copy(update=update)
+
+
+def _has_speakers(values: tuple[Any, ...]) -> bool:
+    return bool(values) and all(isinstance(each, Record) and "speaker" in type(each).model_fields for each in values)
+
+
 class FinishedRun:
     """The results of a run. A record is read when it is used; a record that is missing is None.
 
@@ -150,6 +174,12 @@ class FinishedRun:
         return scopes_of_motions(motion.id for motion in self.motions)
 
     @cached_property
+    def _sole_speakers(self) -> dict[str, str]:
+        """The folder of each speech of which the manifest names the only speaker, and that name."""
+        known = self.summary.known.speeches
+        return {self._scopes[each.id]: each.sole_speaker for each in known if each.sole_speaker}
+
+    @cached_property
     def _items(self) -> dict[str, ItemSummary]:
         return {item.scope: item for item in self.summary.items}
 
@@ -178,6 +208,8 @@ class FinishedRun:
             return None
         with self._reading(scope, stage):
             record = self.store.record(kind, scope, artifact)
+            name = self._sole_speakers.get(scope)
+            record = named(record, name) if name else record
             return self.pseudonyms.applied(record) if self.pseudonyms else record
         return None
 

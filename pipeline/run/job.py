@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
-from pipeline.records.base import Record
+from pipeline.records import Record, SpeakerCount
 from pipeline.run.scopes import MOTIONS, Place
 from pipeline.run.store import Artifact, Header, Store
 from pipeline.settings import StageSettings
@@ -170,11 +170,25 @@ def _fingerprint_of_failure(job: Job, error: BaseException, store: Store | None)
 
 def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | None:
     """The job's outcome if the artifact `stored` at its place is up to date; None if the job must be done."""
-    if stored is None or stored.fingerprint != fingerprint(job, digest_of):
+    if stored is None or not _is_up_to_date(job, stored, digest_of):
         return None
     if stored.skipped is not None:
         return job.outcome("skipped", reason=stored.skipped)
     return job.outcome("cached", figures=stored.figures)
+
+
+def _is_up_to_date(job: Job, stored: Header, digest_of: DigestOf) -> bool:
+    """Whether the artifact is what the job would make.
+
+    If nobody had said how many people speak, and as many were found as are named now, the names change nothing.
+    """
+    if stored.fingerprint == fingerprint(job, digest_of):
+        return True
+    counted = {name: record for name, record in job.given.items() if isinstance(record, SpeakerCount)}
+    if not counted or any(record.count != stored.figures.get("speakers") for record in counted.values()):
+        return False
+    unnamed = replace(job, given={**job.given, **dict.fromkeys(counted)})
+    return stored.fingerprint == fingerprint(unnamed, digest_of)
 
 
 class Done(NamedTuple):

@@ -159,17 +159,19 @@ class _Planner:
     def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
         """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
         given: dict[str, Record | None] = {}
+        settings = self.settings.of(stage.name)
         stored: dict[str, dict[str, Place]] = {}
         for one in stage.inputs:
             maker = makers().get(one.kind)
             if maker is None:
-                given[one.name] = self.corpus.given(one.kind, source)
+                record = self.corpus.given(one.kind, source)
+                given[one.name] = stage.part_read(one.name, record, settings) if record else None
             elif one.many:
                 speeches = [entry.speech.id for entry in self.corpus.speeches_on(item.id)]
                 stored[one.name] = {id: Place(self.scopes[id], maker) for id in speeches}
             else:
                 stored[one.name] = {item.id: Place(item.scope, maker)}
-        return Job(stage, item, self.settings.of(stage.name), given, stored)
+        return Job(stage, item, settings, given, stored)
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""

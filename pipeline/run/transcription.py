@@ -1,28 +1,20 @@
-"""Transcribes one recording, without a corpus and without a run. Transcripts are cached."""
+"""Transcribes one recording, without a corpus and without a run."""
 
-import hashlib
-import json
-import logging
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from pipeline.diarize.record import Turns
-from pipeline.errors import StorageError
-from pipeline.ingest.record import Recording
+from pipeline.diarize import Turns
+from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records.base import Record
-from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records import AudioFile, Record
 from pipeline.run.configuration import Settings
-from pipeline.run.storage import LocalStorage
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.stage import stage_named
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript, kept_recognition
 
-_LOG = logging.getLogger(__name__)
 STAGES = ("ingest", "diarize", "transcribe", "segment")
 
 
@@ -38,20 +30,16 @@ class Transcription(BaseModel):
 
 
 def transcribe_recording(path: Path, settings: Settings, progress: Progress = no_progress) -> Transcription:
-    """The transcript of a recording, from the cache if it was transcribed before.
+    """The transcript of a recording. Speech that was recognised before is not recognised again.
 
     A missing model is an error before the recording is decoded.
     """
-    audio = AudioFile(path=path)
-    name = _name(audio, settings)
-    found = _read(name)
-    if found is None:
-        found = _made(audio, settings, progress)
-        try:
-            _cache().write(name, found.model_dump_json().encode())
-        except StorageError as error:
-            _LOG.warning("the transcript is not cached: %s", error)
-    return found
+    return _Stages(settings, progress).transcription(AudioFile(path=path))
+
+
+def is_recognised(path: Path, settings: Settings) -> bool:
+    """Whether the speech of a recording was recognised before, with these settings and models."""
+    return _Stages(settings).is_recognised(AudioFile(path=path))
 
 
 def refuse_missing_models(settings: Settings) -> None:
@@ -62,36 +50,40 @@ def refuse_missing_models(settings: Settings) -> None:
         check_models(name, settings)
 
 
-def cached(path: Path, settings: Settings) -> Transcription | None:
-    """The cached transcript of a recording, made with these settings and models; None if there is none."""
-    return _read(_name(AudioFile(path=path), settings))
+class _Stages:
+    """Calls the stages one after the other. Each counts for the progress by its pace."""
 
+    def __init__(self, settings: Settings, progress: Progress = no_progress) -> None:
+        self._settings = settings
+        self._reporters = dict(_reporters(progress))
 
-def cache_folder() -> Path:
-    """The folder of cached transcripts: $ROSTRUM_TRANSCRIPTS, else ~/.cache/rostrum/transcripts."""
-    folder = os.environ.get("ROSTRUM_TRANSCRIPTS")
-    return Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "transcripts"
+    def transcription(self, audio: AudioFile) -> Transcription:
+        recording: Recording = self._do("ingest", audio)
+        try:
+            turns: Turns = self._do("diarize", None, recording, None)
+            transcript: Transcript = self._do("transcribe", recording, turns, None, None)
+        finally:
+            _discard(recording)
+        sentences: Sentences = self._do("segment", transcript)
+        return Transcription(duration=recording.duration, turns=turns, transcript=transcript, sentences=sentences)
 
+    def is_recognised(self, audio: AudioFile) -> bool:
+        recording: Recording = self._do("ingest", audio)
+        try:
+            turns: Turns = self._do("diarize", None, recording, None)
+            return kept_recognition(recording, turns.stretches, None, self._settings.of("transcribe")) is not None
+        finally:
+            _discard(recording)
 
-def _made(audio: AudioFile, settings: Settings, progress: Progress) -> Transcription:
-    """Call the stages one after the other."""
-    reporters = dict(_reporters(progress))
-
-    def do(name: str, *inputs: Record | None) -> Any:
+    def _do(self, name: str, *inputs: Record | None) -> Any:
         stage = stage_named(name)
-        reporting = {"progress": reporters[name]} if stage.reports else {}
-        return stage(*inputs, settings=settings.of(name), **reporting)
+        reporting = {"progress": self._reporters[name]} if stage.reports else {}
+        return stage(*inputs, settings=self._settings.of(name), **reporting)
 
-    recording: Recording = do("ingest", audio)
-    try:
-        turns: Turns = do("diarize", Speech(id=audio.path.stem), recording, None)
-        transcript: Transcript = do("transcribe", recording, turns, None, None)
-    finally:
-        for attachment in recording.attachments():
-            attachment.discard()
-    sentences: Sentences = do("segment", transcript)
-    progress(1.0, "")
-    return Transcription(duration=recording.duration, turns=turns, transcript=transcript, sentences=sentences)
+
+def _discard(recording: Recording) -> None:
+    for attachment in recording.attachments():
+        attachment.discard()
 
 
 def _reporters(progress: Progress) -> Iterator[tuple[str, Progress]]:
@@ -106,39 +98,3 @@ def _reporters(progress: Progress) -> Iterator[tuple[str, Progress]]:
 
         yield stage.name, report
         done += stage.pace
-
-
-def _name(audio: AudioFile, settings: Settings) -> str:
-    """The name of the transcript in the cache: a digest of everything that decides it."""
-    stages = [stage_named(name) for name in STAGES]
-    decisive = {
-        stage.name: {
-            "version": stage.version,
-            "settings": own.decisive() if (own := settings.of(stage.name)) else {},
-            "model": _model(stage.name, settings),
-        }
-        for stage in stages
-    }
-    content = json.dumps({"recording": audio.digest(), "stages": decisive}, sort_keys=True)
-    return f"{hashlib.sha256(content.encode()).hexdigest()}.json"
-
-
-def _model(name: str, settings: Settings) -> dict[str, str]:
-    """Name and digest of the weights that a stage uses."""
-    stage = stage_named(name)
-    return dict(stage.model(settings.of(name))) if stage.model else {}
-
-
-def _cache() -> LocalStorage:
-    return LocalStorage(cache_folder())
-
-
-def _read(name: str) -> Transcription | None:
-    content = _cache().read(name)
-    try:
-        return Transcription.model_validate_json(content) if content else None
-    except ValidationError:
-        return None  # damaged, or written by another version; it is made again
-
-
-# Transcribes recordings one by one: finds them, decides where each transcript goes, and overwrites no other file.

@@ -91,11 +91,10 @@ _VOICES_BEHIND = 3
 def transcript(audio: Path) -> str:
     """Whisper's transcript of a recording, with default settings."""
     from pipeline.diarize.stage import DiarizeSettings, diarize
-    from pipeline.records.corpus import Speech
     from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
     with ingested(audio) as recording:
-        turns = diarize(Speech(id=audio.stem), recording, None, settings=DiarizeSettings(mode="vad"))
+        turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
         return transcribe(recording, turns, None, None, settings=TranscribeSettings()).text
 
 

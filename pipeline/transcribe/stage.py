@@ -129,6 +129,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
     side_by_side=_side_by_side,
     one_of=("recording", "given"),
     pace=0.1,
+    needs={"motion": lambda settings: settings.prompt != "none"},
 )
 def transcribe(
     recording: Recording | None,
@@ -153,19 +154,17 @@ def transcribe(
             punctuated=False,
             keeps_hesitations=given.keeps_hesitations,
         )
-    from pipeline.transcribe.recogniser import engine
+    from pipeline.transcribe.recognition import recognise
 
-    recogniser = engine(settings).load(settings)
-    stretches = [(turn.start, turn.end) for turn in turns.exclusive]
-    recognised = recogniser.transcribe(recording.samples, stretches, _prompt(settings, motion), progress)
+    heard = recognise(recording, turns.stretches, _prompt(settings, motion), settings, progress)
     return Transcript(
-        words=assign_speakers(recognised.words, turns, settings.max_speaker_gap),
-        language=recognised.language,
-        recogniser=recogniser.name,
-        device=recogniser.device,
-        punctuated=recognised.punctuated,
-        segments=recognised.segments,
-        keeps_hesitations=recognised.keeps_hesitations,
+        words=assign_speakers(heard.words, turns, settings.max_speaker_gap),
+        language=heard.language,
+        recogniser=heard.recogniser,
+        device=heard.device,
+        punctuated=heard.punctuated,
+        segments=heard.segments,
+        keeps_hesitations=heard.keeps_hesitations,
     )
 
 
