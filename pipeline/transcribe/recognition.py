@@ -1,0 +1,85 @@
+"""What a recogniser heard in a recording, kept on this machine, so that the same speech is recognised once.
+
+`rostrum transcribe`, `rostrum run` and runs with other settings for who speaks when all find it here.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.ingest import Recording
+from pipeline.progress import Progress, no_progress
+from pipeline.records import Word
+from pipeline.system.digest_cache import DigestCache
+from pipeline.transcribe.recogniser import engine
+from pipeline.transcribe.record import Segment
+from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.windows import Stretch
+
+# Raised when recognition gives other words for the same speech, settings and models.
+_VERSION = 1
+# Settings that say what becomes of the words, not which words they are.
+_AFTERWARDS = {"max_speaker_gap", "use_corrected"}
+
+
+class Recognition(BaseModel):
+    """The words that were recognised, without speakers, and by what."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: tuple[Word, ...]
+    segments: tuple[Segment, ...]
+    language: str
+    punctuated: bool
+    recogniser: str
+    device: str
+
+
+def recognise(
+    recording: Recording,
+    stretches: Sequence[Stretch],
+    prompt: str | None,
+    settings: TranscribeSettings,
+    progress: Progress = no_progress,
+) -> Recognition:
+    """The words of these stretches of a recording, from the cache if they were recognised before."""
+    if kept := kept_recognition(recording, stretches, prompt, settings):
+        return kept
+    recogniser = engine(settings).load(settings)
+    heard = recogniser.transcribe(recording.samples, stretches, prompt, progress)
+    recognition = Recognition(**heard._asdict(), recogniser=recogniser.name, device=recogniser.device)
+    key = _key(recording, stretches, prompt, settings)
+    _cache().put({key: recognition.model_dump_json().encode()})
+    return recognition
+
+
+def kept_recognition(
+    recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings
+) -> Recognition | None:
+    """What was recognised before of these stretches, by the same settings and models; None if nothing was."""
+    key = _key(recording, stretches, prompt, settings)
+    content = _cache().get([key]).get(key)
+    try:
+        return Recognition.model_validate_json(content) if content else None
+    except ValidationError:  # damaged, or of another version: it is recognised again
+        return None
+
+
+def cache_folder() -> Path:
+    """The folder of recognised speech: $ROSTRUM_TRANSCRIPTS, else ~/.cache/rostrum/transcripts."""
+    folder = os.environ.get("ROSTRUM_TRANSCRIPTS")
+    return Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "transcripts"
+
+
+def _cache() -> DigestCache:
+    return DigestCache(cache_folder() / "recognised.sqlite", "recognitions")
+
+
+def _key(recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings) -> str:
+    """Everything that decides which words are recognised, as text."""
+    decisive = {name: value for name, value in settings.decisive().items() if name not in _AFTERWARDS}
+    weights = engine(settings).weights(settings)
+    return json.dumps([_VERSION, recording.digest(), stretches, prompt, decisive, weights], sort_keys=True)
