@@ -23,7 +23,7 @@ from pipeline.cli.console import print_rows
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts, Speech
+from pipeline.records import SAMPLE_RATE, AudioFile, ErrorCounts
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import import_torchaudio, prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings
@@ -96,7 +96,7 @@ def _rostrum(model: str, engine: str) -> Method:
             path = Path(folder, "audio.wav")
             soundfile.write(path, samples, SAMPLE_RATE)
             recording = ingest(AudioFile(path=path), settings=IngestSettings())
-        turns = diarize(Speech(id="x"), recording, None, settings=DiarizeSettings(mode="vad"))
+        turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
         transcript = transcribe(recording, turns, None, None, settings=settings)
         recording.audio.path.unlink()
         return [Heard(word.text, word.middle) for word in transcript.words]

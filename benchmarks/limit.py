@@ -17,7 +17,7 @@ import click
 from pipeline.cli.console import print_rows
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records import AudioFile, Speech
+from pipeline.records import AudioFile
 from pipeline.system.environment import prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings
 
@@ -91,7 +91,7 @@ def _transcribed(corpus: Path, settings: TranscribeSettings, only: tuple[str, ..
         if not entry.audio or (only and entry.speech.id not in only):
             continue
         recording = ingest(AudioFile(path=entry.audio), settings=IngestSettings())
-        turns = diarize(Speech(id="x"), recording, None, settings=DiarizeSettings(mode="vad"))
+        turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
         for _ in range(1 if is_loaded else 2):
             began = time.process_time()
             transcript = transcribe(recording, turns, None, None, settings=settings)

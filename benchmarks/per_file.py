@@ -20,7 +20,7 @@ from pipeline.cli.console import print_rows
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records import AudioFile, Speech
+from pipeline.records import AudioFile
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import prepare_environment
 from pipeline.transcribe.stage import TranscribeSettings
@@ -80,7 +80,7 @@ def _rostrum(model: str) -> Transcribe:
     settings = TranscribeSettings(model=model, engine="openai")
 
     def text(recording: Recording) -> str:
-        turns = diarize(Speech(id="x"), recording, None, settings=DiarizeSettings(mode="vad"))
+        turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
         transcript = transcribe(recording, turns, None, None, settings=settings)
         return " ".join(word.text for word in transcript.words)
 

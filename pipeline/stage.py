@@ -84,8 +84,8 @@ class Stage(Generic[P, R]):
     pace: float = 0.001
     reports: bool = False
     side_by_side: Callable[[Any], bool] | None = None
-    reads: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    needs: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    reads: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
+    needs: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict, compare=False)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.settings:

@@ -45,6 +45,7 @@ _HOW_TO_GIVE: dict[type[Record], str] = {
     AudioFile: "name the recording in the column file of speeches.csv",
     ReferenceTranscript: "write what was said into a .txt file of the same name beside the recording",
     GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
+    SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
     GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
     Speeches: "fill in the column motion of speeches.csv",

@@ -17,12 +17,13 @@ class Turns(Record):
     exclusive: tuple[Turn, ...]
     speakers: tuple[str, ...]
     method: str
-    speech: tuple[TimeSpan, ...] = ()
+    speech: tuple[TimeSpan, ...] | None = None
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
         """(start, end) of every stretch of speech, whoever speaks."""
-        return [(each.start, each.end) for each in self.speech or self.exclusive]
+        spans = self.exclusive if self.speech is None else self.speech
+        return [(each.start, each.end) for each in spans]
 
     def figures(self) -> dict[str, float]:
         return {"speakers": len(self.speakers)}

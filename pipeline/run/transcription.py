@@ -13,7 +13,7 @@ from pipeline.records import AudioFile, Record
 from pipeline.run.configuration import Settings
 from pipeline.segment import Sentences
 from pipeline.stage import stage_named
-from pipeline.transcribe import Transcript, kept_recognition
+from pipeline.transcribe import TranscribeSettings, Transcript, kept_recognition
 
 STAGES = ("ingest", "diarize", "transcribe", "segment")
 
@@ -71,7 +71,9 @@ class _Stages:
         recording: Recording = self._do("ingest", audio)
         try:
             turns: Turns = self._do("diarize", None, recording, None)
-            return kept_recognition(recording, turns.stretches, None, self._settings.of("transcribe")) is not None
+            settings = self._settings.of("transcribe")
+            assert isinstance(settings, TranscribeSettings)
+            return kept_recognition(recording, turns.stretches, None, settings) is not None
         finally:
             _discard(recording)
 

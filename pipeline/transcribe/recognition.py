@@ -14,10 +14,9 @@ from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Word
 from pipeline.system.digest_cache import DigestCache
-from pipeline.transcribe.recogniser import engine
+from pipeline.transcribe.recogniser import Stretch, engine
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.windows import Stretch
 
 # Raised when recognition gives other words for the same speech, settings and models.
 _VERSION = 1
@@ -34,6 +33,7 @@ class Recognition(BaseModel):
     segments: tuple[Segment, ...]
     language: str
     punctuated: bool
+    keeps_hesitations: bool
     recogniser: str
     device: str
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.diarize.record import Turns
-from pipeline.records import AudioFile, Sentence, Word
+import rostrum as project
+from pipeline.records import Word
 from pipeline.run import transcription
 from pipeline.run.transcription import Transcription
-from pipeline.segment.record import Sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.recogniser import Recognised
 from tests.models import needs
 from tests.sounds import SAMPLES, encode, sine, write, write_speech
 
@@ -47,26 +46,36 @@ def test_a_recording_a_video_and_stdin_give_the_same_words(tmp_path: Path) -> No
     assert len(set(rostrum(video).stdout.decode().split()) & set(words)) > 0.8 * len(set(words))
 
 
-def transcribed(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
-    """Pretend that a recogniser hears these words in every recording. Returns the names of those it was given."""
-    heard = tuple(Word(text=word, start=float(place), end=place + 0.5) for place, word in enumerate(words))
-    end = float(len(words))
-    given: list[str] = []
+class FakeEngine:
+    """A recogniser that hears the same words in every recording, and counts how often it is asked."""
 
-    def made(audio: object, *_: object) -> Transcription:
-        given.append(audio.path.name)  # type: ignore[attr-defined]
-        return Transcription(
-            duration=end,
-            turns=Turns(turns=(), exclusive=(), speakers=(), method="off"),
-            transcript=Transcript(words=heard, language="en", recogniser="made up", device="none", punctuated=True),
-            sentences=Sentences(
-                sentences=(Sentence(text=" ".join(words), start=0.0, end=end, first=0, last=len(words)),), method="all"
-            ),
-        )
+    IGNORES = frozenset[str]()
+    name, device = "made up", "none"
 
-    monkeypatch.setattr(transcription, "_made", made)
-    monkeypatch.setattr(transcription, "_model", lambda name, settings: {})
-    return given
+    def __init__(self, *words: str) -> None:
+        self.heard = tuple(Word(text=word, start=float(place), end=place + 0.5) for place, word in enumerate(words))
+        self.asked = 0
+
+    def weights(self, settings: object) -> dict[str, str]:
+        return {}
+
+    def side_by_side(self, settings: object) -> bool:
+        return False
+
+    def load(self, settings: object) -> "FakeEngine":
+        return self
+
+    def transcribe(self, *_: object) -> Recognised:
+        self.asked += 1
+        return Recognised(self.heard, (), "en")
+
+
+def transcribed(monkeypatch: pytest.MonkeyPatch, *words: str) -> FakeEngine:
+    """Pretend that a recogniser hears these words in every recording."""
+    engine = FakeEngine(*words)
+    for module in ("recogniser", "recognition"):
+        monkeypatch.setattr(f"pipeline.transcribe.{module}.engine", lambda settings: engine)
+    return engine
 
 
 def call(*arguments: object, stdin: bytes = b"") -> tuple[int, str, str]:
@@ -84,15 +93,28 @@ def call(*arguments: object, stdin: bytes = b"") -> tuple[int, str, str]:
 
 
 def test_one_goes_to_stdout_and_several_beside_the_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = transcribed(monkeypatch, "Hello", "there.")
+    engine = transcribed(monkeypatch, "Hello", "there.")
     one, two = (write(tmp_path / name, sine(0.1 * length)) for length, name in enumerate(("a.wav", "b.wav"), 1))
     assert call(one) == (0, "Hello there.\n", "")
     assert call(tmp_path, "--to", "srt")[:2] == (0, f"{tmp_path}/a.srt\n{tmp_path}/b.srt\n")
-    assert (tmp_path / "b.srt").read_text() == "1\n00:00:00,000 --> 00:00:01,500\nHello there.\n"
-    assert given == ["a.wav", "b.wav"], "a recording is transcribed once"
+    assert (tmp_path / "b.srt").read_text() == "1\n00:00:00,000 --> 00:00:00,200\nHello there.\n", (
+        "it ends with the recording"
+    )
+    assert engine.asked == 2, "a recording is recognised once"
     assert call(one, two)[1] == f"{tmp_path}/a.transcript.txt\n{tmp_path}/b.transcript.txt\n"
     assert not (tmp_path / "a.txt").exists(), "that would be the reference transcript"
     assert call(one, "--to", "docx", "--out", tmp_path / "new") == (0, f"{tmp_path}/new/a.docx\n", "")
+
+
+@needs("segmentation-3.0", "campplus")
+def test_a_run_finds_what_was_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it looks for the speakers, which `transcribe` does not, and where the settings for that change."""
+    engine = transcribed(monkeypatch, "Hello", "there.")
+    recording = write(tmp_path / "corpus" / "a.wav", sine(1.5))
+    assert call(recording) == (0, "Hello there.\n", "")
+    for mode in ("auto", "full"):
+        project.run(tmp_path / "corpus", tmp_path / mode, ["transcribe"], {"diarize.mode": mode})
+    assert engine.asked == 1
 
 
 def test_a_format_may_be_written_in_capitals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,16 +126,17 @@ def test_a_format_may_be_written_in_capitals(tmp_path: Path, monkeypatch: pytest
 def test_what_comes_on_stdin_is_written_to_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transcribed(monkeypatch, "Hello.")
     monkeypatch.chdir(tmp_path)
-    assert call("-", "--to", "docx", stdin=b"a recording")[:2] == (0, "stdin.docx\n")
+    recording = write(tmp_path / "recordings" / "a.wav", sine(0.1)).read_bytes()
+    assert call("-", "--to", "docx", stdin=recording)[:2] == (0, "stdin.docx\n")
     assert (tmp_path / "stdin.docx").read_bytes().startswith(b"PK")
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = transcribed(monkeypatch, "Hello.")
+    engine = transcribed(monkeypatch, "Hello.")
     recording, notes = write(tmp_path / "a.wav", sine(0.1)), tmp_path / "a.srt"
     notes.write_text("my own subtitles")
     code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
-    assert (code, given) == (2, []), "said before work begins"
+    assert (code, engine.asked) == (2, 0), "said before work begins"
     assert error == f"error: {notes}: exists already; --force replaces it, --out names another folder"
     assert notes.read_text() == "my own subtitles"
     assert call(recording, "--to", "srt", "--out", tmp_path, "--force")[0] == 0
@@ -122,11 +145,11 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: py
 
 
 def test_two_recordings_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = transcribed(monkeypatch, "Hello.")
+    engine = transcribed(monkeypatch, "Hello.")
     for folder in ("one", "two"):
         write(tmp_path / folder / "a.wav", sine(0.1))
     code, _, error = call(tmp_path / "one", tmp_path / "two", "--out", tmp_path / "out")
-    assert (code, given) == (2, [])
+    assert (code, engine.asked) == (2, 0)
     assert (
         f"{tmp_path}/out/a.transcript.txt: would be the transcript of {tmp_path}/one/a.wav, {tmp_path}/two/a.wav"
         in error
@@ -146,14 +169,14 @@ def test_a_folder_that_cannot_be_written_to_is_an_error_of_one_line(
 
 def test_an_error_of_the_program_stops_one_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transcribed(monkeypatch, "Hello.")
-    made = transcription._made
+    transcription_of = transcription.transcribe_recording
 
-    def fails_on_a(audio: AudioFile, *others: object) -> Transcription:
-        if audio.path.stem == "a":
+    def fails_on_a(path: Path, *others: object) -> Transcription:
+        if path.stem == "a":
             raise ValueError("no such thing")
-        return made(audio, *others)  # type: ignore[arg-type]
+        return transcription_of(path, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(transcription, "_made", fails_on_a)
+    monkeypatch.setattr("pipeline.export.transcripts.transcribe_recording", fails_on_a)
     for length, name in enumerate(("a.wav", "b.wav"), 1):
         write(tmp_path / name, sine(0.1 * length))
     code, names, error = call(tmp_path, "--to", "srt")
@@ -212,13 +235,13 @@ def test_a_file_that_came_while_it_was_transcribed_is_not_overwritten(
 ) -> None:
     transcribed(monkeypatch, "Hello.")
     recording, notes = write(tmp_path / "a.wav", sine(0.1)), tmp_path / "a.srt"
-    made = transcription._made
+    transcription_of = transcription.transcribe_recording
 
     def slowly(*arguments: object) -> Transcription:
         notes.write_text("my own subtitles")
-        return made(*arguments)  # type: ignore[arg-type]
+        return transcription_of(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(transcription, "_made", slowly)
+    monkeypatch.setattr("pipeline.export.transcripts.transcribe_recording", slowly)
     code, _, error = call(recording, "--to", "srt", "--out", tmp_path)
     assert (code, notes.read_text()) == (1, "my own subtitles")
     assert f"error: {notes}: exists already" in error

@@ -22,7 +22,7 @@ from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm, read_rttm_recordings
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings, ingest
-from pipeline.records.corpus import AudioFile, Speech
+from pipeline.records.corpus import AudioFile
 from pipeline.records.speech import Turn
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 from tests.models import needs
@@ -49,7 +49,7 @@ def beginning(recording: Recording, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def found(recording: Recording) -> Turns:
-    return diarize(Speech(id="exchange"), recording, None, settings=DiarizeSettings())
+    return diarize(None, recording, None, settings=DiarizeSettings())
 
 
 @pytest.mark.slow
