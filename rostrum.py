@@ -41,7 +41,7 @@ def run(
     are. `progress` is called as stages go on and end, with the share of the work that is done, and what that was. It is
     an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
     """
-    from pipeline.corpus.opening import open_corpus
+    from pipeline.corpus import open_corpus
     from pipeline.run.estimate import ProgressWatcher
     from pipeline.run.execute import execute
     from pipeline.run.plan import plan_run

@@ -27,7 +27,7 @@ import click
 
 from pipeline import models
 from pipeline.cli.console import print_rows
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.records import ErrorCounts
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import usable_cores

@@ -81,7 +81,7 @@ def main(corpus: Path, model: str, only: tuple[str, ...]) -> None:
 
 def _transcribed(corpus: Path, settings: TranscribeSettings, only: tuple[str, ...]) -> Any:
     """(id, CPU seconds of the stage, seconds of audio, the transcript) of each recording; the first one comes twice."""
-    from pipeline.corpus.opening import open_corpus
+    from pipeline.corpus import open_corpus
     from pipeline.diarize.stage import diarize
     from pipeline.ingest.stage import ingest
     from pipeline.transcribe.stage import transcribe

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from pipeline.cli.console import print_rows
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.models.places import cache_folder
 
 STAGES = "transcribe,segment,mentions"

@@ -36,7 +36,7 @@ def main(corpus: Path, model: str, threads: int, repeats: int, only: tuple[str, 
     """Print the table."""
     import torch
 
-    from pipeline.corpus.opening import open_corpus
+    from pipeline.corpus import open_corpus
     from pipeline.ingest.stage import ingest
 
     torch.set_num_threads(threads)

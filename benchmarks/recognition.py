@@ -22,7 +22,7 @@ import click
 
 import rostrum
 from pipeline.cli.console import print_rows
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.diarize.record import Turns
 from pipeline.ingest.record import Recording
 from pipeline.run.finished import FinishedRun

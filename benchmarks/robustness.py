@@ -18,9 +18,9 @@ import click
 
 from pipeline.cli.console import print_rows
 from pipeline.convincing.evaluate.data import ArgumentPairs
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Entry
 from pipeline.corpus.ibm import LABELS
-from pipeline.corpus.opening import open_corpus
 from pipeline.evaluation.result import Row
 from pipeline.mentions.evaluate.data import split
 from pipeline.report.figures import Figure, files

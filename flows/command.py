@@ -13,7 +13,7 @@ from flows.server.automations import send_heartbeats
 from flows.server.temporary import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.console import print_rows, progress_bar
 from pipeline.cli.run_progress import run_progress
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import printable
 from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted

@@ -29,7 +29,7 @@ from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs,
 from flows.publish import Pages, show, warning
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.report.formatting import counted

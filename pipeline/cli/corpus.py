@@ -50,9 +50,9 @@ def check(folder: Path) -> None:
 
     A problem is shown with its file, line and column. The exit code is 1 if there is a problem.
     """
+    from pipeline.corpus import open_corpus
     from pipeline.corpus.files import no_recordings
-    from pipeline.corpus.opening import open_corpus
-    from pipeline.corpus.transcripts import notes
+    from pipeline.corpus.folder import notes
     from pipeline.report.formatting import counted
 
     corpus = open_corpus(folder)

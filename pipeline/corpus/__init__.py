@@ -3,11 +3,16 @@
 `open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, or a single recording.
 """
 
-from pipeline.corpus.contents import Corpus, Entry, ExpectedText
+from pathlib import Path
+
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText, how_to_give
+from pipeline.corpus.corrections import with_corrections
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
-from pipeline.corpus.given import how_to_give
-from pipeline.corpus.manifest import Problem
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus.folder import read_folder, read_recording
+from pipeline.corpus.ibm import has_ibm_layout, read_ibm
+from pipeline.corpus.manifest import MANIFESTS, Problem
+from pipeline.errors import RostrumError
+from pipeline.system.files import not_there
 
 __all__ = [
     "AUDIO_SUFFIXES",
@@ -19,3 +24,26 @@ __all__ = [
     "open_corpus",
     "snapshot",
 ]
+
+
+def open_corpus(path: Path) -> Corpus:
+    """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording.
+
+    Corrections that people made are applied.
+    """
+    return with_corrections(_read(path))
+
+
+def _read(path: Path) -> Corpus:
+    if path.is_dir():
+        manifests = any((path / name).exists() for name in MANIFESTS)
+        return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
+    if not path.exists():
+        if str(path) == "-":
+            raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file")
+        raise not_there(path)
+    if path.suffix.lower() not in AUDIO_SUFFIXES:
+        raise RostrumError(f"{path}: not a recording; give a folder, or a file such as .wav, .flac or .mp3")
+    if not path.is_file():
+        raise RostrumError(f"{path}: not a file; give a recording, or a folder of them")
+    return read_recording(path)

@@ -1,15 +1,32 @@
-"""A corpus: speeches with their files, motions, known arguments and labels."""
+"""A corpus: speeches with their files, motions, known arguments and labels, and the records that stages get of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
+from pipeline.formats import read_lines, read_rttm, read_spoken, read_words
 from pipeline.grouping import grouped
-from pipeline.records import Argument, Arguments, Correction, Label, Motion, Record, Speech, Word
+from pipeline.records import (
+    Argument,
+    Arguments,
+    AudioFile,
+    Correction,
+    ExpectedTexts,
+    GivenTranscript,
+    GivenTurns,
+    Label,
+    Motion,
+    Record,
+    ReferenceTranscript,
+    SpeakerCount,
+    Speech,
+    Speeches,
+    Word,
+)
 
 R = TypeVar("R", bound=Record)
 
@@ -32,13 +49,11 @@ class Entry:
         """Every transcript of the speech by its kind: 'reference', 'transcript', or the data set's own kinds."""
         if self.named:
             return self.named
-        found = {"reference": self.reference, "transcript": self.transcript}
-        return {name: path for name, path in found.items() if path}
+        files = {"reference": self.reference, "transcript": self.transcript}
+        return {name: path for name, path in files.items() if path}
 
     def lines(self, transcript: str) -> tuple[str, ...]:
         """The lines of the transcript of that name, as the speaker meant them."""
-        from pipeline.corpus.transcripts import read_lines
-
         return read_lines(self.transcripts[transcript])
 
     def text(self, transcript: str) -> str:
@@ -47,8 +62,6 @@ class Entry:
 
     def words(self) -> tuple[Word, ...]:
         """The words of the given transcript, with their times; none if there is no such transcript."""
-        from pipeline.corpus.transcripts import read_words
-
         return read_words(self.transcript) if self.transcript else ()
 
 
@@ -87,9 +100,13 @@ class Corpus:
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
         """The record of that kind that the corpus has for a speech or motion; None if it has none."""
-        from pipeline.corpus.given import given
-
-        return given(self, kind, of)
+        table: Mapping[type[Record], Callable[[Corpus, Any], Record | None]]
+        table = _OF_SPEECH if isinstance(of, Entry) else _OF_MOTION
+        if kind not in table:
+            raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
+        record = table[kind](self, of)
+        assert record is None or isinstance(record, kind)
+        return record
 
     def with_transcripts(self, *names: str) -> list[Entry]:
         """The speeches that have all of these transcripts."""
@@ -111,7 +128,7 @@ class Corpus:
     def expected_of(self, speech: Speech) -> tuple[str, ...]:
         """The texts that a speech on this motion and side should cover."""
         texts = self._expected.get(speech.motion or "", ())
-        return tuple(each.text for each in texts if each.stance in (None, speech.stance))
+        return tuple(expected.text for expected in texts if expected.stance in (None, speech.stance))
 
     def best_scored(self, motion: str, stance: str | None) -> tuple[Entry, ...]:
         """The speeches of one side that people have scored, the best first."""
@@ -119,7 +136,7 @@ class Corpus:
 
     @cached_property
     def _expected(self) -> dict[str, tuple[ExpectedText, ...]]:
-        return grouped((each.motion, each) for each in self.expected)
+        return grouped((expected.motion, expected) for expected in self.expected)
 
     @cached_property
     def _best_scored(self) -> dict[tuple[str, str | None], tuple[Entry, ...]]:
@@ -137,3 +154,84 @@ class Corpus:
     def _arguments(self) -> dict[str, Arguments]:
         by_motion = grouped((argument.motion, argument) for argument in self.arguments)
         return {motion: Arguments(items=items) for motion, items in by_motion.items()}
+
+
+# The records that a corpus gives to stages: those of kinds that no stage makes.
+
+# How many of the best-scored speeches may serve as references for the others.
+_BEST_SCORED = 8
+
+
+_HOW_TO_GIVE: dict[type[Record], str] = {
+    AudioFile: "name the recording in the column file of speeches.csv",
+    ReferenceTranscript: "write what was said into a .txt file of the same name beside the recording",
+    GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
+    SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
+    GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
+    Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
+    Speeches: "fill in the column motion of speeches.csv",
+    Arguments: "list the known arguments of the motion in arguments.csv",
+    ExpectedTexts: "write into references.csv what a good speech on the motion covers",
+}
+
+
+def how_to_give(kind: type[Record]) -> str:
+    """How a person adds records of this kind to a corpus, in one sentence."""
+    return _HOW_TO_GIVE.get(kind, "")
+
+
+def _audio(_: Corpus, entry: Entry) -> AudioFile | None:
+    return AudioFile(path=entry.audio) if entry.audio else None
+
+
+def _reference(_: Corpus, entry: Entry) -> ReferenceTranscript | None:
+    return ReferenceTranscript(text=read_spoken(entry.reference)) if entry.reference else None
+
+
+def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
+    correction = entry.correction if entry.correction and entry.correction.words is not None else None
+    if entry.transcript is None:
+        return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None
+    is_of_ibm = entry.transcript.suffix.lower() == ".asr"  # in English, and read without hesitations
+    return GivenTranscript(
+        words=read_words(entry.transcript),
+        source=f"given: {entry.transcript.name}",
+        language="en" if is_of_ibm else None,
+        keeps_hesitations=not is_of_ibm,
+        correction=correction,
+    )
+
+
+def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
+    if entry.correction and entry.correction.turns is not None:
+        return GivenTurns(turns=entry.correction.turns)
+    if entry.turns is None:
+        return None
+    return GivenTurns(turns=read_rttm(entry.turns))
+
+
+def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
+    """The expected texts of the speech's side, then the reference transcripts of its best-scored other speeches."""
+    speech = entry.speech
+    best = [other for other in corpus.best_scored(speech.motion or "", speech.stance) if other is not entry]
+    said = [read_spoken(other.reference) for other in best[:_BEST_SCORED] if other.reference]
+    texts = (*corpus.expected_of(speech), *said)
+    return ExpectedTexts(texts=texts) if texts else None
+
+
+_OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
+    Speech: lambda _, entry: entry.speech,
+    SpeakerCount: lambda _, entry: SpeakerCount(count=len(entry.speech.speakers)) if entry.speech.speakers else None,
+    Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
+    Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
+    AudioFile: _audio,
+    ReferenceTranscript: _reference,
+    ExpectedTexts: _references,
+    GivenTranscript: _transcript,
+    GivenTurns: _turns,
+}
+_OF_MOTION: dict[type[Record], Callable[[Corpus, Motion], Record | None]] = {
+    Motion: lambda _, motion: motion,
+    Arguments: lambda corpus, motion: corpus.arguments_on(motion.id),
+    Speeches: lambda corpus, motion: Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(motion.id))),
+}

@@ -1,13 +1,12 @@
-"""The files that belong to a corpus, by their suffix."""
+"""The files that belong to a corpus: which they are by their suffix, and whether any of them has changed."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError
+from pipeline.formats import TIMED_SUFFIXES
 from pipeline.system.files import is_inside, read_file
-
-# The files that belong to a corpus, by their suffix.
 
 AUDIO_SUFFIXES = frozenset(
     f".{name}"
@@ -16,9 +15,8 @@ AUDIO_SUFFIXES = frozenset(
     + ("mp4", "m4v", "mkv", "mov", "avi", "flv", "mpg", "mpeg", "wmv")
 )
 REFERENCE_SUFFIXES = (".txt", ".trs")
-TRANSCRIPT_SUFFIXES = (".asr", ".ctm")
 TURN_SUFFIXES = (".rttm",)
-_READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TRANSCRIPT_SUFFIXES, TURN_SUFFIXES, (".csv",))
+_READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv",))
 
 # The file that every run has, and its first bytes.
 _RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '
@@ -69,16 +67,16 @@ def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: 
     except OSError as error:
         problem(folder, f"cannot be read: {error.strerror}")
         return
-    for each in entries:
-        path = Path(each.path)
-        if each.name.startswith("."):
+    for entry in entries:
+        path = Path(entry.path)
+        if entry.name.startswith("."):
             continue
-        if each.is_symlink() and not is_inside(path, top):
+        if entry.is_symlink() and not is_inside(path, top):
             problem(path, "a link that leads out of the folder or in a circle; put the file itself there")
-        elif each.is_dir():
+        elif entry.is_dir():
             if path.resolve() not in seen and not _is_run(path):
                 yield from _below(path, top, problem, seen)
-        elif each.is_file():
+        elif entry.is_file():
             yield path
 
 
@@ -88,6 +86,3 @@ def _is_run(folder: Path) -> bool:
         return read_file(folder / _RUN_FILE).startswith(_RUN_BEGINS)
     except (OSError, RostrumError):
         return False
-
-
-# Opens a corpus of any layout.

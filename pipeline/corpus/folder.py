@@ -1,12 +1,18 @@
-"""Reads a folder of recordings as a corpus, with its manifests and the files beside each recording."""
+"""Reads a folder of recordings as a corpus, with its manifests and the files beside each recording.
 
-from collections.abc import Collection, Iterator, Mapping
+A valid corpus may still not be what its owner meant: `notes` remarks on that.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
 from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
-from pipeline.errors import hint
+from pipeline.corpus.names import motion_text
+from pipeline.errors import RostrumError, hint
+from pipeline.formats import read_rttm
 from pipeline.records import Argument, Label, Motion, Speech
 from pipeline.system.files import Inside, is_file
 
@@ -189,11 +195,11 @@ class _Reader:
     def beside(self, audio: Path, id: str) -> Entry:
         """The entry of a recording, with the reference transcript and the turns in files of its name beside it."""
 
-        def found(*suffixes: str) -> Path | None:
+        def first(suffixes: Sequence[str]) -> Path | None:
             paths = (audio.with_suffix(suffix) for suffix in suffixes)
             return next((path for path in paths if is_file(path) and path in self.inside), None)
 
-        return Entry(Speech(id=id), audio, found(*REFERENCE_SUFFIXES), turns=found(*TURN_SUFFIXES))
+        return Entry(Speech(id=id), audio, first(REFERENCE_SUFFIXES), turns=first(TURN_SUFFIXES))
 
 
 def _in_circles(answered: Mapping[str, str]) -> list[str]:
@@ -215,3 +221,55 @@ def _in_circles(answered: Mapping[str, str]) -> list[str]:
 def _is_text(name: str) -> bool:
     """Whether a file's name is UTF-8."""
     return not any("\udc80" <= sign <= "\udcff" for sign in name)
+
+
+# Remarks on a corpus that is valid, but may not be what its owner meant.
+
+# Turns may end so many seconds after their recording, because two programs may measure its length differently.
+_TOLERANCE = 0.5
+# A longer text cannot be that of its recording: the fastest speakers need a third of these bytes, marks and line breaks
+# included. Short texts are not checked.
+_BYTES_PER_SECOND, _SHORT_REFERENCE = 100, 10_000
+
+
+def notes(corpus: Corpus) -> Iterator[Problem]:
+    """Probable mistakes: recordings that are not listed, files that do not fit their recording, unwritten motions."""
+    yield from _unlisted(corpus)
+    for entry in corpus.entries:
+        yield from _unfitting(entry, corpus.folder)
+    for motion in corpus.motions.values():
+        if motion.text == motion_text(motion.id):
+            message = f"{motion.text!r} is not a motion yet; write it out, such as 'We should ban phones in schools.'"
+            yield Problem("motions.csv", message, column="text")
+
+
+def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
+    """Notes on turns and a reference transcript that are too long for their recording."""
+    from pipeline.ingest.decode import stated_duration
+
+    long_reference = entry.reference is not None and entry.reference.stat().st_size > _SHORT_REFERENCE
+    duration = stated_duration(entry.audio) if entry.audio and (entry.turns or long_reference) else None
+    if duration is None:
+        return
+    with suppress(RostrumError):  # a file that cannot be read is reported elsewhere
+        end = max((turn.end for turn in read_rttm(entry.turns)), default=0.0) if entry.turns else 0.0
+        if entry.turns and end > duration + _TOLERANCE:
+            message = f"its turns end at {end:.1f} s, the recording at {duration:.1f} s; the rest is left out"
+            yield Problem(str(entry.turns.relative_to(folder)), message)
+    size = entry.reference.stat().st_size if entry.reference and long_reference else 0
+    if entry.reference and size > _BYTES_PER_SECOND * duration:
+        message = f"{size:,} bytes of text for {duration:.1f} s of sound; is it the transcript of this recording?"
+        yield Problem(str(entry.reference.relative_to(folder)), message)
+
+
+def _unlisted(corpus: Corpus) -> Iterator[Problem]:
+    known = {entry.audio for entry in corpus.entries}
+    files = (path for path in files_below(corpus.folder) if path.suffix.lower() in AUDIO_SUFFIXES)
+    left = [path for path in files if path not in known]
+    listed = read_manifest(corpus.folder, "speeches.csv") if left else None
+    if listed is None:
+        return
+    named = {corpus.folder / row["file"] for _, row in listed.rows if row.get("file")}  # also those with problems
+    for path in left:
+        if path not in named:
+            yield Problem("speeches.csv", f"{path.relative_to(corpus.folder)} is not listed, so it is left out")

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.files import TURN_SUFFIXES, files_below
-from pipeline.corpus.opening import open_corpus
 from pipeline.diarize.record import Turns
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
 from pipeline.records.corpus import AudioFile

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction, save_correction, take_back
-from pipeline.corpus.opening import open_corpus
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError, printable
 from pipeline.ingest.record import Recording

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from pipeline import models
+from pipeline.corpus import how_to_give
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import no_recordings
-from pipeline.corpus.given import how_to_give
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.records.base import Record

@@ -9,8 +9,8 @@ import click
 import numpy as np
 
 from pipeline.arrays import Samples
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature

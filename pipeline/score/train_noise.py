@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained

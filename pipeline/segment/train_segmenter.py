@@ -12,8 +12,8 @@ from torch import nn
 from torch.nn import functional
 
 from pipeline.arrays import Floats32, Mask
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Entry
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained

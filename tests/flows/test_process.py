@@ -11,7 +11,7 @@ from flows.command import run_corpus
 from flows.process import Planned, flow_of
 from flows.publish import Pages
 from flows.stage_runs import task_runner
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.report.markdown import with_commands
 from pipeline.run.execute import Watcher

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import rostrum
 from pipeline import models
 from pipeline.cli import main_group
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError, printable
 from pipeline.run import configuration
 from pipeline.run.store import Store

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from pipeline.arrays import Mask
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run, sentences_of
 from pipeline.grouping import grouped

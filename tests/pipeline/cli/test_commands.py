@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.cli.lazy import FoundCommands
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.plan import plan_run

@@ -8,7 +8,7 @@ from rich.console import Console
 
 import pipeline.cli.console
 from pipeline.cli.run_progress import RunProgress
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.plan import RunPlan, plan_run

@@ -6,8 +6,8 @@ import pytest
 
 from pipeline.content import coverage
 from pipeline.content.stage import ContentSettings, content
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Speech
 from pipeline.report.markdown import page

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import FOLDER, last_correction, save_correction, take_back
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import StorageError
 from pipeline.records.corpus import Correction, GivenTranscript, GivenTurns, ReferenceTranscript
 from pipeline.records.speech import Turn, Word

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.corpus.files import snapshot
-from pipeline.corpus.transcripts import read_words
+from pipeline.formats import read_words
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.records.corpus import Argument, Label, Motion, Speech
 from tests.sounds import SAMPLES

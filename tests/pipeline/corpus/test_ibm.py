@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import KNOWLEDGE_BASE, LABELS
 from pipeline.corpus.initial import write_corpus
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats import read_asr
 from pipeline.records.corpus import Arguments, GivenTranscript, ReferenceTranscript

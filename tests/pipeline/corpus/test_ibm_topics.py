@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import Topic, read_table
-from pipeline.corpus.opening import open_corpus
 
 
 def test_plural_topics_take_the_other_word() -> None:

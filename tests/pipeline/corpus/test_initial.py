@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.initial import write_first_manifests
 from pipeline.corpus.manifest import MANIFESTS, read_manifest
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 
 RECORDINGS = ("schools_pro_anna.wav", "schools_con_ben.mp3", "buses/pro_cara.flac", "interview, part 1.mp4")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
-from pipeline.corpus.opening import open_corpus
 from pipeline.counter.record import CounterScores
 from pipeline.counter.stage import CounterSettings, counter
 from pipeline.errors import RostrumError

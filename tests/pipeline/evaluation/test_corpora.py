@@ -9,7 +9,7 @@ from pipeline.content import evaluate_content as content
 from pipeline.content.evaluate.data import read_responses
 from pipeline.content.evaluate_content import StudyOptions
 from pipeline.content.rouge import Terms
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.diarize import evaluate_diarization
 from pipeline.errors import RostrumError
 from pipeline.grade.model import graded

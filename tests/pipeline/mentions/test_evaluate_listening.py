@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
+from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import LABELS
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.mentions.evaluate.data import read_listening, split
 from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.opening import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.mentions.stage import MentionsSettings, mentions

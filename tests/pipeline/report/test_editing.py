@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.report.build import write_report
 from pipeline.report.editing import Editing

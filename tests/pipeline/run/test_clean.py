@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main_group
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.run.clean import orphaned_files
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute

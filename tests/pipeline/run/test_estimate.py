@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate, ProgressWatcher
 from pipeline.run.execute import execute

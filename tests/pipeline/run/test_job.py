@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
 from pipeline.records.corpus import Motion, ReferenceTranscript, Speech

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.corpus.files import snapshot
-from pipeline.corpus.opening import open_corpus
 from pipeline.counter.record import CounterScores
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError, StorageError

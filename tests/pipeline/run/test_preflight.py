@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.run import configuration
 from pipeline.run.preflight import preflight

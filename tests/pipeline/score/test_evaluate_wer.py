@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
-from pipeline.corpus.opening import open_corpus
+from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.score.evaluate_wer import Recorded, evaluate, recorded, voices_behind, with_voices
 from pipeline.score.train_noise import learn_confusions
