@@ -100,7 +100,7 @@ class Corpus:
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
         """The record of that kind that the corpus has for a speech or motion; None if it has none."""
-        table: Mapping[type[Record], Callable[[Corpus, Any], Record | None]]
+        table: dict[type[Record], Callable[[Corpus, Any], Record | None]]
         table = _OF_SPEECH if isinstance(of, Entry) else _OF_MOTION
         if kind not in table:
             raise TypeError(f"no stage makes a {kind.__name__}, and no corpus gives one")
