@@ -1,4 +1,4 @@
-"""The points of a debate: known arguments that speeches make, and key points, each with what was said around it."""
+"""The points of a debate, known arguments and key points that speeches make, and their order by convincingness."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.model import ConvincingModel
 from pipeline.convincing.preference import sigmoid
 from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
-from pipeline.counter.record import Reason
 from pipeline.keypoints.record import KeyPoint, KeyPoints
 from pipeline.mentions.record import Mentions
 from pipeline.prosody.record import Prosody
@@ -23,7 +22,7 @@ DELIVERY = {"emphasis": 1.0, "f0_range": 1.0, "speech_rate": 1.0, "pause_share":
 
 
 @dataclass(frozen=True)
-class _Made:
+class _Argument:
     """An argument, the known one or key point that it is an instance `of`, and the speech that makes it."""
 
     source: Literal["mention", "key point"]
@@ -33,21 +32,8 @@ class _Made:
     speech: str
 
 
-def delivery(prosody: Prosody | None, chosen: range) -> float | None:
-    """How lively these sentences were said for their speaker: the mean of DELIVERY's signed, standardised features."""
-    if prosody is None:
-        return None
-    values = [
-        sign * value
-        for i in chosen
-        for name, sign in DELIVERY.items()
-        if (value := prosody.sentences[i].normalised.get(name)) is not None
-    ]
-    return float(np.mean(values)) if values else None
-
-
 @dataclass(frozen=True)
-class Point(_Made):
+class Point(_Argument):
     """An argument as a speech makes it: which, where, in which words, and how it was said."""
 
     speaker: str | None
@@ -56,7 +42,7 @@ class Point(_Made):
 
 
 @dataclass(frozen=True)
-class _Found(_Made):
+class _Candidate(_Argument):
     """A point before it is known whether it is among the surest: sentences `first` up to, not including, `last`."""
 
     first: int
@@ -77,27 +63,28 @@ def points_of(
 
     A key point whose sentence is part of what is judged already, as a mention or as another key point, is left out.
     """
-    found = _surest([each for speech, record in sorted(mentions.items()) for each in _mentioned(speech, record)], most)
-    judged = {place for each in found for place in _places(each, context)}
+    mentioned = [point for speech, record in sorted(mentions.items()) for point in _mentioned(speech, record)]
+    surest = _surest(mentioned, most)
+    judged = {sentence for point in surest for sentence in _sentences(point, context)}
     others = []
-    for each in sorted(map(_keypoint, keypoints.points if keypoints else ()), key=lambda each: -each.sureness):
-        if (each.speech, each.first) not in judged:
-            others.append(each)
-            judged.update(_places(each, context))
-    found += _surest(others, most)
-    return [_point(each, sentences[each.speech], prosody.get(each.speech), context) for each in found]
+    for point in sorted(map(_keypoint, keypoints.points if keypoints else ()), key=lambda point: -point.sureness):
+        if (point.speech, point.first) not in judged:
+            others.append(point)
+            judged.update(_sentences(point, context))
+    surest += _surest(others, most)
+    return [_point(point, sentences[point.speech], prosody.get(point.speech), context) for point in surest]
 
 
-def _places(found: _Found, context: int) -> set[tuple[str, int]]:
-    """The sentences that are judged for this point, as if all were of its speaker."""
-    return {(found.speech, sentence) for sentence in range(found.first - context, found.last + context)}
+def _sentences(point: _Candidate, context: int) -> set[tuple[str, int]]:
+    """(speech, sentence) of all that is judged for this point, as if all were of its speaker."""
+    return {(point.speech, sentence) for sentence in range(point.first - context, point.last + context)}
 
 
-def _mentioned(speech: str, record: Mentions) -> Iterator[_Found]:
+def _mentioned(speech: str, record: Mentions) -> Iterator[_Candidate]:
     for mention in record.mentions:
         if mention.mentioned and mention.carriers:
             carrier = mention.carriers[0]
-            yield _Found(
+            yield _Candidate(
                 source="mention",
                 of=mention.argument,
                 title=mention.title,
@@ -109,8 +96,8 @@ def _mentioned(speech: str, record: Mentions) -> Iterator[_Found]:
             )
 
 
-def _keypoint(point: KeyPoint) -> _Found:
-    return _Found(
+def _keypoint(point: KeyPoint) -> _Candidate:
+    return _Candidate(
         source="key point",
         of=point.id,
         title=point.text,
@@ -122,27 +109,41 @@ def _keypoint(point: KeyPoint) -> _Found:
     )
 
 
-def _surest(found: Sequence[_Found], most: int) -> list[_Found]:
+def _surest(points: Sequence[_Candidate], most: int) -> list[_Candidate]:
     """The surest of each side, the surest first."""
-    chosen: list[_Found] = []
-    for stance in ("pro", "con", None):
-        of_side = [each for each in found if each.stance == stance]
-        chosen += sorted(of_side, key=lambda each: -each.sureness)[:most]
-    return chosen
+    ordered = sorted(points, key=lambda point: -point.sureness)
+    return [
+        point
+        for stance in ("pro", "con", None)
+        for point in [point for point in ordered if point.stance == stance][:most]
+    ]
 
 
-def _point(found: _Found, sentences: Sentences, prosody: Prosody | None, context: int) -> Point:
-    said, chosen = passage(sentences, found.first, found.last, context)
+def _point(candidate: _Candidate, sentences: Sentences, prosody: Prosody | None, context: int) -> Point:
+    said, chosen = passage(sentences, candidate.first, candidate.last, context)
     return Point(
-        source=found.source,
-        of=found.of,
-        title=found.title,
-        stance=found.stance,
-        speech=found.speech,
-        speaker=sentences.sentences[found.first].speaker,
+        source=candidate.source,
+        of=candidate.of,
+        title=candidate.title,
+        stance=candidate.stance,
+        speech=candidate.speech,
+        speaker=sentences.sentences[candidate.first].speaker,
         said=said,
         delivery=delivery(prosody, chosen),
     )
+
+
+def delivery(prosody: Prosody | None, chosen: range) -> float | None:
+    """How lively these sentences were said for their speaker: the mean of DELIVERY's signed, standardised features."""
+    if prosody is None:
+        return None
+    values = [
+        sign * value
+        for i in chosen
+        for name, sign in DELIVERY.items()
+        if (value := prosody.sentences[i].normalised.get(name)) is not None
+    ]
+    return float(np.mean(values)) if values else None
 
 
 def passage(sentences: Sentences, first: int, last: int, context: int) -> tuple[Passage, range]:
@@ -156,9 +157,6 @@ def passage(sentences: Sentences, first: int, last: int, context: int) -> tuple[
         end += 1
     chosen = range(start, end)
     return Passage.of(*items[start:end]), chosen
-
-
-# The points of a debate in order of how convincing a model holds them, with and without how they were said.
 
 
 def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delivery_weight: float) -> Ranking:
@@ -226,10 +224,7 @@ def _pairs(
             across_stances={points[first].stance, points[second].stance} == {"pro", "con"},
             probability=float(wins[first, second]),
             probability_with_delivery=None if wins_delivered is None else float(wins_delivered[first, second]),
-            reasons=tuple(
-                Reason(name=leading.phrase, score=leading.log_odds, share=leading.share)
-                for leading in model.leading(rows[first], rows[second])
-            ),
+            reasons=model.reasons(rows[first], rows[second]),
         )
         for first, second in combinations(range(len(rows)), 2)
     )

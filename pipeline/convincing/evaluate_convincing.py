@@ -78,11 +78,6 @@ def command(
     )
 
 
-# Which argument convinces: the tables of Habernal and Gurevych (2016), and transfer to other sets.
-#
-# Every topic is judged by methods that have learned from the other topics, or, with `test`, every topic of that
-# folder by methods that have learned from all of `data`.
-
 _READING = (
     "accuracy: share of pairs; 'average' is the mean over topics, as published, 'all' counts every pair once; where a "
     "method sees no difference it counts half. pearson, spearman: predicted against gold ranks."

@@ -16,15 +16,14 @@ from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.preference import KernelBlock, Learned, PreferenceModel, PreferencePairs, learn
 from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import (
-    CENTRALITY,
     CENTRALITY_PHRASE,
-    CONTENT,
     CONTENT_PHRASE,
     VIEWS,
     Scale,
     View,
     described,
 )
+from pipeline.counter.record import Reason
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
 from pipeline.text.encoders.sentence_encoder import load_encoder
@@ -54,16 +53,6 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Leading:
-    """A feature that speaks for one text over another: in log odds, and as a share of all that speaks for it."""
-
-    name: str
-    phrase: str
-    log_odds: float
-    share: float
-
-
-@dataclass(frozen=True)
 class ConvincingModel:
     """Utilities of texts on one topic, probabilities between two of them, and why."""
 
@@ -89,16 +78,15 @@ class ConvincingModel:
         """How convincing each is, so that a difference is the log odds of one winning over another."""
         return self.learned.model.temperature * self.learned.model.utilities(rows)
 
-    def leading(self, winner: Matrix, loser: Matrix, most: int = 3) -> list[Leading]:
-        """The features that speak most for the winner."""
-        parts = self.learned.model.temperature * self.learned.model.contributions(winner, loser)
-        names = self.view.columns
-        by_name = {name: float(parts[i]) for i, name in enumerate(names)} | {CONTENT: float(parts[len(names) :].sum())}
-        phrases = {feature.name: feature.phrase for feature in self.view.features}
-        phrases |= {CENTRALITY: CENTRALITY_PHRASE, CONTENT: CONTENT_PHRASE}
-        speaking = sorted((item for item in by_name.items() if item[1] > 0), key=lambda item: -item[1])
-        total = sum(value for _, value in speaking)
-        return [Leading(name, phrases[name], value, value / total) for name, value in speaking[:most]]
+    def reasons(self, winner: Matrix, loser: Matrix, most: int = 3) -> tuple[Reason, ...]:
+        """The features that speak most for the winner, in log odds and as a share of all that speaks for it."""
+        log_odds = self.learned.model.temperature * self.learned.model.contributions(winner, loser)
+        phrases = [*(feature.phrase for feature in self.view.features), CENTRALITY_PHRASE, CONTENT_PHRASE]
+        columns = [*log_odds[: len(phrases) - 1], log_odds[len(phrases) - 1 :].sum()]
+        parts = [(phrase, float(value)) for phrase, value in zip(phrases, columns, strict=True) if value > 0]
+        parts.sort(key=lambda part: -part[1])
+        total = sum(value for _, value in parts)
+        return tuple(Reason(name=phrase, score=value, share=value / total) for phrase, value in parts[:most])
 
 
 def train(texts: tuple[str, ...], topic_of: Integers, winner: Integers, loser: Integers, facts: Provenance) -> Learned:
@@ -114,7 +102,7 @@ def save(model: ConvincingModel, path: Path) -> None:
     preference = model.learned.model
     header = {
         "format": FORMAT,
-        "facts": {**vars(model.facts), "elsewhere": [each.model_dump() for each in model.facts.elsewhere]},
+        "facts": {**vars(model.facts), "elsewhere": [agreement.model_dump() for agreement in model.facts.elsewhere]},
         "temperature": preference.temperature,
         "variance": model.learned.variance,
         "blocks": [[b.columns.start, b.columns.stop, b.variance, b.length_scale] for b in preference.blocks],
@@ -134,7 +122,7 @@ def save(model: ConvincingModel, path: Path) -> None:
 
 def load(name_or_path: str = DEFAULT) -> ConvincingModel:
     """The model that comes with rostrum, the one that was trained here, or one by its path."""
-    with as_file(_place(name_or_path)) as path:
+    with as_file(_address(name_or_path)) as path:
         try:
             with np.load(BytesIO(read_file(path)), allow_pickle=False) as arrays:
                 return _read({name: arrays[name] for name in arrays.files})
@@ -147,9 +135,9 @@ def load(name_or_path: str = DEFAULT) -> ConvincingModel:
 def digest(name_or_path: str = DEFAULT) -> str:
     """sha256 of the model's file."""
     try:
-        return hashlib.sha256(read_file(_place(name_or_path))).hexdigest()
+        return hashlib.sha256(read_file(_address(name_or_path))).hexdigest()
     except OSError as error:
-        raise RostrumError(f"{_place(name_or_path)}: cannot read the model: {error.strerror}") from error
+        raise RostrumError(f"{_address(name_or_path)}: cannot read the model: {error.strerror}") from error
 
 
 def trained_path() -> Path:
@@ -157,7 +145,7 @@ def trained_path() -> Path:
     return models.cache_folder() / "convincing.npz"
 
 
-def _place(name_or_path: str) -> Any:
+def _address(name_or_path: str) -> Any:
     if name_or_path == DEFAULT:
         return files("pipeline.convincing") / "default.npz"
     return trained_path() if name_or_path == TRAINED else Path(name_or_path)
@@ -173,5 +161,5 @@ def _read(arrays: dict[str, NDArray[Any]]) -> ConvincingModel:
     landmarks = arrays["landmarks"].astype(np.float64)
     preference = PreferenceModel(blocks, landmarks, arrays["weights"], header["temperature"])
     learned = Learned(Scale(arrays["mean"], arrays["spread"]), preference, header["variance"])
-    elsewhere = tuple(Agreement(**each) for each in header["facts"].pop("elsewhere", ()))
+    elsewhere = tuple(Agreement(**agreement) for agreement in header["facts"].pop("elsewhere", ()))
     return ConvincingModel(learned, Provenance(**header["facts"], elsewhere=elsewhere))

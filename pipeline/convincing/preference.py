@@ -1,9 +1,10 @@
-"""How convincing each text is, learned from pairs: a Gaussian process over texts with a logistic model of the choice.
+"""How convincing each text is, learned from pairs: a Bradley-Terry model whose utilities are a Gaussian process.
 
-Preference learning after Chu and Ghahramani (2005). Every text has a utility; the greater the difference of two, the
-more often the one wins over the other. Utilities are a smooth function of the text's features, a sum of a part for each
-block of columns. They are found by Laplace's approximation over a number of landmark texts, which is exact with all
-texts.
+Preference learning after Chu and Ghahramani (2005): P(a beats b) = sigmoid(u(a) - u(b)). The kernel of the utilities is
+a sum of RBF kernels, one for each block of the text's features. Laplace's approximation gives their posterior mode,
+over a Nyström approximation with some landmark texts, which is exact with all texts.
+
+`fit` learns with given kernels; `learn` chooses the variance and the temperature on topics left out.
 """
 
 from collections.abc import Sequence
@@ -21,11 +22,16 @@ from pipeline.errors import RostrumError
 _SMALLEST_EIGENVALUE = 1e-7
 _CONVERGED = 1e-3
 _MOST_STEPS = 50
+# Variances of the utilities that are tried, on so many folds of topics left out.
+_VARIANCES = (0.03, 0.1, 0.3, 1.0)
+_INNER_FOLDS = 4
+_LENGTH_BINS = 10
+_SURFACE_WIDENING = float(np.sqrt(2.0))
 
 
 @dataclass(frozen=True)
 class KernelBlock:
-    """Columns whose distances are measured together, by a squared-exponential kernel of this variance and length."""
+    """Columns whose distances are measured together, by an RBF kernel of this variance and length scale."""
 
     columns: slice
     variance: float
@@ -38,7 +44,7 @@ class KernelBlock:
 
 @dataclass(frozen=True)
 class PreferenceModel:
-    """Utilities of texts: kernel to the landmarks times weights; `temperature` makes probabilities of differences."""
+    """Nyström approximation: utility = K(x, landmarks) @ weights; `temperature` calibrates probabilities."""
 
     blocks: tuple[KernelBlock, ...]
     landmarks: Matrix
@@ -50,7 +56,7 @@ class PreferenceModel:
         return np.asarray(_kernel(self.blocks, features, self.landmarks) @ self.weights)
 
     def probabilities(self, differences: Vector) -> Vector:
-        """How probable it is that the first of two texts wins, by the difference of their utilities."""
+        """P(a beats b), by the difference u(a) - u(b) of the utilities."""
         return sigmoid(self.temperature * differences)
 
     def gradient(self, features: Matrix) -> Matrix:
@@ -69,8 +75,8 @@ class PreferenceModel:
         They are integrated gradients on the straight line from the one to the other.
         """
         shares = (np.arange(steps) + 0.5) / steps
-        way = other + shares[:, None] * (row - other)
-        return np.asarray(self.gradient(way).mean(axis=0) * (row - other))
+        line = other + shares[:, None] * (row - other)
+        return np.asarray(self.gradient(line).mean(axis=0) * (row - other))
 
     def calibrated(self, temperature: float) -> "PreferenceModel":
         return replace(self, temperature=temperature)
@@ -102,7 +108,7 @@ def fit(
 
 
 def _posterior_mode(design: Matrix, winner: Integers, loser: Integers, pair_weights: Vector) -> Vector:
-    """Newton's method for a logistic choice between rows, the coefficients having a standard normal prior."""
+    """Newton's method for a Bradley-Terry model, the coefficients having a standard normal prior."""
     from scipy.sparse import coo_array
 
     n_texts, size = design.shape
@@ -132,7 +138,7 @@ def best_temperature(*differences: Vector) -> float:
     from scipy.optimize import minimize_scalar
 
     def loss(logarithm: float) -> float:
-        return float(np.mean([np.logaddexp(0.0, -np.exp(logarithm) * each).mean() for each in differences]))
+        return float(np.mean([np.logaddexp(0.0, -np.exp(logarithm) * own).mean() for own in differences]))
 
     return float(np.exp(minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded").x))
 
@@ -157,14 +163,6 @@ def sigmoid(values: Vector) -> Vector:
 def _kernel(blocks: Sequence[KernelBlock], rows: Matrix, others: Matrix) -> Matrix:
     kernels: list[Any] = [block.kernel(rows, others) for block in blocks]
     return np.asarray(sum(kernels))
-
-
-# Fitting the preference model to pairs of arguments. Its variance and temperature are chosen on topics left out.
-
-_VARIANCES = (0.03, 0.1, 0.3, 1.0)
-_INNER_FOLDS = 4
-_LENGTH_BINS = 10
-_SURFACE_WIDENING = float(np.sqrt(2.0))
 
 
 @dataclass(frozen=True)
@@ -214,9 +212,8 @@ class _Task:
         differences = np.zeros(len(folds))
         for fold in np.unique(folds):
             model, pairs = self.fitted(variance, folds != fold), self.pairs.where(folds == fold)
-            differences[folds == fold] = model.utilities(self.rows[pairs.winner]) - model.utilities(
-                self.rows[pairs.loser]
-            )
+            winners, losers = self.rows[pairs.winner], self.rows[pairs.loser]
+            differences[folds == fold] = model.utilities(winners) - model.utilities(losers)
         return differences
 
 
@@ -256,11 +253,11 @@ def _tried(task: _Task, variance: float) -> tuple[float, float, float]:
 
 
 def _folds(topic: Integers, seed: int) -> Integers:
-    """The inner fold of each pair; a topic is whole in one of them."""
-    names, places = np.unique(topic, return_inverse=True)
+    """The inner fold of each pair; all pairs of a topic are in the same one."""
+    names, numbers = np.unique(topic, return_inverse=True)
     if len(names) < 2:
         raise RostrumError("pairs of at least two topics are needed: a model is judged on topics it has not seen")
-    return np.asarray(np.random.default_rng(seed).permutation(len(names))[places] % _INNER_FOLDS)
+    return np.asarray(np.random.default_rng(seed).permutation(len(names))[numbers] % _INNER_FOLDS)
 
 
 def length_weights(lengths: Vector, pairs: PreferencePairs) -> Vector:
@@ -269,8 +266,8 @@ def length_weights(lengths: Vector, pairs: PreferencePairs) -> Vector:
     edges = np.quantile(np.abs(difference), np.linspace(0.0, 1.0, _LENGTH_BINS + 1)[1:-1])
     bins = np.digitize(np.abs(difference), edges)
     weights = np.ones(len(difference))
-    for each in np.unique(bins):
-        longer_won = difference[bins == each] > 0
+    for number in np.unique(bins):
+        longer_won = difference[bins == number] > 0
         share = np.clip(longer_won.mean(), 0.02, 0.98)
-        weights[bins == each] = np.where(longer_won, 0.5 / share, 0.5 / (1.0 - share))
+        weights[bins == number] = np.where(longer_won, 0.5 / share, 0.5 / (1.0 - share))
     return np.asarray(weights / weights.mean())

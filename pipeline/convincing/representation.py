@@ -1,4 +1,12 @@
-"""Arguments as rows of numbers: features of their surface, how close they are to their topic, and what they say."""
+"""Arguments as rows of numbers: features of their surface, how close they are to their topic, and what they say.
+
+Each surface feature says what it is for, whether it is about length, and whether it needs writing: a transcript of
+speech has no capitals, links or paragraphs of the speaker's own.
+
+An encoder's vector of a text tells mostly its topic. Two arguments that are compared share their topic, so that each
+vector is taken relative to the mean of its topic's arguments. Without this, a model learns topics, and is poor on
+others.
+"""
 
 import math
 import re
@@ -13,6 +21,13 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.readability import TextCounts, count, flesch
 from pipeline.text.terms import stop_words, tokens
 
+ENCODER = "bge-small-en-v1.5-int8"
+CENTRALITY = "centrality"
+CENTRALITY_PHRASE = "closer to what the others on this topic are about"
+CONTENT_PHRASE = "what it says and how it is worded"
+# A standardised value further out than this counts as this.
+_FURTHEST = 4.0
+
 _REASONS = "because since therefore thus hence so reason reasons why cause causes caused due proves prove evidence fact"
 _CONTRASTS = "but however although though despite yet whereas while instead rather unless except"
 _EXAMPLES = "example examples instance such like including e.g study studies research according statistics percent"
@@ -22,7 +37,7 @@ _MODALS = "can could may might must shall should will would ought"
 _NEGATIONS = "not no never nothing none nobody neither nor cannot"
 _FIRST_PERSON = "i me my mine myself i'm i've i'd i'll im we us our ours"
 _SECOND_PERSON = "you your yours yourself you're you've u ur"
-_LINK_OF_SURFACE = re.compile(r"https?://\S+|www\.\S+")
+_LINK = re.compile(r"https?://\S+|www\.\S+")
 _SLOPPY = re.compile(r"[.,!?](?=[A-Za-z])|\s[.,!?]|(?<![\w'])i(?![\w'.])|\b(?:u|ur|cuz|dont|cant|wont|im|ive|thats)\b")
 
 
@@ -34,7 +49,7 @@ class Text:
 
     @cached_property
     def words(self) -> list[str]:
-        return tokens(_LINK_OF_SURFACE.sub(" ", self.text))
+        return tokens(_LINK.sub(" ", self.text))
 
     @cached_property
     def counts(self) -> TextCounts:
@@ -133,9 +148,7 @@ FEATURES: tuple[SurfaceFeature, ...] = (
     SurfaceFeature(
         "paragraphs", "more paragraphs", "structure", lambda t: math.log1p(t.text.count("\n")), written=True
     ),
-    SurfaceFeature(
-        "links", "more links", "sources", lambda t: math.log1p(len(_LINK_OF_SURFACE.findall(t.text))), written=True
-    ),
+    SurfaceFeature("links", "more links", "sources", lambda t: math.log1p(len(_LINK.findall(t.text))), written=True),
     SurfaceFeature(
         "opens_capital",
         "a capital at its start",
@@ -151,18 +164,8 @@ FEATURES: tuple[SurfaceFeature, ...] = (
 
 def surface(texts: Sequence[str], features: Sequence[SurfaceFeature] = FEATURES) -> Matrix:
     """One row per text, one column per feature."""
-    analysed = [Text(text) for text in texts]
-    rows = [[feature.value(text) for feature in features] for text in analysed]
+    rows = [[feature.value(text) for feature in features] for text in map(Text, texts)]
     return np.array(rows, dtype=np.float64).reshape(len(texts), len(features))
-
-
-ENCODER = "bge-small-en-v1.5-int8"
-CENTRALITY = "centrality"
-CENTRALITY_PHRASE = "closer to what the others on this topic are about"
-CONTENT = "content"
-CONTENT_PHRASE = "what it says and how it is worded"
-_FURTHEST = 4.0
-_LINK = re.compile(r"https?://\S+|www\.\S+")
 
 
 @dataclass(frozen=True)

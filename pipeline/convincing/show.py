@@ -14,8 +14,6 @@ from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.run.finished import FinishedRun
 
-# Which points convince, in a model's opinion.
-
 
 @dataclass(frozen=True)
 class PointInRanking:
@@ -84,8 +82,6 @@ def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
 PANEL = Panel(view=_view, title="Which points convince")
 
 
-# Which points of a motion a model finds convincing.
-
 _SHOWN_PAIRS = 12
 
 
@@ -140,12 +136,6 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
     )
 
 
-# Markdown that shows any text as plain text, whatever characters it contains.
-
-
-# Parts in Markdown that several pages show, one function for each.
-
-
 def ranking_table(points: Iterable[PointInRanking]) -> str:
     """A table of points, ordered by how convincing a model finds them, with where they were said."""
     header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
@@ -164,9 +154,6 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
         for each in points
     )
     return table(header, rows)
-
-
-# The ranking as a table.
 
 
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:

@@ -13,8 +13,6 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 
-# The settings of `convincing`.
-
 
 class ConvincingSettings(StageSettings):
     """How points are ranked by how convincing they are."""
@@ -43,9 +41,6 @@ class ConvincingSettings(StageSettings):
         description="How much livelier delivery (emphasis, pitch range, pace, few hesitations) counts: what one "
         "standard deviation adds to the log odds of convincing more. The default was chosen by hand, not from data.",
     )
-
-
-# Which points of a debate convince.
 
 
 def _models(settings: ConvincingSettings) -> dict[str, str]:

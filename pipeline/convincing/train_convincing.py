@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 import numpy as np
@@ -17,74 +17,10 @@ from pipeline.convincing.preference import Learned, best_temperature, sigmoid
 from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import ENCODER, VIEWS, View, described
 from pipeline.evaluation import result
-from pipeline.evaluation.result import Trained, Value
+from pipeline.evaluation.result import Trained
 from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import load_encoder
-
-if TYPE_CHECKING:
-    from pipeline.convincing.model import Provenance
-
-
-# How good a model is on collections that it did not learn from, and the temperature that calibrates it there.
-
-
-@dataclass(frozen=True)
-class JudgedCollection:
-    """A collection, and by how much a model prefers the text that people preferred, for each pair."""
-
-    collection: ArgumentPairs
-    differences: Vector
-
-    @classmethod
-    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "JudgedCollection":
-        """The judgements of a model that sees the texts in this view."""
-        from pipeline.text.encoders.sentence_encoder import load_encoder
-
-        rows = described(collection.texts, collection.topic_of, view, load_encoder(ENCODER))
-        utilities = learned.utilities(rows)
-        return cls(collection, utilities[collection.winner] - utilities[collection.loser])
-
-
-def temperature(judged: Sequence[JudgedCollection]) -> float:
-    """The temperature that calibrates a model's probabilities over these collections, each counting the same."""
-    return best_temperature(*(each.differences for each in judged))
-
-
-def agreements(judged: Sequence[JudgedCollection]) -> tuple[Agreement, ...]:
-    """The agreement on each collection, for pairs within a stance and across stances separately.
-
-    Confidence uses the temperature of the other collections: a model always looks calibrated on what calibrated it.
-    """
-    found: list[Agreement] = []
-    for each in judged:
-        others = [other for other in judged if other is not each]
-        found += _of_collection(each, temperature(others) if others else None)
-    return tuple(found)
-
-
-def _of_collection(judged: JudgedCollection, calibrated: float | None) -> Iterator[Agreement]:
-    across = judged.collection.across_stances
-    for crosses, chosen in ((False, ~across), (True, across)):
-        if chosen.any():
-            yield _agreement(judged, chosen, calibrated, across_stances=crosses)
-
-
-def _agreement(judged: JudgedCollection, chosen: Mask, calibrated: float | None, *, across_stances: bool) -> Agreement:
-    differences, topic = judged.differences[chosen], judged.collection.pair_topic[chosen]
-    right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
-    by_topic = [right[topic == number] for number in np.unique(topic)]
-    low, high = bootstrap_interval(by_topic, lambda drawn: round(pooled_mean(drawn), 4))
-    confidence = None if calibrated is None else float(sigmoid(calibrated * np.abs(differences)).mean())
-    return Agreement(
-        collection=judged.collection.name,
-        across_stances=across_stances,
-        pairs=len(right),
-        accuracy=round(float(right.mean()), 4),
-        accuracy_low=low,
-        accuracy_high=high,
-        confidence=None if confidence is None else round(confidence, 4),
-    )
 
 
 @click.command()
@@ -135,19 +71,17 @@ def command(
     return Trained(out, tuple(_lines(model.facts)))
 
 
-def _lines(facts: "Provenance") -> Iterator[str]:
+def _lines(facts: Provenance) -> Iterator[str]:
     """What was measured, one line for each part."""
     if facts.accuracy is not None and facts.accuracy_low is not None and facts.accuracy_high is not None:
         interval = f"{facts.accuracy_low:.3f} to {facts.accuracy_high:.3f}"
         yield f"accuracy on topics left out: {facts.accuracy:.3f} ({interval})"
-    for each in facts.elsewhere:
-        interval = "" if each.accuracy_low is None else f" ({each.accuracy_low:.3f} to {each.accuracy_high:.3f})"
-        stances = "across stances" if each.across_stances else "within a stance"
-        sure = "" if each.confidence is None else f", mean confidence {each.confidence:.3f}"
-        yield f"{each.collection}, {each.pairs} pairs {stances}: accuracy {each.accuracy:.3f}{interval}{sure}"
+    for one in facts.elsewhere:
+        interval = "" if one.accuracy_low is None else f" ({one.accuracy_low:.3f} to {one.accuracy_high:.3f})"
+        stances = "across stances" if one.across_stances else "within a stance"
+        sure = "" if one.confidence is None else f", mean confidence {one.confidence:.3f}"
+        yield f"{one.collection}, {one.pairs} pairs {stances}: accuracy {one.accuracy:.3f}{interval}{sure}"
 
-
-# Training a model of convincingness on one or several sets of pairs, with its accuracy on what was left out.
 
 # The licences of the sets that state one.
 LICENCES = {"UKPConvArg1": "CC-BY 4.0, Habernal and Gurevych 2016"}
@@ -189,7 +123,7 @@ def _facts(sets: Sequence[ArgumentPairs], view: str) -> Provenance:
         encoder=ENCODER,
         encoder_digest=load_encoder(ENCODER).digest,
         trained_on=pairs.name,
-        licence="; ".join(LICENCES.get(each.name, "none stated") for each in sets),
+        licence="; ".join(LICENCES.get(collection.name, "none stated") for collection in sets),
         pairs=len(pairs.first),
     )
 
@@ -199,25 +133,73 @@ def _learned(sets: Sequence[ArgumentPairs], view: str) -> Learned:
     return train(pairs.texts, pairs.topic_of, pairs.winner, pairs.loser, _facts(sets, view))
 
 
+@dataclass(frozen=True)
+class JudgedCollection:
+    """A collection that a model did not learn from, and each pair's utility of the winner less that of the loser."""
+
+    collection: ArgumentPairs
+    differences: Vector
+
+    @classmethod
+    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "JudgedCollection":
+        """The judgements of a model that sees the texts in this view."""
+        rows = described(collection.texts, collection.topic_of, view, load_encoder(ENCODER))
+        utilities = learned.utilities(rows)
+        return cls(collection, utilities[collection.winner] - utilities[collection.loser])
+
+
+def temperature(judged: Sequence[JudgedCollection]) -> float:
+    """The temperature that calibrates a model's probabilities over these collections, each counting the same."""
+    return best_temperature(*(one.differences for one in judged))
+
+
+def agreements(judged: Sequence[JudgedCollection]) -> tuple[Agreement, ...]:
+    """The agreement on each collection, for pairs within a stance and across stances separately.
+
+    Confidence uses the temperature of the other collections: a model always looks calibrated on what calibrated it.
+    """
+    measured: list[Agreement] = []
+    for one in judged:
+        others = [other for other in judged if other is not one]
+        calibrated = temperature(others) if others else None
+        across = one.collection.across_stances
+        for crosses, chosen in ((False, ~across), (True, across)):
+            if chosen.any():
+                measured.append(_agreement(one, chosen, calibrated, across_stances=crosses))
+    return tuple(measured)
+
+
+def _agreement(judged: JudgedCollection, chosen: Mask, calibrated: float | None, *, across_stances: bool) -> Agreement:
+    differences, topic = judged.differences[chosen], judged.collection.pair_topic[chosen]
+    right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
+    by_topic = [right[topic == number] for number in np.unique(topic)]
+    low, high = bootstrap_interval(by_topic, lambda drawn: round(pooled_mean(drawn), 4))
+    confidence = None if calibrated is None else float(sigmoid(calibrated * np.abs(differences)).mean())
+    return Agreement(
+        collection=judged.collection.name,
+        across_stances=across_stances,
+        pairs=len(right),
+        accuracy=round(float(right.mean()), 4),
+        accuracy_low=low,
+        accuracy_high=high,
+        confidence=None if confidence is None else round(confidence, 4),
+    )
+
+
 def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> Iterator[JudgedCollection]:
     """Each set, judged by a model of the others."""
-    for number, each in enumerate(sets):
-        progress(number / len(sets), f"{each.name} left out")
-        yield JudgedCollection.of(_learned([other for other in sets if other is not each], view), VIEWS[view], each)
+    for number, left_out in enumerate(sets):
+        progress(number / len(sets), f"{left_out.name} left out")
+        learned = _learned([other for other in sets if other is not left_out], view)
+        yield JudgedCollection.of(learned, VIEWS[view], left_out)
 
 
 def _on_topics_left_out(facts: Provenance, data: Path, cache: Path | None, progress: Progress) -> Provenance:
     """The facts with how good such a model is on topics that it has not seen."""
     evaluation = evaluate(data, methods=[METHOD_OF_VIEW[facts.view]], cache=cache, progress=progress)
     row = next(r for r in evaluation.rows if r["set"] == facts.trained_on and r["topic"] == "average")
-    return replace(
-        facts,
-        accuracy=_figure(row["accuracy"]),
-        accuracy_low=_figure(row["accuracy_low"]),
-        accuracy_high=_figure(row["accuracy_high"]),
-        spearman=_figure(row["spearman"]),
-    )
-
-
-def _figure(value: Value) -> float | None:
-    return round(value, 4) if isinstance(value, float) else None
+    figures: dict[str, Any] = {
+        name: round(value, 4) if isinstance(value := row[name], float) else None
+        for name in ("accuracy", "accuracy_low", "accuracy_high", "spearman")
+    }
+    return replace(facts, **figures)

@@ -10,8 +10,6 @@ from importlib.resources import files
 
 from pipeline.text.terms import tokens
 
-# The clauses of a sentence that its speaker stands by: what is only conceded belongs to the other side.
-
 _CONCESSIVE = r"(?:although|though|even though|even if)"
 _BREAK = re.compile(
     r"\s*(;|:|[–—]| - |[.!?](?=\s|$))\s*|"
@@ -119,8 +117,6 @@ def lines(name: str) -> list[str]:
     text = files("pipeline.keypoints").joinpath(f"phrases/{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
-
-# From what somebody said to what they claimed: without hesitations, discourse markers and small talk.
 
 _HESITATION = re.compile(r",?\s*\b(?:um+|uhm?|er|erm|hmm?)\b\s*,?|,\s*(?:i mean|you know|well|like)\s*,", re.IGNORECASE)
 _REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)

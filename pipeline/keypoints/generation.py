@@ -56,8 +56,6 @@ def select(
     return chosen
 
 
-# Key points out of the arguments themselves: short sentences that many of them match.
-
 # Two key points that say the same score higher than an argument with its key point, because both are short. Of the
 # experts' key points of one side in ArgKP's dev part, one pair in ten is this near.
 SAME_ABOVE_THRESHOLD = 0.1

@@ -16,8 +16,6 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 
-# Key points with who makes them and who answers them.
-
 
 @dataclass(frozen=True)
 class PointInSpeech:
@@ -100,8 +98,6 @@ def _by_speech(matches: Sequence[KeyPointMatch], link_of: Callable[[str], Speech
     )
 
 
-# The key points of each side, with the sentences that make them.
-
 SHOWN = 5
 
 
@@ -151,18 +147,12 @@ def _sentences(matches: Sequence[KeyPointMatch]) -> str:
     return table(("speech", "at", "speaker", "score", "said"), rows) + left
 
 
-# The key points of each side.
-
-
 def _points_of_motion(data: ReportData, motion: Motion) -> tuple[PointSide, ...]:
     record = data.run.of_motion(KeyPoints, motion.id)
     return tuple(side for side in point_sides(record, data.links.__getitem__) if side.points) if record else ()
 
 
 MOTION_PANEL = Panel(view=_points_of_motion, title="Key points")
-
-
-# The key points of its motion that the speech makes, each with the sentences of this speech that make it.
 
 
 def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:
@@ -176,12 +166,6 @@ def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint,
 
 
 SPEECH_PANEL = Panel(view=_points_of_speech, title="Key points it makes")
-
-
-# Markdown that shows any text as plain text, whatever characters it contains.
-
-
-# Parts in Markdown that several pages show, one function for each.
 
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:
@@ -204,9 +188,6 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
 def speeches(found: Iterable[PointInSpeech]) -> str:
     """The ids of the speeches."""
     return ", ".join(each.link.id for each in found)
-
-
-# The key points as tables.
 
 
 def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:

@@ -12,8 +12,6 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
 from pipeline.stage import Skip, stage
 
-# The settings of `keypoints`.
-
 _MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
 
 
@@ -56,8 +54,6 @@ class KeypointsSettings(StageSettings):
             raise ValueError("keypoints.fewest is above keypoints.most")
         return self
 
-
-# The speeches on a motion become KeyPoints.
 
 # Chooses among hundreds of candidates if a large language model matches, which is too slow for so many.
 _CHOOSER = "ensemble"

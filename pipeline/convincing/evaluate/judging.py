@@ -137,9 +137,6 @@ def by_utility(
     return Judgement(margins, probabilities(margins) if probabilities else None, ranks)
 
 
-# Judgements on disk, so that an interrupted evaluation continues where it stopped.
-
-
 @dataclass(frozen=True)
 class Experiment:
     """One set to be judged, cut into folds; `texts` are those of training and test.
@@ -195,15 +192,12 @@ def transfers(data: Path, test: Path) -> list[Experiment]:
 def sets_left_out(folders: Sequence[Path]) -> list[Experiment]:
     """For each folder's set, an experiment learned from all other sets together, and one from each of them alone."""
     sets = different_sets(folders)
-    return [
-        _transfer(source, target)
-        for target in sets
-        for source in _sources([each for each in sets if each is not target])
-    ]
-
-
-def _sources(others: Sequence[ArgumentPairs]) -> list[ArgumentPairs]:
-    return [joined(others), *others] if len(others) > 1 else list(others)
+    experiments = []
+    for target in sets:
+        others = [source for source in sets if source is not target]
+        sources = [joined(others), *others] if len(others) > 1 else others
+        experiments += [_transfer(source, target) for source in sources]
+    return experiments
 
 
 def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
@@ -221,14 +215,8 @@ def _transfer(source: ArgumentPairs, target: ArgumentPairs) -> Experiment:
     return Experiment(target, together.texts, together.topic_of, (fold,), learned_from=source.name)
 
 
-# How good a model is on collections that it did not learn from, and the temperature that calibrates it there.
-
-
-# Judgements on disk, so that an interrupted evaluation continues where it stopped.
-
-
 def cache_folder() -> Path:
-    """Where judgements are kept between calls: in the user's cache."""
+    """Where judgements are kept between calls, so that an interrupted evaluation continues where it stopped."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "rostrum" / "convincing"
 
@@ -250,5 +238,7 @@ def store(judgement: Judgement, file: Path) -> None:
 def stored(file: Path) -> Judgement:
     """A judgement that `store` wrote."""
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    arrays: dict[str, Any] = {name: None if each is None else np.array(each, float) for name, each in content.items()}
+    arrays: dict[str, Any] = {
+        name: None if values is None else np.array(values, float) for name, values in content.items()
+    }
     return Judgement(**arrays)

@@ -27,13 +27,13 @@ def test_prefers_what_it_was_taught(tmp_path):
 def test_the_winner_is_explained():
     model = made_up_model()
     rows = model.rows([STRONG, WEAK])
-    leading = model.leading(rows[0], rows[1])
+    leading = model.reasons(rows[0], rows[1])
     assert 1 <= len(leading) <= 3
-    assert all(0 < each.share <= 1 and each.phrase for each in leading)
+    assert all(0 < each.share <= 1 and each.name for each in leading)
     assert [each.share for each in leading] == sorted((each.share for each in leading), reverse=True)
-    everything = model.leading(rows[0], rows[1], most=100)
-    against = model.leading(rows[1], rows[0], most=100)
-    difference = sum(each.log_odds for each in everything) - sum(each.log_odds for each in against)
+    everything = model.reasons(rows[0], rows[1], most=100)
+    against = model.reasons(rows[1], rows[0], most=100)
+    difference = sum(each.score for each in everything) - sum(each.score for each in against)
     odds = model.log_odds(rows)
     assert difference == pytest.approx(odds[0] - odds[1], abs=0.05)
 
