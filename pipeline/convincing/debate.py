@@ -11,11 +11,11 @@ from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.model import ConvincingModel
 from pipeline.convincing.preference import sigmoid
 from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
-from pipeline.keypoints.record import KeyPoint, KeyPoints
-from pipeline.mentions.record import Mentions
-from pipeline.prosody.record import Prosody
+from pipeline.keypoints import KeyPoint, KeyPoints
+from pipeline.mentions import Mentions
+from pipeline.prosody import Prosody
 from pipeline.records import Passage, Stance
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 
 # What counts as a livelier delivery: emphasis, a wide pitch and pace speak for it, hesitation against it.
 DELIVERY = {"emphasis": 1.0, "f0_range": 1.0, "speech_rate": 1.0, "pause_share": -1.0, "filled_pauses": -1.0}

@@ -23,7 +23,7 @@ from pipeline.convincing.representation import (
     View,
     described,
 )
-from pipeline.counter.record import Reason
+from pipeline.counter import Reason
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
 from pipeline.text.encoders.sentence_encoder import load_encoder

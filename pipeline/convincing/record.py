@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pipeline.counter.record import Reason
+from pipeline.counter import Reason
 from pipeline.records import Passage, Record, Stance
 
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from pipeline.convincing.record import Ranking
-from pipeline.keypoints.record import KeyPoints
-from pipeline.mentions.record import Mentions
-from pipeline.prosody.record import Prosody
+from pipeline.keypoints import KeyPoints
+from pipeline.mentions import Mentions
+from pipeline.prosody import Prosody
 from pipeline.records import Motion
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 

@@ -88,10 +88,9 @@ def claims(text: str) -> list[str]:
 
     What the speaker only concedes to the other side is left out.
     """
-    whole = trimmed(without_concession(text))
-    if len(tokens(whole)) <= _LONGEST_CLAIM:
-        return [whole] if is_argued(whole) else []
-    return [piece for each in clauses(whole) if is_argued(piece := trimmed(each))]
+    sentence = trimmed(without_concession(text))
+    pieces = [sentence] if len(tokens(sentence)) <= _LONGEST_CLAIM else map(trimmed, clauses(sentence))
+    return [piece for piece in pieces if is_argued(piece)]
 
 
 def candidates(
@@ -101,7 +100,7 @@ def candidates(
 
     The order of the texts makes no difference.
     """
-    found: dict[str, Candidate] = {}
+    by_text: dict[str, Candidate] = {}
     subject = topic_subject(topic)
     names = [word.strip(".,") for word in topic.split()[1:] if word[:1].isupper()]
     about = frozenset(stems(topic, without_stop_words=True))
@@ -112,33 +111,33 @@ def candidates(
             rated = quality(piece, about, most_words=most_words, style=style)
             rated *= _LONE_WORD ** sum(counts[word] == 1 for word in set(stems(piece, without_stop_words=True)))
             if rated > 0:
-                new, known = Candidate(piece, source, rated), found.get(piece.casefold())
+                known = by_text.get(piece.casefold())
                 if known is None or (piece, text) < (known.text, texts[known.source]):
-                    found[piece.casefold()] = new
-    return diverse(found.values(), limit)
+                    by_text[piece.casefold()] = Candidate(piece, source, rated)
+    return diverse(by_text.values(), limit)
 
 
-def diverse(found: Iterable[Candidate], limit: int) -> list[Candidate]:
+def diverse(pool: Iterable[Candidate], limit: int) -> list[Candidate]:
     """At most so many candidates, best first. Each is chosen for its quality, and for words that the chosen ones lack.
 
     A word counts less the more of the chosen ones have it. So the gain of a candidate never grows, and only the best
     candidates have to be looked at again.
     """
-    ordered = sorted(found, key=_by_quality)
+    ordered = sorted(pool, key=_by_quality)
     if len(ordered) <= limit:
         return ordered
-    words = [frozenset(stems(each.text, without_stop_words=True)) for each in ordered]
+    words = [frozenset(stems(candidate.text, without_stop_words=True)) for candidate in ordered]
     taken: Counter[str] = Counter()
-    heap = [(-each.quality, place) for place, each in enumerate(ordered)]
+    heap = [(-candidate.quality, index) for index, candidate in enumerate(ordered)]
     chosen: list[Candidate] = []
     while len(chosen) < limit:
-        _, place = heapq.heappop(heap)
-        gain = ordered[place].quality * sum(1 / (1 + taken[word]) for word in words[place]) / max(len(words[place]), 1)
-        if heap and (-gain, place) > heap[0]:
-            heapq.heappush(heap, (-gain, place))
+        _, index = heapq.heappop(heap)
+        gain = ordered[index].quality * sum(1 / (1 + taken[word]) for word in words[index]) / max(len(words[index]), 1)
+        if heap and (-gain, index) > heap[0]:
+            heapq.heappush(heap, (-gain, index))
             continue
-        chosen.append(ordered[place])
-        taken.update(words[place])
+        chosen.append(ordered[index])
+        taken.update(words[index])
     return sorted(chosen, key=_by_quality)
 
 

@@ -1,8 +1,7 @@
-"""The key points of a debate, side by side: who made them, for how long, and who took them up."""
+"""The key points of each side of a debate: who makes them, for how long, and which the other side takes up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from pipeline.keypoints.generation import Writer, generate, scores_in_chunks
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 
 _SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
@@ -50,12 +49,12 @@ class Side:
 
 def sides(speeches: Iterable[Speech], sentences: Mapping[str, Sentences]) -> list[Side]:
     """The sides that have a speech; speeches without a known stance are a side of their own."""
-    found = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
-    by_side = {stance: [(each, sentences[each.id]) for each in found if each.stance == stance] for stance in _SIDES}
+    read = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
+    by_stance = {stance: [(one, sentences[one.id]) for one in read if one.stance == stance] for stance in _SIDES}
     return [
-        Side(stance, tuple(these), tuple(_claims(these)), tuple(_concessions(these)))
-        for stance, these in by_side.items()
-        if these
+        Side(stance, tuple(own), tuple(_claims(own)), tuple(_concessions(own)))
+        for stance, own in by_stance.items()
+        if own
     ]
 
 
@@ -77,14 +76,14 @@ def key_points(
     threshold = matcher.threshold if threshold is None else threshold
     limits = {"fewest": fewest, "most": most, "most_words": most_words}
     all_sides = sides(speeches, sentences)
-    found = [
-        _of_side(side, [each for each in all_sides if _opposed(side, each)], motion, matcher, write, threshold, limits)
-        for side in all_sides
-    ]
+    by_side = []
+    for side in all_sides:
+        opponents = [other for other in all_sides if None not in (side.stance, other.stance) and other is not side]
+        by_side.append(_of_side(side, opponents, motion, matcher, write, threshold, limits))
     return KeyPoints(
         motion=motion.id,
-        points=tuple(_numbered(chain.from_iterable(points for points, _ in found))),
-        sides=tuple(summary for _, summary in found),
+        points=tuple(_numbered(point for points, _ in by_side for point in points)),
+        sides=tuple(summary for _, summary in by_side),
         matcher=matcher.name,
         threshold=threshold,
     )
@@ -100,9 +99,9 @@ def _of_side(
     limits: Mapping[str, int],
 ) -> tuple[list[KeyPoint], KeyPointSide]:
     """(the key points of one side with all their matches, the side in figures)."""
-    others = [claim for each in opponents for claim in each.claims]
-    granted = [claim for each in opponents for claim in each.conceded]
-    made = write(
+    others = [claim for opponent in opponents for claim in opponent.claims]
+    granted = [claim for opponent in opponents for claim in opponent.conceded]
+    generated = write(
         motion.text,
         [claim.text for claim in side.claims],
         matcher,
@@ -112,15 +111,15 @@ def _of_side(
         threshold=threshold,
         **limits,
     )
-    written = [each.text for each in made.key_points]
+    written = [candidate.text for candidate in generated.key_points]
     opposing = [claim.text for claim in [*others, *granted]]
     taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
-    matches = _matches(side.claims, made.scores, threshold)
+    matches = _matches(side.claims, generated.scores, threshold)
     answers = _matches(others, taken_up[: len(others)], threshold)
     concessions = _matches(granted, taken_up[len(others) :], threshold)
-    sources = [side.claims[each.source] for each in made.key_points]
-    of_each = zip(written, sources, matches, answers, concessions, made.leanings, strict=True)
-    return [_point(side, *each) for each in of_each], _summary(side, matches)
+    sources = [side.claims[candidate.source] for candidate in generated.key_points]
+    columns = zip(written, sources, matches, answers, concessions, generated.leanings, strict=True)
+    return [_point(side, *column) for column in columns], _summary(side, matches)
 
 
 def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
@@ -140,27 +139,17 @@ def _concessions(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim
                     yield Claim(text, speech, index, sentence)
 
 
-def _opposed(side: Side, other: Side) -> bool:
-    return side.stance is not None and other.stance is not None and side.stance != other.stance
-
-
-def _matches(made: Sequence[Claim], scores: Floats | Floats32, threshold: float) -> list[list[tuple[Claim, float]]]:
+def _matches(claims: Sequence[Claim], scores: Floats | Floats32, threshold: float) -> list[list[tuple[Claim, float]]]:
     """For each key point the claims that make it, best first: a claim makes its best key point, if any."""
-    found: list[list[tuple[Claim, float]]] = [[] for _ in range(scores.shape[1])]
-    if not scores.size:
-        return found
-    best = scores.argmax(axis=1)
-    for row in np.flatnonzero(scores.max(axis=1) >= threshold).tolist():
-        found[best[row]].append((made[row], float(scores[row, best[row]])))
-    return [_one_a_sentence(sorted(each, key=lambda pair: -pair[1])) for each in found]
-
-
-def _one_a_sentence(matches: Iterable[tuple[Claim, float]]) -> list[tuple[Claim, float]]:
-    """The best of several claims of one sentence, so that the sentence is counted once."""
-    kept: dict[tuple[str, int], tuple[Claim, float]] = {}
-    for claim, score in matches:
-        kept.setdefault((claim.speech.id, claim.index), (claim, score))
-    return list(kept.values())
+    # Of several claims of one sentence only the best is kept, so that the sentence is counted once.
+    best_of_sentence: list[dict[tuple[str, int], tuple[Claim, float]]] = [{} for _ in range(scores.shape[1])]
+    if scores.size:
+        best = scores.argmax(axis=1)
+        rows = np.flatnonzero(scores.max(axis=1) >= threshold).tolist()
+        for row in sorted(rows, key=lambda row: -float(scores[row, best[row]])):
+            match = claims[row], float(scores[row, best[row]])
+            best_of_sentence[best[row]].setdefault((claims[row].speech.id, claims[row].index), match)
+    return [list(matches.values()) for matches in best_of_sentence]
 
 
 def _point(
@@ -202,12 +191,12 @@ def _prevalence(point: KeyPoint) -> tuple[int, int, int, float]:
 
 
 def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:
-    spoken = [sentence for _, each in side.speeches for sentence in each.sentences]
-    covered = {(claim.speech.id, claim.index) for each in matches for claim, _ in each}
+    spoken = [sentence for _, sentences in side.speeches for sentence in sentences.sentences]
+    covered = {(claim.speech.id, claim.index) for of_point in matches for claim, _ in of_point}
     speakers = {
         name
-        for speech, each in side.speeches
-        for name in (speech.speakers or {sentence.speaker for sentence in each.sentences})
+        for speech, sentences in side.speeches
+        for name in (speech.speakers or {sentence.speaker for sentence in sentences.sentences})
     }
     return KeyPointSide(
         stance=side.stance,

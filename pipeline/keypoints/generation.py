@@ -1,7 +1,8 @@
-"""Which candidates become key points.
+"""Key points of one side of a topic: short sentences of its texts that many of the texts match.
 
-The objective is a facility location: the sum, over all texts, of the score of the best key point that the text matches,
-times how well that key point reads. It is submodular, so that picking greedily comes within 1 - 1/e of the best choice.
+`select` chooses them among candidates. The objective is a facility location: the sum, over all texts, of the score of
+the best key point that the text matches, times how well that key point reads. It is submodular, so that picking greedily
+comes within 1 - 1/e of the best choice.
 """
 
 import hashlib
@@ -104,18 +105,18 @@ def generate(
     people say counts for more. In speeches, what is said once is a key point only while there are fewer than `fewest`.
     From `threshold` on, a score is a match; by default, it is the matcher's own.
     """
-    places = sample(texts, SAMPLE)
-    sampled = [texts[place] for place in places]
+    indices = sample(texts, SAMPLE)
+    sampled = [texts[index] for index in indices]
     pool = candidates(sampled, topic, style=style, most_words=most_words)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
     threshold = matcher.threshold if threshold is None else threshold
     written = [candidate.text for candidate in pool]
     plain = matcher.scores(topic, sampled, written)
-    leaning = _leanings(topic, pool, plain, [others[place] for place in sample(others, SAMPLE)], matcher)
+    leaning = _leanings(topic, pool, plain, [others[index] for index in sample(others, SAMPLE)], matcher)
     matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
-    shared = _made_by_several(matches >= threshold, [speakers[place] for place in places]) if speakers else 1.0
+    shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
     chosen = select(
         matches,
         np.array([candidate.quality for candidate in pool]) * _centrality(plain) * allowed * shared,
@@ -127,8 +128,8 @@ def generate(
         least_texts=2 if style == "spoken" else 1,
     )
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
-    # The source of a key point is its place among all texts, not among the sample.
-    key_points = tuple(replace(pool[column], source=places[pool[column].source]) for column in chosen)
+    # The source of a key point is its index among all texts, not among the sample.
+    key_points = tuple(replace(pool[column], source=indices[pool[column].source]) for column in chosen)
     if len(sampled) == len(texts):
         scores = in_style(style, plain[:, chosen], texts)
     else:
@@ -140,7 +141,8 @@ def scores_of(
     topic: str, texts: Sequence[str], key_points: Sequence[Candidate], matcher: Matcher, style: Style
 ) -> Matrix | Floats32:
     """The scores of all texts with the key points: one row per text."""
-    return in_style(style, scores_in_chunks(topic, texts, [each.text for each in key_points], matcher), texts)
+    written = [candidate.text for candidate in key_points]
+    return in_style(style, scores_in_chunks(topic, texts, written, matcher), texts)
 
 
 def in_style(style: Style, scores: Matrix | Floats32, texts: Sequence[str]) -> Matrix | Floats32:
@@ -149,7 +151,7 @@ def in_style(style: Style, scores: Matrix | Floats32, texts: Sequence[str]) -> M
 
 
 def sample(texts: Sequence[str], size: int) -> list[int]:
-    """The places of at most `size` texts: as good as a random sample, and the same in any order of the texts.
+    """The indices of at most `size` texts: as good as a random sample, and the same in any order of the texts.
 
     >>> sample(["a", "b", "c"], 3)
     [0, 1, 2]
@@ -162,10 +164,10 @@ def sample(texts: Sequence[str], size: int) -> list[int]:
 
 def scores_in_chunks(topic: str, texts: Sequence[str], written: Sequence[str], matcher: Matcher) -> Floats32:
     """The scores of all texts in half the space, some texts at a time: one row per text."""
-    found = np.zeros((len(texts), len(written)), dtype=np.float32)
+    scores = np.zeros((len(texts), len(written)), dtype=np.float32)
     for start in range(0, len(texts), CHUNK):
-        found[start : start + CHUNK] = matcher.scores(topic, texts[start : start + CHUNK], written)
-    return found
+        scores[start : start + CHUNK] = matcher.scores(topic, texts[start : start + CHUNK], written)
+    return scores
 
 
 def _leanings(
@@ -178,8 +180,8 @@ def _leanings(
     if not others:
         return None
     own = matches.copy()
-    own[[each.source for each in pool], range(len(pool))] = -np.inf
-    theirs = matcher.scores(topic, others, [each.text for each in pool])
+    own[[candidate.source for candidate in pool], range(len(pool))] = -np.inf
+    theirs = matcher.scores(topic, others, [candidate.text for candidate in pool])
     count = min(_NEAREST, len(others), max(len(own) - 1, 1))
     return np.asarray(_mean_of_best(own, count) - _mean_of_best(theirs, count))
 
@@ -197,9 +199,9 @@ def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
     return own.astype(np.float64) if own.sum() >= fewest else 1.0
 
 
-def _made_by_several(made: Mask, speakers: Sequence[str]) -> Vector:
+def _made_by_several(matched: Mask, speakers: Sequence[str]) -> Vector:
     """The factor of each candidate (column) for the speakers who make it: 1 for one of them, 1.4 for two."""
-    by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
+    by_speaker = [matched[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     return np.asarray(np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)), dtype=np.float64)
 
 

@@ -58,19 +58,19 @@ class LlmWriter:
         fields = {"topic": topic, "most": str(most), "most_words": str(most_words)}
         answers = self.asked.ask(
             WRITE,
-            [{**fields, "statements": numbered(texts[place] for place in part)} for part in parts],
+            [{**fields, "statements": numbered(texts[index] for index in part)} for part in parts],
             [_within(len(part), most) for part in parts],
         )
-        found = [
+        key_points = [
             Candidate(" ".join(point.text.split()).rstrip("."), part[point.statements[0] - 1], 1.0)
             for part, answer in zip(parts, answers, strict=True)
             for point in answer.key_points
         ]
-        if len(parts) == 1 or not found:
-            return tuple(found)
+        if len(parts) == 1 or not key_points:
+            return tuple(key_points)
         # Each part writes at most `most` key points, fewer than the texts that it read. So this comes to an end.
-        again = self.written(topic, [each.text for each in found], most, most_words)
-        return tuple(replace(each, source=found[each.source].source) for each in again)
+        summed_up = self.written(topic, [point.text for point in key_points], most, most_words)
+        return tuple(replace(point, source=key_points[point.source].source) for point in summed_up)
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class ChosenBy:
         threshold: float | None = None,  # the matcher's, not the chooser's
         **others: Any,
     ) -> Generated:
-        made = generate(topic, texts, self.chooser, style=style, **others)
-        return replace(made, scores=scores_of(topic, texts, made.key_points, matcher, style))
+        chosen = generate(topic, texts, self.chooser, style=style, **others)
+        return replace(chosen, scores=scores_of(topic, texts, chosen.key_points, matcher, style))
 
 
 def _within(count: int, most: int) -> Check[Written]:

@@ -91,10 +91,9 @@ def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLin
 
 
 def _by_speech(matches: Sequence[KeyPointMatch], link_of: Callable[[str], SpeechLink]) -> tuple[PointInSpeech, ...]:
-    found = grouped((match.speech, match) for match in matches)
     return tuple(
         PointInSpeech(link_of(speech), tuple(sorted(own, key=lambda match: match.said.start)))
-        for speech, own in found.items()
+        for speech, own in grouped((match.speech, match) for match in matches).items()
     )
 
 
@@ -108,33 +107,33 @@ def headline(record: KeyPoints) -> str:
 
 def page(record: KeyPoints) -> str:
     """Each side's key points by prevalence, then the sentences that make and answer each of them."""
-    parts = [part for each in point_sides(record) for part in _side(each)]
+    parts = [part for own in point_sides(record) for part in _side(own)]
     how = f"Matched by {escaped(record.matcher)}, with scores of {record.threshold:.2f} or more."
     asked = [f"Asked: {escaped(record.llm.report_line())}."] if record.llm else []
     return "\n\n".join([*parts, how, *asked])
 
 
 def _side(own: PointSide) -> Iterator[str]:
-    made = own.side
-    yield f"## {side(made.stance).capitalize()}"
+    figures = own.side
+    yield f"## {side(figures.stance).capitalize()}"
     yield (
-        f"{counted(made.speeches, 'speech', 'speeches')}, {counted(made.speakers, 'speaker')}, {made.minutes:.1f} "
-        f"minutes. {made.argued} of {counted(made.sentences, 'sentence')} argue. {made.covered} of those make one of "
-        "the key points."
+        f"{counted(figures.speeches, 'speech', 'speeches')}, {counted(figures.speakers, 'speaker')}, "
+        f"{figures.minutes:.1f} minutes. {figures.argued} of {counted(figures.sentences, 'sentence')} argue. "
+        f"{figures.covered} of those make one of the key points."
     )
     if not own.points:
         yield "No sentence of this side can serve as a key point."
         return
     yield key_points_table(own.points)
-    for each in own.points:
-        yield f"### {escaped(each.point.text)}"
-        yield _sentences(each.point.matches)
-        if each.point.answers:
+    for point in (shown.point for shown in own.points):
+        yield f"### {escaped(point.text)}"
+        yield _sentences(point.matches)
+        if point.answers:
             yield "Answered by the other side:"
-            yield _sentences(each.point.answers)
-        if each.point.concessions:
+            yield _sentences(point.answers)
+        if point.concessions:
             yield "Conceded by the other side:"
-            yield _sentences(each.point.concessions)
+            yield _sentences(point.concessions)
 
 
 def _sentences(matches: Sequence[KeyPointMatch]) -> str:
@@ -177,17 +176,17 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
             each.point.text,
             f"{each.point.speeches} of {each.of_speeches}, {counted(each.point.speakers, 'speaker')}, "
             f"{duration(60 * each.point.minutes)}",
-            speeches(each.made_in),
-            speeches(each.answered_in) or "nobody",
+            _speeches(each.made_in),
+            _speeches(each.answered_in) or "nobody",
         )
         for each in points
     )
     return table(header, rows)
 
 
-def speeches(found: Iterable[PointInSpeech]) -> str:
+def _speeches(matches: Iterable[PointInSpeech]) -> str:
     """The ids of the speeches."""
-    return ", ".join(each.link.id for each in found)
+    return ", ".join(match.link.id for match in matches)
 
 
 def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from pipeline.family import Family
 from pipeline.keypoints.record import KeyPoints
 from pipeline.records import Motion, Speeches
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
 from pipeline.stage import Skip, stage
 
