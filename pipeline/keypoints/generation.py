@@ -1,8 +1,8 @@
 """Key points of one side of a topic: short sentences of its texts that many of the texts match.
 
 `select` chooses them among candidates. The objective is a facility location: the sum, over all texts, of the score of
-the best key point that the text matches, times how well that key point reads. It is submodular, so that picking greedily
-comes within 1 - 1/e of the best choice.
+the best key point that the text matches, times how well that key point reads. It is submodular, so that picking
+greedily comes within 1 - 1/e of the best choice.
 """
 
 import hashlib
