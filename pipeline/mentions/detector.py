@@ -4,7 +4,6 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -24,11 +23,14 @@ from pipeline.mentions.features import (
 from pipeline.models.stored import FeatureWeight, StoredModel
 from pipeline.text.terms import stem, stop_words, tokens
 
-# How often arguments like this one are heard in any speech: claims recur from motion to motion.
-
+PRIOR = "prior"
+GENERALITY = "generality"
+SHIPPED = Path(__file__).with_name("detectors")
 # Chosen by cross-validation over the motions that detectors are trained on.
 SHARPNESS = 5.0
 STRENGTH = 0.5
+# On how many topics a word counts that was seen on none.
+_UNSEEN = 0.5
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -49,7 +51,7 @@ class HeardClaim(BaseModel):
 
 
 class Prior(BaseModel):
-    """The arguments a detector was trained on, and how often they were heard."""
+    """The arguments a detector was trained on, and how often they were heard: claims recur from motion to motion."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,19 +60,20 @@ class Prior(BaseModel):
     @classmethod
     def of(cls, heard: Iterable[tuple[str, str, float]]) -> "Prior":
         """From (motion, title, share of people who heard it in a speech)."""
-        shares = grouped((tuple(sorted(terms(motion, title))), share) for motion, title, share in heard)
-        known = (
-            HeardClaim(terms=key, share=float(np.mean(each)), count=len(each)) for key, each in sorted(shares.items())
+        by_terms = grouped((tuple(sorted(terms(motion, title))), share) for motion, title, share in heard)
+        return cls(
+            known=tuple(
+                HeardClaim(terms=claim, share=float(np.mean(shares)), count=len(shares))
+                for claim, shares in sorted(by_terms.items())
+            )
         )
-        return cls(known=tuple(known))
 
     def log_odds(self, motion: str, titles: Sequence[str]) -> Floats:
         """For each title, log odds of the mean share of known arguments, weighted by words in common with the title."""
-        shares = np.array([each.share for each in self.known])
-        counts = np.array([each.count for each in self.known])
+        shares = np.array([claim.share for claim in self.known])
+        counts = np.array([claim.count for claim in self.known])
         base = float(shares @ counts / counts.sum())
-        asked = [terms(motion, title) for title in titles]
-        likeness = np.array([[_jaccard(one, each.terms) for each in self.known] for one in asked])
+        likeness = np.array([[_jaccard(terms(motion, title), claim.terms) for claim in self.known] for title in titles])
         weights = counts * np.exp(SHARPNESS * (likeness - 1))
         share = (weights @ shares + STRENGTH * base) / (weights.sum(axis=1) + STRENGTH)
         share = share.clip(0.01, 0.99)
@@ -82,16 +85,11 @@ def _jaccard(one: frozenset[str], other: Sequence[str]) -> float:
     return len(one.intersection(other)) / len(union) if union else 0.0
 
 
-# How general a claim is: whether its words are those of arguments on any topic, or on few.
-#
-# 'Will harm others' is heard in most debates, 'benefits minorities' in few, whatever they are about.
-
-# What a word counts for topics that it was not seen on.
-_UNSEEN = 0.5
-
-
 class Generality(BaseModel):
-    """Word stems, and on how many of all `topics` people used them in an argument."""
+    """How general claims are: word stems, and on how many of all `topics` people used them in an argument.
+
+    'Will harm others' is heard in most debates, 'benefits minorities' in few, whatever they are about.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,11 +99,11 @@ class Generality(BaseModel):
     @classmethod
     def of(cls, arguments: Iterable[tuple[str, str]]) -> "Generality":
         """From (topic, argument). Words of a single topic are left out: they count like unseen ones."""
-        found: dict[str, set[str]] = {}
+        topics: dict[str, set[str]] = {}
         for topic, text in arguments:
-            found.setdefault(topic, set()).update(stem(word) for word in tokens(text))
-        counts = Counter(word for words in found.values() for word in words)
-        return cls(topics=len(found), words={word: count for word, count in sorted(counts.items()) if count > 1})
+            topics.setdefault(topic, set()).update(stem(word) for word in tokens(text))
+        counts = Counter(word for words in topics.values() for word in words)
+        return cls(topics=len(topics), words={word: count for word, count in sorted(counts.items()) if count > 1})
 
     def standing(self, motion: str, titles: Sequence[str]) -> Floats:
         """For each title, the mean logarithm of its words' shares of topics, in deviations from the list's mean.
@@ -118,13 +116,6 @@ class Generality(BaseModel):
         content = sorted(terms(motion, title) - set(map(stem, stop_words())))
         shares = [np.log((self.words.get(word, 0) + _UNSEEN) / max(self.topics, 1)) for word in content]
         return float(np.mean(shares)) if shares else 0.0
-
-
-# A mention detector: features in, calibrated probabilities out. A small JSON file that a person can read.
-
-PRIOR = "prior"
-GENERALITY = "generality"
-SHIPPED = Path(__file__).with_name("detectors")
 
 
 class Detector(StoredModel):
@@ -212,13 +203,11 @@ def trained_path(encoder_digest: str) -> Path:
     return models.cache_folder() / "mentions" / f"{encoder_digest[:16]}.json"
 
 
-# How good a mention detector was on debates that it had not seen.
-
-_FILE = Path(__file__).with_name("quality.json")
-
-
 class Quality(BaseModel):
-    """Accuracy of each speech, averaged, with its 95 % interval, and the accuracy of always answering no."""
+    """How good a detector was on debates that it had not seen, beside always answering no.
+
+    Accuracy is of each speech, averaged, with its 95 % interval.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -230,12 +219,8 @@ class Quality(BaseModel):
     always_no: float
 
 
+@functools.cache
 def quality_of(digest: str) -> Quality | None:
     """What was measured of the detector of that digest (`rostrum evaluate listening`); None if nothing was."""
-    return _measured().get(digest)
-
-
-@cache
-def _measured() -> dict[str, Quality]:
-    found = json.loads(_FILE.read_text(encoding="utf-8"))
-    return {digest: Quality.model_validate(each) for digest, each in found.items()}
+    measured = json.loads(Path(__file__).with_name("quality.json").read_text(encoding="utf-8"))
+    return Quality.model_validate(measured[digest]) if digest in measured else None

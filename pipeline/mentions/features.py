@@ -23,6 +23,23 @@ CONFIGURATIONS: tuple[Configuration, ...] = (
 )
 WINDOW_SIZES = (2, 3, 4)
 
+CONTRASTS = ("title-contrast", "arg-contrast")
+LIKENESS = "likeness"
+POSITION = "position"
+COVERAGE = "arg-coverage"
+NEARNESS = "title-nearness"
+# By the scores of a key point matcher.
+POINT_MARGIN = "point-margin"
+POINT_BEST = "point-best"
+POINTS = (POINT_MARGIN, POINT_BEST)
+# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
+OUTRIGHT = 0.65
+FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
+
+# Each single configuration does well on some kinds of data only. Their mean does well on all.
+_LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
+_BEST = 3
+
 
 @dataclass(frozen=True)
 class SpeechVectors:
@@ -76,11 +93,11 @@ def argument_vectors(
     passage: PassageVector = mean_of_sentences,
 ) -> ArgumentVectors:
     """The vectors of arguments; `texts` has the sentences of each text. An argument without a text is its title."""
-    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    statements = [[title, *text] for title, text in zip(titles, texts, strict=True)]
     return ArgumentVectors(
         titles=encoder.encode(titles),
-        texts=np.stack([passage(encoder, each) for each in whole]),
-        sentences=tuple(encoder.encode(each) for each in whole),
+        texts=np.stack([passage(encoder, argument) for argument in statements]),
+        sentences=tuple(encoder.encode(argument) for argument in statements),
     )
 
 
@@ -108,24 +125,6 @@ def _unit(vectors: Vectors) -> Vectors:
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
-CONTRASTS = ("title-contrast", "arg-contrast")
-LIKENESS = "likeness"
-POSITION = "position"
-COVERAGE = "arg-coverage"
-NEARNESS = "title-nearness"
-# By the scores of a key point matcher.
-POINT_MARGIN = "point-margin"
-POINT_BEST = "point-best"
-POINTS = (POINT_MARGIN, POINT_BEST)
-# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
-OUTRIGHT = 0.65
-FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
-
-# Each single configuration does well on some kinds of data only. Their mean does well on all.
-_LIKENESS_OF = ("title-window", "arg-window", *CONTRASTS, COVERAGE)
-_BEST = 3
-
-
 def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequence[Matrix] | None = None) -> Matrix:
     """One row per argument of one list, one column per feature, in the order of FEATURES.
 
@@ -142,7 +141,7 @@ def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Seq
     """
     similarities = [scores(arguments, speech, name) for name in CONFIGURATIONS]
     contrasts = [_contrast(queries, speech.sentences) for queries in (arguments.titles, arguments.texts)]
-    coverage = np.array([(each @ speech.units.T).max(axis=1).mean() for each in arguments.sentences])
+    coverage = np.array([(sentences @ speech.units.T).max(axis=1).mean() for sentences in arguments.sentences])
     standing = standardised(np.column_stack([*similarities, *contrasts, coverage]))
     likeness = standing[:, columns(_LIKENESS_OF)].mean(axis=1)
     best = (arguments.titles @ speech.units.T).argmax(axis=1)
@@ -152,7 +151,7 @@ def feature_table(arguments: ArgumentVectors, speech: SpeechVectors, points: Seq
 
 
 def columns(names: Sequence[str]) -> list[int]:
-    """Where features of these names stand in a table."""
+    """The columns of a feature table that have these features."""
     return [FEATURES.index(name) for name in names]
 
 
@@ -167,12 +166,11 @@ def _of_points(arguments: ArgumentVectors, speech: SpeechVectors, points: Sequen
     """The features by a matcher's scores, in the order of POINTS."""
     if points is None:
         return np.zeros((len(POINTS), len(arguments.titles)))
-    margin = _margin(np.stack([each.max(axis=1) for each in points]))
-    cosines = (speech.sentences @ each.T for each in arguments.sentences)
-    best = [((one + other) / 2).max(axis=0) for one, other in zip(points, cosines, strict=True)]
+    margin = _margin(np.stack([scores.max(axis=1) for scores in points]))
+    cosines = (speech.sentences @ sentences.T for sentences in arguments.sentences)
+    best = [((scores + cosine) / 2).max(axis=0) for scores, cosine in zip(points, cosines, strict=True)]
     # the title counts as much as all of its statements together: a long text has no more chances than a short one
-    made = [(each[0] + each.mean()) / 2 for each in best]
-    return np.stack([margin, made])
+    return np.stack([margin, [(scores[0] + scores.mean()) / 2 for scores in best]])
 
 
 def _margin(scores: Matrix) -> Floats:
@@ -191,28 +189,14 @@ def point_scores(
     matcher: Matcher, motion: str, said: Sequence[str], titles: Sequence[str], texts: Sequence[Sequence[str]]
 ) -> list[Matrix]:
     """For each argument a matcher's scores of what was said (rows) with its title and the sentences of its text."""
-    whole = [[title, *text] for title, text in zip(titles, texts, strict=True)]
-    scores = matcher.scores(motion, said, [sentence for each in whole for sentence in each])
-    ends = np.cumsum([len(each) for each in whole])
+    statements = [[title, *text] for title, text in zip(titles, texts, strict=True)]
+    scores = matcher.scores(motion, said, [sentence for argument in statements for sentence in argument])
+    ends = np.cumsum([len(argument) for argument in statements])
     return np.split(scores, ends[:-1], axis=1)
 
 
 def standardised(values: Floats | Floats32) -> Matrix:
-    """Each column's values in deviations from its mean."""
+    """Each column standardised to mean 0 and standard deviation 1."""
     values = values.astype(np.float64)
     spread = values.std(axis=0)
     return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-6, spread, 1))
-
-
-# How often arguments like this one are heard in any speech: claims recur from motion to motion.
-
-
-# How general a claim is: whether its words are those of arguments on any topic, or on few.
-#
-# 'Will harm others' is heard in most debates, 'benefits minorities' in few, whatever they are about.
-
-
-# A mention detector: features in, calibrated probabilities out. A small JSON file that a person can read.
-
-
-# How good a mention detector was on debates that it had not seen.

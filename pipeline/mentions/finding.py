@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol
 
 import numpy as np
@@ -38,6 +39,7 @@ class Reader(Protocol):
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities: ...
 
 
+@dataclass(frozen=True)
 class Finder:
     """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
 
@@ -45,25 +47,13 @@ class Finder:
     those most similar to its title, or those that a cross-encoder prefers among the `candidates` most similar ones.
     """
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        detector: Detector,
-        *,
-        matcher: Matcher | None = None,
-        threshold: float | None = None,
-        carriers: int = 2,
-        cross_encoder: Reader | None = None,
-        candidates: int = 5,
-    ) -> None:
-        assert matcher or not detector.matcher
-        self.encoder = encoder
-        self.detector = detector
-        self.matcher = matcher
-        self.threshold = detector.threshold if threshold is None else threshold
-        self.carriers = carriers
-        self.cross_encoder = cross_encoder
-        self.candidates = candidates
+    encoder: Encoder
+    detector: Detector
+    threshold: float
+    matcher: Matcher | None = None
+    carriers: int = 2
+    cross_encoder: Reader | None = None
+    candidates: int = 5
 
     def find(
         self, motion: Motion, arguments: Sequence[Argument], stance: Stance | None, sentences: Sequence[Sentence]
@@ -72,12 +62,12 @@ class Finder:
         _check(arguments)
         titles = {argument.id: argument.title for argument in arguments}
         speech = speech_vectors(self.encoder, [sentence.text for sentence in sentences])
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         # A pro and a con argument are never compared with each other.
-        for members in grouped(((each.motion, each.stance), each) for each in arguments).values():
+        for members in grouped(((argument.motion, argument.stance), argument) for argument in arguments).values():
             side = _side(members[0], motion, stance)
-            found += self._in_list(motion, members, side, speech, sentences, titles)
-        return tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument)))
+            mentions += self._in_list(motion, members, side, speech, sentences, titles)
+        return tuple(sorted(mentions, key=lambda mention: (-mention.probability, mention.argument)))
 
     def _in_list(
         self,
@@ -97,7 +87,7 @@ class Finder:
         probabilities = self.detector.probabilities(motion.text, titles, table)
         likeness, best = (table[:, column] for column in columns([LIKENESS, POINT_BEST]))
         carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)
-        mentioned = [side in ("own", None) and _rounded(each) >= self.threshold for each in probabilities]
+        mentioned = [side in ("own", None) and _rounded(value) >= self.threshold for value in probabilities]
         return [
             Mention(
                 argument=member.id,
@@ -110,7 +100,7 @@ class Finder:
                 carriers=carriers[i],
                 counter=member.counter,
                 counter_title=all_titles.get(member.counter or "") or member.rebuttal,
-                how=_how(best[i]) if mentioned[i] and self.matcher else None,
+                how=("explicit" if best[i] >= OUTRIGHT else "implicit") if mentioned[i] and self.matcher else None,
             )
             for i, member in enumerate(members)
         ]
@@ -124,24 +114,23 @@ class Finder:
     ) -> list[tuple[Carrier, ...]]:
         """The passages most like each title, none within another."""
         wanted = self.carriers if self.cross_encoder is None else max(self.candidates, self.carriers)
-        found = [
+        passages = [
             [_carrier(spans[unit], row[unit], sentences) for unit in _apart(row, spans, wanted)] for row in cosines
         ]
         if self.cross_encoder:
-            found = _read(self.cross_encoder, titles, found)
-        return [tuple(each[: self.carriers]) for each in found]
+            passages = _read(self.cross_encoder, titles, passages)
+        return [tuple(carriers[: self.carriers]) for carriers in passages]
 
 
-def _read(reader: Reader, titles: Sequence[str], found: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
+def _read(reader: Reader, titles: Sequence[str], passages: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
     """The passages of each argument, all read at once and sorted by the reader's probabilities."""
-    pairs = [(each.said.text, title) for title, carriers in zip(titles, found, strict=True) for each in carriers]
+    pairs = [(carrier.said.text, title) for title, own in zip(titles, passages, strict=True) for carrier in own]
     scores = iter(reader.probabilities(pairs).tolist() if pairs else ())
-    read = [[each.model_copy(update={"entailment": _rounded(next(scores))}) for each in carriers] for carriers in found]
-    return [sorted(each, key=lambda carrier: -(carrier.entailment or 0.0)) for each in read]
-
-
-def _how(best: float) -> Literal["explicit", "implicit"]:
-    return "explicit" if best >= OUTRIGHT else "implicit"
+    read = [
+        [carrier.model_copy(update={"entailment": _rounded(next(scores))}) for carrier in carriers]
+        for carriers in passages
+    ]
+    return [sorted(carriers, key=lambda carrier: -(carrier.entailment or 0.0)) for carriers in read]
 
 
 def _check(arguments: Sequence[Argument]) -> None:
@@ -211,8 +200,8 @@ class LlmOpinion:
         """For each (passage, argument), the model's probability that the passage makes the argument."""
         parts = [pairs[start : start + self.asked.batch] for start in range(0, len(pairs), self.asked.batch)]
         answers = self.asked.ask(HEAR, [{"pairs": _listed(part)} for part in parts], [_each(len(p)) for p in parts])
-        found = [{each.pair: each.probability for each in answer.answers} for answer in answers]
-        return np.array([of_part[number] for of_part in found for number in sorted(of_part)], dtype=np.float64)
+        ordered = [opinion for answer in answers for opinion in sorted(answer.answers, key=lambda one: one.pair)]
+        return np.array([opinion.probability for opinion in ordered], dtype=np.float64)
 
 
 def _listed(pairs: Sequence[tuple[str, str]]) -> str:
@@ -226,7 +215,7 @@ def _each(count: int) -> Check[Opinions]:
     """A check that an answer has every pair once."""
 
     def check(answer: Opinions) -> str:
-        wanted, given = set(range(1, count + 1)), [each.pair for each in answer.answers]
+        wanted, given = set(range(1, count + 1)), [opinion.pair for opinion in answer.answers]
         if lacking := sorted(wanted - set(given)):
             return f"pair {lacking[0]} is missing"
         return "" if len(given) == count else "there are more answers than pairs"

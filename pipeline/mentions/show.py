@@ -16,8 +16,6 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 
-# The known arguments that a speech mentions, where, and what rebuts them.
-
 HOW = {"explicit": "said outright", "implicit": "implied"}
 
 
@@ -30,12 +28,12 @@ def headline(record: Mentions) -> str:
 def page(record: Mentions) -> str:
     """The mentioned arguments with their words and rebuttals, then all others by probability."""
     own = [mention for mention in record.mentions if mention.side in ("own", None)]
-    made = [mention for mention in own if mention.mentioned]
+    mentioned = [mention for mention in own if mention.mentioned]
     parts = [
-        f"{len(made)} of {len(own)} arguments are mentioned: from probability {record.threshold:.2f} on, by the "
+        f"{len(mentioned)} of {len(own)} arguments are mentioned: from probability {record.threshold:.2f} on, by the "
         f"{escaped(record.detector)} detector ({escaped(record.trained_on)}) over {escaped(record.encoder)}."
     ]
-    parts += [_made(mention) for mention in made]
+    parts += [_mentioned_argument(mention) for mention in mentioned]
     parts += _rest("Not mentioned", (mention for mention in own if not mention.mentioned))
     parts += _rest("Of the other side", (mention for mention in record.mentions if mention.side == "other"))
     parts += _rest("Of other motions", (mention for mention in record.mentions if mention.side == "another motion"))
@@ -43,10 +41,10 @@ def page(record: Mentions) -> str:
     return "\n\n".join(parts)
 
 
-def _made(mention: Mention) -> str:
+def _mentioned_argument(mention: Mention) -> str:
     how = f", {HOW[mention.how]}" if mention.how else ""
     lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
-    lines += [f"- {clock(each.said.start)} “{escaped(each.said.text)}”" for each in mention.carriers]
+    lines += [f"- {clock(carrier.said.start)} “{escaped(carrier.said.text)}”" for carrier in mention.carriers]
     if rebuttal := mention.counter_title or mention.counter:
         lines.append(f"- rebutted by: {escaped(rebuttal)}")
     return "\n".join(lines)

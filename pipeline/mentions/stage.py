@@ -114,7 +114,7 @@ def _finder(settings: MentionsSettings, asked: "LargeModel | None") -> "tuple[Fi
         encoder,
         detector,
         matcher=load_matcher(detector.matcher) if detector.matcher else None,
-        threshold=settings.threshold,
+        threshold=detector.threshold if settings.threshold is None else settings.threshold,
         carriers=settings.carriers,
         cross_encoder=reader,
         candidates=settings.candidates,

@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.arrays import Mask
 from pipeline.corpus import open_corpus
-from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run, sentences_of
 from pipeline.grouping import grouped
@@ -94,17 +94,17 @@ class Listening:
 
 def split(motions: Sequence[str]) -> tuple[list[str], list[str]]:
     """Motions to learn from and to test on: of every five in order of their ids, the second and the fourth are test."""
-    test = [motion for place, motion in enumerate(motions) if place % 5 in (1, 3)]
+    test = [motion for index, motion in enumerate(motions) if index % 5 in (1, 3)]
     return [motion for motion in motions if motion not in test], test
 
 
 def refuse_too_few_motions(data: Listening, folder: Path, others: bool = False) -> None:
     """Raise an error where motions are too few: two to learn from, and one to test on unless there are `others`."""
-    found, needed = len(data.motions), 2 if others else 3
-    if found < needed:
+    count, needed = len(data.motions), 2 if others else 3
+    if count < needed:
         test = "" if others else ", and is tested on one that it has not seen"
         raise RostrumError(
-            f"{folder}: has labels on {found} motion{'s' if found > 1 else ''}, and {needed} are needed: a detector "
+            f"{folder}: has labels on {count} motion{'s' if count > 1 else ''}, and {needed} are needed: a detector "
             f"learns from two or more{test}"
         )
 
@@ -122,15 +122,16 @@ def read_listening(folder: Path, run: Path | None = None) -> Listening:
     arguments = {argument.id: argument for argument in corpus.arguments}
     pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
     labelled = list(dict.fromkeys(pair.speech for pair in pairs))
-    transcripts = _transcripts(corpus, labelled) | (_recognised(run, labelled) if run else {})
+    entries = [entry for entry in corpus.entries if entry.speech.id in labelled]
+    # the kinds of transcript that all of these speeches have
+    kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in entries)]
+    transcripts = {kind: {entry.speech.id: sentences_of(entry, kind) for entry in entries} for kind in kinds}
+    if run:
+        transcripts[RECOGNISED] = _recognised(run, labelled)
     if not transcripts:
-        lacking = next(each for each in corpus.entries if each.speech.id in labelled and not _has_transcript(each))
+        lacking = next(entry for entry in entries if not entry.transcripts.keys() & set(TRANSCRIPTS))
         raise RostrumError(f"{folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
     return Listening(pairs, transcripts)
-
-
-def _has_transcript(entry: Entry) -> bool:
-    return bool(entry.transcripts.keys() & set(TRANSCRIPTS))
 
 
 def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
@@ -149,23 +150,13 @@ def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:
     )
 
 
-def _transcripts(corpus: Corpus, labelled: Container[str]) -> Transcripts:
-    """The sentences of the labelled speeches, in each kind of transcript that all of them have."""
-    speeches = [entry for entry in corpus.entries if entry.speech.id in labelled]
-    kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in speeches)]
-    return {kind: {entry.speech.id: sentences_of(entry, kind) for entry in speeches} for kind in kinds}
-
-
-def _recognised(folder: Path, labelled: Sequence[str]) -> Transcripts:
-    """The sentences that a run made of the labelled speeches."""
+def _recognised(folder: Path, labelled: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The sentences that a run recognised in each labelled speech."""
     run = FinishedRun(folder)
-    found: dict[str, tuple[str, ...]] = {}
+    recognised: dict[str, tuple[str, ...]] = {}
     for speech in labelled:
-        made = run.of_speech(Sentences, speech)
-        if made is None or not made.sentences:
+        record = run.of_speech(Sentences, speech)
+        if record is None or not record.sentences:
             raise RostrumError(f"{folder}: has no sentences of {speech}, which has labels; run the stage segment on it")
-        found[speech] = tuple(sentence.text for sentence in made.sentences)
-    return {RECOGNISED: found}
-
-
-# Who heard which argument in which speech: a file of votes, and labels that are made of them.
+        recognised[speech] = tuple(sentence.text for sentence in record.sentences)
+    return recognised

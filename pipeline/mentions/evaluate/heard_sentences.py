@@ -26,7 +26,7 @@ from pipeline.mentions.features import passages, speech_vectors
 from pipeline.records import Stance
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
-from pipeline.text.terms import stem, stop_words, tokens
+from pipeline.text.terms import stem, stems
 
 ClaimsFrom = Literal["general-purpose", "iDebate"]
 _SPEECHES = "speech-transcripts.csv"
@@ -34,8 +34,10 @@ _TABLES: dict[ClaimsFrom, tuple[str, str, str]] = {
     "general-purpose": ("GP-claim-to-sentence-matching.csv", "GPR-KB-id", "GP-claim-text-for-motion"),
     "iDebate": ("idebate-claim-to-sentence-matching.csv", "idebate-point-id", "claim-text"),
 }
+_LABEL = ("sentence-index", "is-claim-mentioned-in-sentence")
 # The name of the transcript that the tables refer to.
 TRANSCRIPT = "speech-transcripts"
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,15 @@ class HeardSentences:
     title: str
     sentences: tuple[str, ...]
     heard: dict[int, bool]
+
+    @property
+    def is_mentioned(self) -> bool:
+        """Whether people heard the claim in any sentence."""
+        return any(self.heard.values())
+
+    def carries(self, spans: Sequence[Span]) -> Mask:
+        """Whether each passage has a sentence in which people heard the claim."""
+        return np.array([any(self.heard.get(index, False) for index in range(*span)) for span in spans])
 
 
 def has_heard_sentences(folder: Path) -> bool:
@@ -102,9 +113,6 @@ def read_heard_sentences(folder: Path, claims: ClaimsFrom) -> list[HeardSentence
     ]
 
 
-_LABEL = ("sentence-index", "is-claim-mentioned-in-sentence")
-
-
 def _labels(name: str, rows: Sequence[tuple[int, dict[str, str]]], sentences: int) -> Iterator[tuple[int, bool]]:
     for line, row in rows:
         place, label = row["sentence-index"], row["is-claim-mentioned-in-sentence"].lower()
@@ -118,18 +126,18 @@ def as_listening(heard: list[HeardSentences]) -> Listening:
 
     Beside the labelled ones a speech's list has all claims of its motion and side.
     """
-    claims = grouped(((each.motion, each.stance), (each.claim, each.title)) for each in heard)
-    asked = grouped((each.speech, each.claim) for each in heard)
+    claims = grouped(((pair.motion, pair.stance), (pair.claim, pair.title)) for pair in heard)
+    asked = grouped((pair.speech, pair.claim) for pair in heard)
     return Listening(
-        pairs=tuple(_pair(each) for each in heard),
-        transcripts={TRANSCRIPT: {each.speech: each.sentences for each in heard}},
+        pairs=tuple(_pair(pair) for pair in heard),
+        transcripts={TRANSCRIPT: {pair.speech: pair.sentences for pair in heard}},
         unlabelled={
-            each.speech: tuple(
+            pair.speech: tuple(
                 title
-                for claim, title in dict(claims[each.motion, each.stance]).items()
-                if claim not in asked[each.speech]
+                for claim, title in dict(claims[pair.motion, pair.stance]).items()
+                if claim not in asked[pair.speech]
             )
-            for each in heard
+            for pair in heard
         },
     )
 
@@ -143,20 +151,19 @@ def _pair(heard: HeardSentences) -> Pair:
         argument=heard.claim,
         title=heard.title,
         text=(),
-        mentioned=any(heard.heard.values()),
+        mentioned=heard.is_mentioned,
     )
 
 
-Span = tuple[int, int]
 # The score of each passage for a title, sentences first.
 Chooser = Callable[[HeardSentences, Sequence[Span]], Vector]
 
 
 def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources: Resources) -> Iterator[Row]:
     """One row per way of choosing a passage."""
-    carried = [each for each in heard if any(each.heard.values())]
+    carried = [claim for claim in heard if claim.is_mentioned]
     base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
-    chance = [mean(_right(each, passages(len(each.sentences))).tolist()) for each in carried]
+    chance = [mean(claim.carries(passages(len(claim.sentences))).tolist()) for claim in carried]
     yield {**base, "method": "random", "config": "passage", **_share_right(chance, resources.seed)}
     for method, chooser in choosers(heard, resources).items():
         yield {**base, "method": method, "config": "passage", **_figures(heard, chooser, resources.seed)}
@@ -171,14 +178,14 @@ def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Ro
     """How often the best passage and the best sentence are right, and how well labelled sentences are told apart."""
     shown, sentences, values = [], [], []
     labels: list[bool] = []
-    for each in heard:
-        spans = passages(len(each.sentences))
-        scores = chooser(each, spans)
-        values += [scores[place] for place in each.heard]
-        labels += each.heard.values()
-        if any(each.heard.values()):
-            shown.append(bool(_right(each, spans)[scores.argmax()]))
-            sentences.append(each.heard.get(int(scores[: len(each.sentences)].argmax()), False))
+    for claim in heard:
+        spans = passages(len(claim.sentences))
+        scores = chooser(claim, spans)
+        values += [scores[index] for index in claim.heard]
+        labels += claim.heard.values()
+        if claim.is_mentioned:
+            shown.append(bool(claim.carries(spans)[scores.argmax()]))
+            sentences.append(claim.heard.get(int(scores[: len(claim.sentences)].argmax()), False))
     return {
         **_share_right(shown, seed),
         "carrier_sentence": mean(sentences),
@@ -186,42 +193,35 @@ def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Ro
     }
 
 
-def _right(each: HeardSentences, spans: Sequence[Span]) -> Mask:
-    """Whether each passage has a sentence that carries the claim."""
-    return np.array([any(each.heard.get(place, False) for place in range(*span)) for span in spans])
-
-
 def choosers(heard: Sequence[HeardSentences], resources: Resources) -> dict[str, Chooser]:
     """Every way of choosing a passage: words in common, word means, each encoder, and each cross-encoder."""
-    sentences = [sentence for each in heard for sentence in each.sentences]
-    frequencies = inverse_document_frequencies(sentences)
-    found: dict[str, Chooser] = {"words in common": _words_in_common(frequencies)}
-    found["w2v"] = _most_similar(WordMeanEncoder(resources.words, frequencies))
-    found |= {name: _most_similar(encoder) for name, encoder in resources.encoders.items()}
-    first = found[next(iter(resources.encoders))]
-    found |= {f"cross-encoder {each.name}": _read_together(each, first) for each in resources.cross_encoders}
-    return found
+    frequencies = inverse_document_frequencies(sentence for claim in heard for sentence in claim.sentences)
+    similar: dict[str, Encoder] = {"w2v": WordMeanEncoder(resources.words, frequencies), **resources.encoders}
+    first = _most_similar(resources.first_encoder)
+    return {
+        "words in common": _words_in_common(frequencies),
+        **{name: _most_similar(encoder) for name, encoder in similar.items()},
+        **{f"cross-encoder {model.name}": _read_together(model, first) for model in resources.cross_encoders},
+    }
 
 
 def _most_similar(encoder: Encoder) -> Chooser:
-    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
-        units = speech_vectors(encoder, each.sentences).units
-        return np.asarray(units @ encoder.encode([each.title])[0], dtype=np.float64)
+    def choose(claim: HeardSentences, spans: Sequence[Span]) -> Vector:
+        units = speech_vectors(encoder, claim.sentences).units
+        return np.asarray(units @ encoder.encode([claim.title])[0], dtype=np.float64)
 
     return choose
 
 
 def _words_in_common(frequencies: Mapping[str, float]) -> Chooser:
     """The share of the title's words that a passage has, rare ones weighing more; of equal ones the shortest."""
-
-    def stems(text: str) -> list[str]:
-        return [stem(word) for word in tokens(text) if word not in stop_words()]
-
     weights = {stem(word): weight for word, weight in frequencies.items()}
 
-    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
-        said = [stems(" ".join(each.sentences[slice(*span)])) for span in spans]
-        recalls = word_recalls([stems(each.title)], said, lambda term: weights.get(term, 1.0))[0]
+    def choose(claim: HeardSentences, spans: Sequence[Span]) -> Vector:
+        said = [stems(" ".join(claim.sentences[slice(*span)]), without_stop_words=True) for span in spans]
+        recalls = word_recalls(
+            [stems(claim.title, without_stop_words=True)], said, lambda term: weights.get(term, 1.0)
+        )[0]
         return np.asarray(recalls - 1e-6 * np.array([last - first for first, last in spans]))
 
     return choose
@@ -230,14 +230,11 @@ def _words_in_common(frequencies: Mapping[str, float]) -> Chooser:
 def _read_together(model: CrossEncoder, first: Chooser) -> Chooser:
     """The cross-encoder's probability for the passages that the first encoder holds most similar."""
 
-    def choose(each: HeardSentences, spans: Sequence[Span]) -> Vector:
-        scores = first(each, spans) - 2.0  # below every probability
+    def choose(claim: HeardSentences, spans: Sequence[Span]) -> Vector:
+        scores = first(claim, spans) - 2.0  # below every probability
         best = np.argsort(-scores, kind="stable")[:CANDIDATES]
-        read = [" ".join(each.sentences[slice(*spans[place])]) for place in best]
-        scores[best] = model.probabilities([(passage, each.title) for passage in read])
+        read = [" ".join(claim.sentences[slice(*spans[index])]) for index in best]
+        scores[best] = model.probabilities([(passage, claim.title) for passage in read])
         return scores
 
     return choose
-
-
-# How often a detector is wrong, by the share of people who heard the argument in the speech.

@@ -65,21 +65,21 @@ def by_annotator(votes: Sequence[AnnotatorVote]) -> list[list[bool | None]]:
 
 def vote_counts(votes: Sequence[AnnotatorVote]) -> Integers:
     """(yes, no) of each pair."""
-    cast = grouped((vote.pair, vote.mentioned) for vote in votes).values()
-    return np.array([(each.count(True), each.count(False)) for each in cast], dtype=np.int64).reshape(-1, 2)
+    answers = grouped((vote.pair, vote.mentioned) for vote in votes).values()
+    return np.array([(cast.count(True), cast.count(False)) for cast in answers], dtype=np.int64).reshape(-1, 2)
 
 
 def majority_and_mace(votes: Sequence[AnnotatorVote]) -> dict[PairKey, VotedLabel]:
     """Labels made of votes. With one label per pair both are that label."""
-    pairs = {pair: place for place, pair in enumerate(dict.fromkeys(vote.pair for vote in votes))}
+    pairs = {pair: row for row, pair in enumerate(dict.fromkeys(vote.pair for vote in votes))}
     if not pairs:
         return {}
-    people = {who: place for place, who in enumerate(dict.fromkeys(vote.annotator for vote in votes))}
+    people = {who: row for row, who in enumerate(dict.fromkeys(vote.annotator for vote in votes))}
     triples = [(pairs[vote.pair], people[vote.annotator], int(vote.mentioned)) for vote in votes]
     counts = vote_counts(votes)
     majority = counts[:, 0] > counts[:, 1]
-    found = mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
-    return {pair: VotedLabel(bool(majority[place]), bool(found[place])) for pair, place in pairs.items()}
+    by_mace = mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
+    return {pair: VotedLabel(bool(majority[row]), bool(by_mace[row])) for pair, row in pairs.items()}
 
 
 HIGH_CONFIDENCE = 0.8
@@ -178,18 +178,18 @@ def _annotator_accuracy(counts: Integers) -> float | None:
 
 def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
     """The figures that need each annotator's votes: pairwise agreement, and labels by majority and by MACE."""
-    found = majority_and_mace(votes)
+    voted = majority_and_mace(votes)
     labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
     return [
         _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(votes))),
-        _row("majority_against_mace", _share([each.majority == each.mace for each in found.values()])),
-        _row("mace_is_the_label", _share([each.mace == labels[key] for key, each in found.items() if key in labels])),
+        _row("majority_against_mace", _share([label.majority == label.mace for label in voted.values()])),
+        _row("mace_is_the_label", _share([label.mace == labels[key] for key, label in voted.items() if key in labels])),
     ]
 
 
 def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
     """Readers beside listeners: whether they hear the same, and how far readers agree with one another."""
-    labels = {key: each.majority for key, each in majority_and_mace(read).items()}
+    labels = {key: label.majority for key, label in majority_and_mace(read).items()}
     shared = [pair for pair in data.pairs if (pair.speech, pair.argument) in labels]
     if not shared:
         raise RostrumError("the readers' labels and the data have no pair in common")
@@ -199,7 +199,7 @@ def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
         _row("listening_reading_agreement", float(np.equal(listened, as_read).mean())),
         _row("listening_reading_cohen_kappa", cohen_kappa(listened, as_read)),
     ]
-    if any(each.annotator for each in read):
+    if any(vote.annotator for vote in read):
         rows += [
             _row("fleiss_kappa", fleiss_kappa(vote_counts(read)), of="readers"),
             _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(read)), of="readers"),

@@ -172,7 +172,7 @@ def test_a_corpus_without_references_is_evaluated_on_its_run(monkeypatch: pytest
     for name, text in tables.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     said = {"recognised": {"s": ("Phones distract.",)}}
-    monkeypatch.setattr("pipeline.mentions.evaluate.data._recognised", lambda run, labelled: said)
+    monkeypatch.setattr("pipeline.mentions.evaluate.data._recognised", lambda run, labelled: said["recognised"])
     assert read_listening(tmp_path, tmp_path / "run").transcripts == said
     with pytest.raises(RostrumError, match="s has labels and no transcript to evaluate on"):
         read_listening(tmp_path)

@@ -59,7 +59,7 @@ def spoken(texts: list[str]) -> list[Sentence]:
 
 
 def find(arguments: list[Argument] = ARGUMENTS, stance: Any = "pro", **options: Any) -> dict[str, Mention]:
-    finder = Finder(CountingEncoder(), DETECTOR, **options)
+    finder = Finder(CountingEncoder(), DETECTOR, **{"threshold": DETECTOR.threshold, **options})
     return {mention.argument: mention for mention in finder.find(MOTION, arguments, stance, spoken(SAID))}
 
 
@@ -117,7 +117,7 @@ def test_the_threshold_decides() -> None:
 
 def test_each_text_is_embedded_once_for_all_speeches() -> None:
     encoder = CountingEncoder()
-    finder = Finder(encoder, DETECTOR)
+    finder = Finder(encoder, DETECTOR, DETECTOR.threshold)
     for _ in range(2):
         finder.find(MOTION, ARGUMENTS, "pro", spoken(SAID))
     finder.find(MOTION, ARGUMENTS, "con", spoken([*SAID[:2], "Let them box."]))
@@ -127,7 +127,7 @@ def test_each_text_is_embedded_once_for_all_speeches() -> None:
 
 
 def test_a_speech_of_one_sentence_and_a_list_of_one() -> None:
-    finder = Finder(CountingEncoder(), DETECTOR)
+    finder = Finder(CountingEncoder(), DETECTOR, DETECTOR.threshold)
     (mention,) = finder.find(MOTION, ARGUMENTS[:1], "pro", spoken(SAID[:1]))
     assert (mention.likeness, mention.probability) == (0.0, 0.5)
     assert len(mention.carriers) == 1
