@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.corpus.contents import Corpus
 from pipeline.progress import Progress
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.report import REPORT_PORT, default_folder
 from pipeline.report.build import write_pages
 from pipeline.report.markdown import escaped, page, with_commands

@@ -19,7 +19,7 @@ from flows.item_runs import ItemRuns
 from flows.publish import Pages, warning
 from flows.server.temporary import OUTAGE, is_outage, wait_for_server
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.report.markdown import headline
 from pipeline.run.execute import Capacity, Watcher
 from pipeline.run.job import Job, Outcome, perform

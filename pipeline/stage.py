@@ -17,7 +17,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.settings import StageSettings
 
 P = ParamSpec("P")

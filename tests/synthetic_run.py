@@ -12,9 +12,7 @@ from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse
 from pipeline.diarize.record import Turns
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.mentions.record import Carrier, Mention, Mentions
-from pipeline.records.base import Record
-from pipeline.records.corpus import Argument, Label, Motion, Speech
-from pipeline.records.speech import Passage, Sentence, Turn
+from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Turn
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import scope_of_motion, scope_of_speech

@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Measures, Prosody, WordEmphasis
-from pipeline.records.base import Attachment
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import SAMPLE_RATE, Sentence, Word
+from pipeline.records import SAMPLE_RATE, Attachment, Sentence, Speech, Word
 from pipeline.segment.record import Sentences
 
 _VOCABULARY = re.findall(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
 
-from pipeline.records.speech import Sentence
+from pipeline.records import Sentence
 from pipeline.segment.record import Sentences
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import rostrum
 from pipeline import records
-from pipeline.records.base import Record
+from pipeline.records import Record
 from pipeline.stage import all_stages
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "api.md"

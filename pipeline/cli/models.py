@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pipeline.models.catalogue import HubModel, Model
     from pipeline.models.fetching import Plan
-    from pipeline.models.places import Found
+    from pipeline.models.finding import Found
 
 
 @click.group(invoke_without_command=True)
@@ -27,7 +27,7 @@ def models(context: click.Context, as_json: bool) -> None:
         if as_json:
             raise click.UsageError("--json is for the list, 'rostrum models --json'")
         return
-    from pipeline.models.places import cache_folder, hub_status, status
+    from pipeline.models.finding import cache_folder, hub_status, status
 
     rows = [
         _row(
@@ -64,7 +64,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     from pipeline.models.catalogue import CATALOGUE
     from pipeline.models.downloads import official_name
     from pipeline.models.fetching import plan
-    from pipeline.models.places import find, is_on_hub
+    from pipeline.models.finding import find, is_on_hub
     from pipeline.system.interrupt import interruptible
 
     if everything and names:
@@ -98,7 +98,7 @@ def verify(context: click.Context) -> None:
     Other commands take a file for unchanged if its size and time are unchanged. With ROSTRUM_STRICT_MODELS=1 in the
     environment, every command reads the files of a model before it uses them. The exit code is 1 if a file is damaged.
     """
-    from pipeline.models.places import verify as verify_all
+    from pipeline.models.finding import verify as verify_all
 
     states = [state for state in verify_all() if state.found or state.problem]
     for state in states:
@@ -125,7 +125,7 @@ def _fetch_each(names: Sequence[str], fetch: "Callable[[str], Path]") -> bool:
 def _whisper(name: str) -> "Path":
     """The file of a Whisper size in the cache of openai-whisper. A missing one is fetched with a progress bar."""
     from pipeline.models.downloads import official_name
-    from pipeline.models.places import fetch_whisper
+    from pipeline.models.finding import fetch_whisper
 
     full = official_name(name)
     assert full is not None
@@ -137,7 +137,7 @@ def _whisper(name: str) -> "Path":
 
 def _from_hub(name: str) -> "Path":
     """The folder of a model in HuggingFace's own cache. A missing one is fetched."""
-    from pipeline.models.places import find
+    from pipeline.models.finding import find
 
     click.echo(f"{name}: from HuggingFace's hub, into its own cache", err=True)
     return find(name, allow_hub=True).path
@@ -149,7 +149,7 @@ def _fetch(planned: "Plan") -> bool:
 
     from pipeline.errors import RostrumError
     from pipeline.models.fetching import carry_out
-    from pipeline.models.places import cache_folder
+    from pipeline.models.finding import cache_folder
 
     names = ", ".join(model.name for model in planned.missing)
     click.echo(f"Fetching {names}: {filesize.decimal(planned.download_size)} to download", err=True)

@@ -8,18 +8,10 @@ import numpy as np
 
 from pipeline.arrays import Scores
 from pipeline.content.record import Coverage, ExpectedSentence
-from pipeline.content.rouge import (
-    Terms,
-    best_rouge,
-    content_vector,
-    inverse_document_frequency,
-    mean_rouge,
-    new_rouge,
-)
+from pipeline.content.rouge import Terms, best_rouge, content_vector, inverse_document_frequency, mean_rouge, new_rouge
 from pipeline.content.stage import ContentSettings
 from pipeline.matching.passages import similarities, soft_recall, word_recalls
-from pipeline.records.corpus import Arguments, ExpectedTexts, Stance
-from pipeline.records.speech import Passage, Sentence
+from pipeline.records import Arguments, ExpectedTexts, Passage, Sentence, Stance
 from pipeline.segment.record import Sentences
 from pipeline.text import sentences
 from pipeline.text.encoders.sentence_encoder import load_encoder

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from pipeline.records.base import Record
-from pipeline.records.speech import Passage
+from pipeline.records import Passage, Record
 
 
 class ExpectedSentence(Record):

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.content.record import Coverage
-from pipeline.records.corpus import Arguments, ExpectedTexts, Speech
+from pipeline.records import Arguments, ExpectedTexts, Speech
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage

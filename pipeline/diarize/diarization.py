@@ -13,7 +13,7 @@ from pipeline.diarize.record import Turns, turns_record
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
-from pipeline.records.speech import SAMPLE_RATE, Turn
+from pipeline.records import SAMPLE_RATE, Turn
 
 _SEED = 0
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.
@@ -80,7 +80,7 @@ def _turns(annotation: Any, names: dict[str, str]) -> Iterator[Turn]:
 
 
 def _hook(progress: Progress) -> Callable[..., None]:
-    """What pyannote calls in each of its steps."""
+    """The function that pyannote calls in each of its steps."""
 
     def hook(step: str, _: Any, *, completed: int | None = None, total: int | None = None, **__: Any) -> None:
         if completed is not None and total and step in _STEPS:

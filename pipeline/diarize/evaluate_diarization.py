@@ -1,4 +1,4 @@
-"""The data that diarization is scored on: recordings with RTTM about them, or the RTTM of references and of systems."""
+"""Diarization error rate against RTTM: every recording and all together, with and without a collar and overlap."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -105,8 +105,6 @@ def _references(paths: Iterable[Path]) -> dict[str, tuple[Turn, ...]]:
     return references
 
 
-# Errors of diarization, in seconds, by pyannote.metrics.
-
 COMPONENTS = {"missed": "missed detection", "false_alarm": "false alarm", "confusion": "confusion"}
 
 
@@ -170,8 +168,6 @@ def command(data: Path, test: Path | None, progress: Progress, assignments: tupl
     assert isinstance(settings, DiarizeSettings)
     return evaluate(data, test, settings, progress)
 
-
-# The table of diarization error rates: every recording and all together, with and without a collar and overlap.
 
 # Seconds that are left out around each boundary of the reference, half before and half after, as pyannote.metrics
 # counts a collar. NIST's md-eval calls 0.5 a collar of 0.25.

@@ -29,9 +29,6 @@ class Turns(Record):
         return {"speakers": len(self.speakers)}
 
 
-# Speaker turns: fitted to a recording, and without overlap.
-
-
 def turns_record(turns: Iterable[Turn], duration: float, method: str, exclusive: Sequence[Turn] | None = None) -> Turns:
     """The record of these turns, in order and cut to the recording; speakers in order of their first word."""
     fitted = _fitted(turns, duration)
@@ -59,9 +56,6 @@ def _fitted(turns: Iterable[Turn], duration: float) -> tuple[Turn, ...]:
     ordered = sorted(turns, key=lambda turn: (turn.start, turn.end, turn.speaker or ""))
     cut = (turn.model_copy(update={"end": min(turn.end, duration)}) for turn in ordered)
     return tuple(turn for turn in cut if turn.end > turn.start)
-
-
-# Which speaker said each word.
 
 
 def assign_speakers(words: Sequence[Word], turns: Turns, limit: float) -> tuple[Word, ...]:

@@ -5,8 +5,7 @@ from typing import Any
 
 from pipeline.diarize.record import Turns
 from pipeline.export.table import Table, each_of_speech, flag, number, text
-from pipeline.records.base import TimeSpan
-from pipeline.records.speech import Turn
+from pipeline.records import TimeSpan, Turn
 from pipeline.report.formatting import clock, counted, share
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun

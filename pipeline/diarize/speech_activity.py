@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.arrays import Samples
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 
 _FRAME = 512
 # The model sees the last samples of the frame before.

@@ -1,4 +1,4 @@
-"""Who speaks when."""
+"""Finds who speaks when: the settings and the stage."""
 
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -14,8 +14,6 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, SpeakerCount, TimeSpan, Turn
 from pipeline.settings import Device, StageSettings
 from pipeline.stage import stage
-
-# The settings of `diarize`.
 
 
 class DiarizeSettings(StageSettings):
@@ -93,8 +91,6 @@ class DiarizeSettings(StageSettings):
             raise ValueError("diarize.min_speakers is above diarize.max_speakers")
         return self
 
-
-# Who speaks when.
 
 # 65.536 s, a whole number of the voice activity model's frames.
 _BLOCK = 2**20 / SAMPLE_RATE

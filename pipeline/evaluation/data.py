@@ -12,7 +12,7 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
-from pipeline.records.corpus import AudioFile
+from pipeline.records import AudioFile
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import FILE
 from pipeline.system.files import read_text

@@ -20,6 +20,7 @@ from pipeline.transcribe.record import Transcript
 if TYPE_CHECKING:
     import pandas as pd
 
+
 # The stages whose `show` has tables, in the order in which the tables are listed.
 _STAGES_WITH_TABLES = (
     *("transcribe", "segment", "prosody", "diarize", "score"),

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pipeline.records.base import Record
+from pipeline.records import Record
 
 
 class GradeReason(Record):

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from pipeline.grade.record import Grade
 from pipeline.prosody.record import Prosody
-from pipeline.records.corpus import ExpectedTexts
+from pipeline.records import ExpectedTexts
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage

@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
 HIGHEST_RATE = 768_000

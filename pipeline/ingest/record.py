@@ -3,8 +3,7 @@
 import numpy as np
 
 from pipeline.arrays import Samples
-from pipeline.records.base import Attachment, Record, Seconds
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE, Attachment, Record, Seconds
 
 
 class Recording(Record):

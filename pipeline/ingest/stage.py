@@ -1,4 +1,4 @@
-"""An audio file becomes a Recording."""
+"""Decodes an audio file, and measures how loud, clipped and noisy it is, block by block."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,24 +12,17 @@ from pipeline.arrays import Floats, Samples
 from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records.base import Attachment, file_digest
-from pipeline.records.corpus import AudioFile
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE, Attachment, AudioFile, file_digest
 from pipeline.settings import StageSettings
 from pipeline.stage import stage
 from pipeline.system import scratch
 from pipeline.system.logs import logger
-
-# The settings of `ingest`.
 
 
 class IngestSettings(StageSettings):
     """How recordings are decoded and measured."""
 
     max_hours: float = Field(24.0, gt=0, le=1000, description="Refuse recordings longer than this many hours.")
-
-
-# An audio file becomes a Recording.
 
 
 @stage(version=1, pace=0.01)

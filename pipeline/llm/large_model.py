@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.llm.client import Client, Message, Reply
-from pipeline.records.speech import LlmUse
+from pipeline.records import LlmUse
 from pipeline.settings import LlmSettings
 from pipeline.system.digest_cache import DigestCache
 

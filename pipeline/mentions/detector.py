@@ -14,12 +14,7 @@ from pipeline import models
 from pipeline.arrays import Floats, Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
-from pipeline.mentions.features import (
-    FEATURES,
-    POINTS,
-    columns,
-    standardised,
-)
+from pipeline.mentions.features import FEATURES, POINTS, columns, standardised
 from pipeline.models.stored import FeatureWeight, StoredModel
 from pipeline.text.terms import stem, stop_words, tokens
 

@@ -3,7 +3,7 @@
 from pipeline.models.catalogue import CATALOGUE, Archive, HubModel, Model, WeightFile
 from pipeline.models.downloads import DownloadProgress, official_name
 from pipeline.models.fetching import Plan, carry_out, fetch, plan
-from pipeline.models.places import (
+from pipeline.models.finding import (
     Found,
     Status,
     cache_folder,

@@ -115,9 +115,6 @@ def _read(memory: Path) -> dict[str, Any]:
     return {}
 
 
-# Reads tensors and plain values from files of weights. Code in them is never run.
-
-
 def load_tensors(path: Path, *, allowed: Sequence[type] = ()) -> Any:
     """The content of a file that `torch.save` made, on the CPU. It may contain objects of the `allowed` classes.
 

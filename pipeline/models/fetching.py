@@ -1,4 +1,4 @@
-"""Downloads Whisper checkpoints from the addresses that openai-whisper contains, and checks their sha256."""
+"""Fetches models into the model cache: complete and checked, or not at all."""
 
 import os
 import shutil
@@ -14,10 +14,8 @@ from pipeline.models import catalogue
 from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
 from pipeline.models.downloads import DownloadProgress, download, download_whisper, official_name, take
-from pipeline.models.places import Found, cache_folder, in_cache, unknown
+from pipeline.models.finding import Found, cache_folder, in_cache, unknown
 from pipeline.system.interrupt import tidied_by
-
-# Fetches models into the model cache: complete and checked, or not at all.
 
 _STAGING = ".fetching-"
 _DAY = 24 * 3600

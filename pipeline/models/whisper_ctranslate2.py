@@ -1,4 +1,4 @@
-"""Reads HuggingFace's Whisper models, a folder with `config.json` and weights, and gives them OpenAI's names."""
+"""Converts OpenAI's and HuggingFace's Whisper models for CTranslate2: the same half-precision numbers, rearranged."""
 
 import base64
 import gzip
@@ -12,11 +12,30 @@ from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
 from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256, sha256_of
-from pipeline.models.places import Found, cache_folder
+from pipeline.models.finding import Found, cache_folder
+
+Arrays = dict[str, NDArray[Any]]
+
+# A file in a converted model's folder with the digests of the original and the converted weights.
+_RECORD = ".converted.json"
+_WEIGHTS = "model.bin"
+# The size of a checkpoint by (audio layers, text layers, mel bands).
+_SIZES = {
+    (4, 4, 80): "tiny",
+    (6, 6, 80): "base",
+    (12, 12, 80): "small",
+    (24, 24, 80): "medium",
+    (32, 32, 80): "large-v2",
+    (32, 32, 128): "large-v3",
+    (32, 4, 128): "turbo",
+}
+# A model with fewer tokens knows English only.
+_MULTILINGUAL_VOCABULARY = 51865
+
 
 _CONFIGURATION, _GENERATION = "config.json", "generation_config.json"
 _SAFE, _SHARDS, _UNSAFE = "model.safetensors", "model-*-of-*.safetensors", "pytorch_model.bin"
-# Replaced in this order, because a name on the left may be part of one further down.
+# The names of HuggingFace and OpenAI, replaced in this order: a name on the left may be part of one further down.
 _NAMES = {
     "model.": "",
     "layers.": "blocks.",
@@ -48,82 +67,6 @@ _DIMENSIONS = {
     "n_text_head": "decoder_attention_heads",
     "n_text_layer": "decoder_layers",
 }
-
-
-def is_huggingface_whisper(path: Path) -> bool:
-    """Whether a folder is a Whisper model of HuggingFace's transformers."""
-    return _object(path / _CONFIGURATION).get("model_type") == "whisper"
-
-
-def read_huggingface_whisper(folder: Path) -> tuple[dict[str, int], dict[str, NDArray[Any]]]:
-    """(dimensions, arrays) of such a model, by OpenAI's names."""
-    configuration = _object(folder / _CONFIGURATION)
-    try:
-        dimensions = {name: int(configuration[theirs]) for name, theirs in _DIMENSIONS.items()}
-    except (KeyError, TypeError, ValueError) as error:
-        raise RostrumError(f"{folder / _CONFIGURATION}: is not complete: {error} is missing") from error
-    tensors = {name: tensor for file in _weight_files(folder) for name, tensor in _tensors(file).items()}
-    return dimensions, {_renamed(name): tensor.float().numpy() for name, tensor in tensors.items()}
-
-
-def named_alignment_heads(folder: Path) -> list[tuple[int, int]]:
-    """(layer, head) of each attention head that follows the audio, if the model's makers name them."""
-    heads = _object(folder / _GENERATION).get("alignment_heads") or []
-    return [(int(layer), int(head)) for layer, head in heads]
-
-
-def _weight_files(folder: Path) -> list[Path]:
-    found = [folder / _SAFE] if (folder / _SAFE).exists() else sorted(folder.glob(_SHARDS))
-    found = found or sorted(folder.glob(_UNSAFE))
-    if not found:
-        raise RostrumError(f"{folder}: a Whisper model without weights; {_SAFE} is missing")
-    return found
-
-
-def _tensors(file: Path) -> dict[str, Any]:
-    if file.suffix != ".safetensors":
-        return dict(load_tensors(file))
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        return load_file(file)
-    except (SafetensorError, OSError) as error:
-        raise RostrumError(f"{file}: cannot be read as weights; is it complete, and of the right kind?") from error
-
-
-def _renamed(name: str) -> str:
-    for theirs, ours in _NAMES.items():
-        name = name.replace(theirs, ours)
-    return name
-
-
-def _object(path: Path) -> dict[str, Any]:
-    """The object in a JSON file; an empty one if there is none."""
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-Arrays = dict[str, NDArray[Any]]
-
-# A file in a converted model's folder with the digests of the original and the converted weights.
-_RECORD = ".converted.json"
-_WEIGHTS = "model.bin"
-# The size of a checkpoint by (audio layers, text layers, mel bands).
-_SIZES = {
-    (4, 4, 80): "tiny",
-    (6, 6, 80): "base",
-    (12, 12, 80): "small",
-    (24, 24, 80): "medium",
-    (32, 32, 80): "large-v2",
-    (32, 32, 128): "large-v3",
-    (32, 4, 128): "turbo",
-}
-# A model with fewer tokens knows English only.
-_MULTILINGUAL_VOCABULARY = 51865
 
 
 def is_converted(folder: Path) -> bool:
@@ -293,3 +236,60 @@ def alignment_heads(size: str | None, layers: int, heads: int) -> list[tuple[int
         return [(layer, head) for layer in range(layers // 2, layers) for head in range(heads)]
     flags = np.frombuffer(gzip.decompress(base64.b85decode(named)), dtype=bool).reshape(layers, heads)
     return list(zip(*(index.tolist() for index in np.nonzero(flags)), strict=True))
+
+
+def is_huggingface_whisper(path: Path) -> bool:
+    """Whether a folder is a Whisper model of HuggingFace's transformers."""
+    return _object(path / _CONFIGURATION).get("model_type") == "whisper"
+
+
+def read_huggingface_whisper(folder: Path) -> tuple[dict[str, int], dict[str, NDArray[Any]]]:
+    """(dimensions, arrays) of such a model, by OpenAI's names."""
+    configuration = _object(folder / _CONFIGURATION)
+    try:
+        dimensions = {name: int(configuration[theirs]) for name, theirs in _DIMENSIONS.items()}
+    except (KeyError, TypeError, ValueError) as error:
+        raise RostrumError(f"{folder / _CONFIGURATION}: is not complete: {error} is missing") from error
+    tensors = {name: tensor for file in _weight_files(folder) for name, tensor in _tensors(file).items()}
+    return dimensions, {_renamed(name): tensor.float().numpy() for name, tensor in tensors.items()}
+
+
+def named_alignment_heads(folder: Path) -> list[tuple[int, int]]:
+    """(layer, head) of each attention head that follows the audio, if the model's makers name them."""
+    heads = _object(folder / _GENERATION).get("alignment_heads") or []
+    return [(int(layer), int(head)) for layer, head in heads]
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    found = [folder / _SAFE] if (folder / _SAFE).exists() else sorted(folder.glob(_SHARDS))
+    found = found or sorted(folder.glob(_UNSAFE))
+    if not found:
+        raise RostrumError(f"{folder}: a Whisper model without weights; {_SAFE} is missing")
+    return found
+
+
+def _tensors(file: Path) -> dict[str, Any]:
+    if file.suffix != ".safetensors":
+        return dict(load_tensors(file))
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return load_file(file)
+    except (SafetensorError, OSError) as error:
+        raise RostrumError(f"{file}: cannot be read as weights; is it complete, and of the right kind?") from error
+
+
+def _renamed(name: str) -> str:
+    for theirs, ours in _NAMES.items():
+        name = name.replace(theirs, ours)
+    return name
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; an empty one if there is none."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

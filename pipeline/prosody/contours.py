@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Floats32, Samples
 from pipeline.prosody.voice import HOP, Cycles, cycles, harmonicity, track_pitch
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 
 FRAME_SECONDS = HOP / SAMPLE_RATE
 # The level of a silent frame: far below any recording's noise.

@@ -165,7 +165,7 @@ def trackers() -> Mapping[str, Tracker]:
 def _ours(samples: Samples, rate: int) -> Contour:
     from pipeline.ingest.decode import Resampler
     from pipeline.prosody.voice import HOP, track_pitch
-    from pipeline.records.speech import SAMPLE_RATE
+    from pipeline.records import SAMPLE_RATE
 
     resampler = Resampler(rate)
     pitch = track_pitch(np.concatenate([resampler.push(samples), resampler.finish()]), floor=FLOOR, ceiling=CEILING)
@@ -204,10 +204,6 @@ def _constant(samples: Samples, rate: int) -> Contour:
     times = np.asarray(np.arange(0, len(samples) / rate, 0.01), dtype=np.float64)
     return Contour(times, np.full(len(times), 150.0))
 
-
-# The table of pitch trackers against a laryngograph.
-#
-# Praat and pYIN are measured where parselmouth and librosa are installed.
 
 _SEED = 0
 

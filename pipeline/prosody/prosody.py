@@ -1,4 +1,4 @@
-"""How much each word is stressed: its pitch, loudness and length against what is usual for its speaker."""
+"""The measures of each sentence and of each group of words between pauses, and the emphasis of each word."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from pipeline.prosody.contours import FRAME_SECONDS, Contours
 from pipeline.prosody.features import FEATURES, Stretch, measure
 from pipeline.prosody.record import Measures, SpeakerNorm, WordEmphasis
 from pipeline.prosody.voice import Cycles, runs
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Sentence, Word
 from pipeline.text.readability import syllables
 from pipeline.text.terms import is_filled_pause
 from pipeline.transcribe.record import Transcript

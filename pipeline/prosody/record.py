@@ -1,6 +1,6 @@
 """The record of `prosody`."""
 
-from pipeline.records.base import Attachment, Record, Seconds, Timed
+from pipeline.records import Attachment, Record, Seconds, Timed
 
 
 class Measures(Timed, Record):

@@ -1,58 +1,23 @@
-"""Sentences become Prosody: how each of them sounds."""
+"""Measures how each sentence sounds."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from pipeline.arrays import Floats32, Samples
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Prosody
-from pipeline.records.base import Attachment
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE, Attachment
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.system import scratch
 from pipeline.transcribe.record import Transcript
-
-# The pitch of a voice, every 10 ms: SwiftF0 (Nieradzik 2025), whose model is part of its package.
-#
-# It was chosen by measurement: docs/prosody.md has it beside Praat, pYIN and torchaudio on speech with a laryngograph.
-
-
-# The extended Geneva Minimalistic Acoustic Parameter Set, by openSMILE.
-#
-# openSMILE is free for research and personal use only. So it is not installed with rostrum.
-
-
-def egemaps(
-    read: Callable[[float, float], Samples], spans: Sequence[tuple[float, float]]
-) -> tuple[list[str], Floats32]:
-    """The names of the 88 functionals, and a row of them for each (start, end); NaN where one is too short."""
-    try:
-        import opensmile
-    except ImportError as error:
-        raise RostrumError(
-            "prosody.egemaps=true needs openSMILE: pip install opensmile (its licence is free for research only)"
-        ) from error
-    smile = opensmile.Smile(
-        feature_set=opensmile.FeatureSet.eGeMAPSv02, feature_level=opensmile.FeatureLevel.Functionals
-    )
-    rows = np.full((len(spans), len(smile.feature_names)), np.nan, dtype=np.float32)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Segment too short")
-        for row, (start, end) in zip(rows, spans, strict=True):
-            row[:] = smile.process_signal(read(start, end), SAMPLE_RATE).to_numpy()[0]
-    return list(smile.feature_names), rows
-
-
-# The settings of `prosody`.
 
 
 class ProsodySettings(StageSettings):
@@ -75,9 +40,6 @@ class ProsodySettings(StageSettings):
         if self.pitch_floor * 1.5 > self.pitch_ceiling:
             raise ValueError("prosody.pitch_ceiling must be at least 1.5 times prosody.pitch_floor")
         return self
-
-
-# Sentences become Prosody: how each of them sounds.
 
 
 def _models(settings: ProsodySettings) -> dict[str, str]:
@@ -117,14 +79,8 @@ def prosody(
         words=sound.word_emphasis,
         speakers=speaker_norms(rows),
         contours=_attached(found.arrays()),
-        egemaps=_egemaps(recording, sentences) if settings.egemaps else None,
+        egemaps=_attached(egemaps(recording, sentences)) if settings.egemaps else None,
     )
-
-
-def _egemaps(recording: Recording, sentences: Sentences) -> Attachment:
-
-    names, values = egemaps(recording.samples, [(each.start, each.end) for each in sentences.sentences])
-    return _attached({"names": np.array(names), "values": values})
 
 
 def _attached(arrays: Mapping[str, Any]) -> Attachment:
@@ -135,3 +91,25 @@ def _attached(arrays: Mapping[str, Any]) -> Attachment:
     except OSError as error:
         path.unlink(missing_ok=True)
         raise StorageError(f"{path}: cannot write it: {error.strerror or error}") from error
+
+
+def egemaps(recording: Recording, sentences: Sentences) -> dict[str, Any]:
+    """The extended Geneva Minimalistic Acoustic Parameter Set, by openSMILE, which is free for research only.
+
+    `names` are those of its 88 functionals, `values` has a row of them for each sentence, NaN where one is too short.
+    """
+    try:
+        import opensmile
+    except ImportError as error:
+        raise RostrumError(
+            "prosody.egemaps=true needs openSMILE: pip install opensmile (its licence is free for research only)"
+        ) from error
+    smile = opensmile.Smile(
+        feature_set=opensmile.FeatureSet.eGeMAPSv02, feature_level=opensmile.FeatureLevel.Functionals
+    )
+    rows = np.full((len(sentences.sentences), len(smile.feature_names)), np.nan, dtype=np.float32)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Segment too short")
+        for row, sentence in zip(rows, sentences.sentences, strict=True):
+            row[:] = smile.process_signal(recording.samples(sentence.start, sentence.end), SAMPLE_RATE).to_numpy()[0]
+    return {"names": np.array(smile.feature_names), "values": rows}

@@ -1,7 +1,8 @@
 """The voice: its pitch every 10 ms, its cycles one by one for jitter and shimmer, and how much of it is harmonic.
 
-The pitch is from SwiftF0 (Nieradzik 2025), whose model is part of its package. The definitions of voice quality are
-Praat's (Boersma 1993, and its manual's 'Voice' pages); the marking of cycles is our own.
+The pitch is from SwiftF0 (Nieradzik 2025), whose model is part of its package. It was chosen by measurement:
+docs/prosody.md has it beside Praat, pYIN and torchaudio on speech with a laryngograph. The definitions of voice quality
+are Praat's (Boersma 1993, and its manual's 'Voice' pages); the marking of cycles is our own.
 """
 
 import functools
@@ -11,11 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Floats32, Indices, Mask, Samples
-from pipeline.records.speech import SAMPLE_RATE
-
-# The pitch of a voice, every 10 ms: SwiftF0 (Nieradzik 2025), whose model is part of its package.
-#
-# It was chosen by measurement: docs/prosody.md has it beside Praat, pYIN and torchaudio on speech with a laryngograph.
+from pipeline.records import SAMPLE_RATE
 
 HOP = SAMPLE_RATE // 100
 FLOOR = 50.0
@@ -76,11 +73,6 @@ def _detector() -> Any:
     from swift_f0 import SwiftF0
 
     return SwiftF0(threads=1)
-
-
-# The extended Geneva Minimalistic Acoustic Parameter Set, by openSMILE.
-#
-# openSMILE is free for research and personal use only. So it is not installed with rostrum.
 
 
 # A cycle ends where the signal peaks within this share of the period that the pitch tracker gave.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pipeline.errors import RostrumError, StorageError
 from pipeline.measures import word_error_rates
-from pipeline.records.base import file_digest
+from pipeline.records import file_digest
 from pipeline.run.scopes import is_scope
 from pipeline.run.store import Store, attachment_name
 from pipeline.run.summary import RunSummary, error_counts, load_known

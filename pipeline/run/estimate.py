@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pipeline.ingest.decode import stated_duration
 from pipeline.progress import Progress
-from pipeline.records.corpus import AudioFile
+from pipeline.records import AudioFile
 from pipeline.run.execute import Watcher
 from pipeline.run.job import Job, Outcome
 from pipeline.run.plan import RunPlan

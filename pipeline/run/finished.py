@@ -12,8 +12,7 @@ from pydantic import BaseModel
 
 from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.base import Record
-from pipeline.records.corpus import Argument, Motion, Speech
+from pipeline.records import Argument, Motion, Record, Speech
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known

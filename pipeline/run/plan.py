@@ -8,8 +8,7 @@ from typing import Any
 
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError, StorageError, hint
-from pipeline.records.base import Record
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Item, Job, Outcome, check, fingerprint, reason_of
 from pipeline.run.scopes import Place, scopes_of_motions, scopes_of_speeches

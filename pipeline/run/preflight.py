@@ -12,8 +12,7 @@ from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import no_recordings
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
-from pipeline.records.base import Record
-from pipeline.records.corpus import Motion
+from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
 from pipeline.run.plan import chosen_stages
 from pipeline.segment.record import Sentences

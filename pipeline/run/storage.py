@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.base import Attachment, file_digest
+from pipeline.records import Attachment, file_digest
 from pipeline.system import scratch
 from pipeline.system.files import read_file
 from pipeline.system.scratch import Scratch

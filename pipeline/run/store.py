@@ -10,7 +10,7 @@ import fsspec
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.base import Attachment, Record, file_digest
+from pipeline.records import Attachment, Record, file_digest
 from pipeline.run.scopes import Place
 from pipeline.run.storage import LocalStorage, RemoteStorage, Stamp, Storage
 

@@ -8,8 +8,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Argument, Label, Motion, Speech
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import MOTIONS, Place, is_scope

@@ -1,4 +1,4 @@
-"""Word error rate of existing transcripts, or of Whisper."""
+"""Word error rate of existing transcripts, or of Whisper on recordings, against what people wrote down."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,14 +16,12 @@ from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts
 from pipeline.run.finished import FinishedRun
 from pipeline.score.stage import word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe.record import Transcript
-
-# `rostrum evaluate wer`.
 
 
 @click.command()
@@ -44,8 +42,6 @@ def command(data: Path, test: Path | None, progress: Progress, normaliser: str) 
 
     return evaluate(test or data, normaliser, progress)  # type: ignore[arg-type]  # click has checked it
 
-
-# The data of word error rates: transcripts beside what people wrote down, or recordings to transcribe.
 
 TABLE = "transcripts.tsv"
 # The recogniser's words as they are, and as IBM cleaned them, against both forms of IBM's reference; in any other
@@ -144,9 +140,6 @@ def with_voices(voice: Samples, others: Sequence[Samples], level: float) -> Samp
     gain = np.sqrt(np.mean(voice**2) / power / 10 ** (level / 10))
     mixed = voice + gain * behind
     return np.asarray(mixed / max(1.0, float(np.abs(mixed).max())), dtype=np.float32)
-
-
-# Word error rates of given transcripts, or of Whisper on recordings, against what people wrote down.
 
 
 def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progress = no_progress) -> Evaluation:

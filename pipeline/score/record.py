@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from pipeline.records.base import Record
-from pipeline.records.speech import ErrorCounts
+from pipeline.records import ErrorCounts, Record
 
 
 class AlignedChunk(Record):

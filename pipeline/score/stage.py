@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -76,8 +76,8 @@ def word_errors(
     words, characters = jiwer.process_words(said, heard), jiwer.process_characters(said, heard)
     return WordErrors(
         normaliser=name,
-        words=_counts(words),
-        characters=_counts(characters),
+        words=ErrorCounts.model_validate(words, from_attributes=True),
+        characters=ErrorCounts.model_validate(characters, from_attributes=True),
         wer=words.wer,
         mer=words.mer,
         wil=words.wil,
@@ -93,15 +93,6 @@ def word_errors(
             )
             for chunk in words.alignments[0]
         ),
-    )
-
-
-def _counts(output: Any) -> ErrorCounts:
-    return ErrorCounts(
-        hits=output.hits,
-        substitutions=output.substitutions,
-        deletions=output.deletions,
-        insertions=output.insertions,
     )
 
 

@@ -1,4 +1,4 @@
-"""The word errors of a recogniser, for rostrum noise."""
+"""Learns which words a recogniser gets wrong, for `rostrum noise`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,9 +39,6 @@ def command(data: Path, progress: Progress, levels: tuple[float, ...], source: s
     noise.save(confusions, path, source)
     wrong, seen = sum(confusions.wrong.values()), sum(confusions.seen.values())
     return Trained(path, (f"{wrong} of {seen} words are wrong; there are {len(confusions.seen)} different words",))
-
-
-# Learning how a recogniser mishears words, for simulated recognition errors.
 
 
 def learn_confusions(folder: Path, levels: Sequence[float] = (), progress: Progress = no_progress) -> Confusions:

@@ -1,4 +1,4 @@
-"""What word times tell of sentence boundaries: pauses before and after, final lengthening, and the same nearby."""
+"""Punctuation and capitals for words that have none: a small network over words in context and their timing."""
 
 import functools
 import json
@@ -13,72 +13,10 @@ import numpy as np
 from pipeline import models
 from pipeline.arrays import Floats, Floats32, Indices, Mask
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.segment.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
 from pipeline.text.encoders.contextual_words import bare, load_contextual
 from pipeline.text.sentences import asks, speaker_runs
-
-FEATURES = 9
-
-# The pause before the first word and after the last one, in seconds; and the longest pause that counts.
-_EDGE = 2.0
-_LONGEST = 3.0
-# By how much the logarithm of a word's duration grows with that of its number of letters, in IBM's debates.
-_GROWTH = 1.07
-_NEIGHBOURHOOD = 10
-
-
-def timing(words: Sequence[Word]) -> Floats32:
-    """One row per word: pauses in absolute and in the speaker's own terms, and how long the word is for its letters."""
-    if not words:
-        return np.zeros((0, FEATURES), dtype=np.float32)
-    starts, ends = np.array([(word.start, word.end) for word in words]).T
-    after = np.append(np.maximum(starts[1:] - ends[:-1], 0.0), _EDGE)
-    before = np.insert(after[:-1], 0, _EDGE)
-    log_after, log_before = (np.log(np.minimum(pauses, _LONGEST) + 0.05) for pauses in (after, before))
-    log_duration = np.log(np.maximum(ends - starts, 0.0) + 0.02)
-    length = _lengthening(words, log_duration)
-    rows = [
-        log_after,
-        log_before,
-        after > 0.015,
-        before > 0.015,
-        length,
-        np.append(length[1:], 0.0),
-        log_after - _local_mean(log_after),
-        _rank(after),
-        log_duration,
-    ]
-    return np.column_stack(rows).astype(np.float32)
-
-
-def _lengthening(words: Sequence[Word], log_duration: Floats) -> Floats:
-    """How much longer a word is than its letters let expect, in the speaker's own tempo and spread."""
-    letters = np.array([max(len(bare(word.text)), 1) for word in words])
-    unexplained = log_duration - _GROWTH * np.log(letters + 1)
-    unexplained = unexplained - unexplained.mean()
-    lengthening: Floats = unexplained / max(float(unexplained.std()), 0.2)
-    return lengthening
-
-
-def _local_mean(values: Floats) -> Floats:
-    padded = np.pad(values, _NEIGHBOURHOOD, mode="edge")
-    return np.convolve(padded, np.full(2 * _NEIGHBOURHOOD + 1, 1 / (2 * _NEIGHBOURHOOD + 1)), mode="valid")
-
-
-def _rank(values: Floats) -> Floats:
-    """The share of values that are as small or smaller, ties at their mean."""
-    from scipy.stats import rankdata
-
-    ranks: Floats = rankdata(values) / len(values)
-    return ranks
-
-
-def with_neighbours(rows: Floats32, reach: int) -> Floats32:
-    """Each row beside those of the `reach` words before and after it; zeros where there are none."""
-    padded = np.pad(rows, ((reach, reach), (0, 0)))
-    return np.concatenate([padded[shift : shift + len(rows)] for shift in range(2 * reach + 1)], axis=1)
-
 
 FORMAT = "rostrum boundary tagger 1"
 FILE = "segmenter.safetensors"
@@ -88,6 +26,14 @@ OUTPUTS = 4
 CAPITAL = 3
 
 _ENDINGS = ".,?!;:"
+# Features of the timing of each word.
+FEATURES = 9
+# The pause before the first word and after the last one, in seconds; and the longest pause that counts.
+_EDGE = 2.0
+_LONGEST = 3.0
+# By how much the logarithm of a word's duration grows with that of its number of letters, in IBM's debates.
+_GROWTH = 1.07
+_NEIGHBOURHOOD = 10
 
 
 class Thresholds(NamedTuple):
@@ -142,15 +88,13 @@ class BoundaryTagger:
 
     def tag(self, words: Sequence[Word]) -> "Tags":
         """The marks and capitals of words. A sentence ends where the speaker changes."""
-        runs = [self._tag_run(words[first:last]) for first, last, _ in speaker_runs(words)]
+        spans = [words[first:last] for first, last, _ in speaker_runs(words)]
+        runs = [decide(self.probabilities(self.inputs(span)), self.thresholds, span) for span in spans]
         empty: Indices = np.zeros(0, dtype=np.intp)
         return Tags(
             np.concatenate([empty, *(run.marks for run in runs)]),
             np.concatenate([empty.astype(bool), *(run.capitals for run in runs)]),
         )
-
-    def _tag_run(self, words: Sequence[Word]) -> "Tags":
-        return decide(self.probabilities(self.inputs(words)), self.thresholds, words)
 
     def save(self, path: Path) -> None:
         """Write the tagger as safetensors; all that is not an array is in its header."""
@@ -275,6 +219,52 @@ def decide(probabilities: Floats32, thresholds: Thresholds, words: Sequence[Word
 
 
 # The boundary tagger that a user has: by path, or the one they trained into the model cache.
+
+
+def timing(words: Sequence[Word]) -> Floats32:
+    """One row per word: pauses in absolute and in the speaker's own terms, and how long the word is for its letters."""
+    from scipy.stats import rankdata
+
+    if not words:
+        return np.zeros((0, FEATURES), dtype=np.float32)
+    starts, ends = np.array([(word.start, word.end) for word in words]).T
+    after = np.append(np.maximum(starts[1:] - ends[:-1], 0.0), _EDGE)
+    before = np.insert(after[:-1], 0, _EDGE)
+    log_after, log_before = (np.log(np.minimum(pauses, _LONGEST) + 0.05) for pauses in (after, before))
+    log_duration = np.log(np.maximum(ends - starts, 0.0) + 0.02)
+    length = _lengthening(words, log_duration)
+    rows = [
+        log_after,
+        log_before,
+        after > 0.015,
+        before > 0.015,
+        length,
+        np.append(length[1:], 0.0),
+        log_after - _local_mean(log_after),
+        rankdata(after) / len(after),
+        log_duration,
+    ]
+    return np.column_stack(rows).astype(np.float32)
+
+
+def _lengthening(words: Sequence[Word], log_duration: Floats) -> Floats:
+    """How much longer a word is than its letters let expect, in the speaker's own tempo and spread."""
+    letters = np.array([max(len(bare(word.text)), 1) for word in words])
+    unexplained = log_duration - _GROWTH * np.log(letters + 1)
+    unexplained = unexplained - unexplained.mean()
+    lengthening: Floats = unexplained / max(float(unexplained.std()), 0.2)
+    return lengthening
+
+
+def _local_mean(values: Floats) -> Floats:
+    padded = np.pad(values, _NEIGHBOURHOOD, mode="edge")
+    return np.convolve(padded, np.full(2 * _NEIGHBOURHOOD + 1, 1 / (2 * _NEIGHBOURHOOD + 1)), mode="valid")
+
+
+def with_neighbours(rows: Floats32, reach: int) -> Floats32:
+    """Each row beside those of the `reach` words before and after it; zeros where there are none."""
+    padded = np.pad(rows, ((reach, reach), (0, 0)))
+    return np.concatenate([padded[shift : shift + len(rows)] for shift in range(2 * reach + 1)], axis=1)
 
 
 def tagger_path(given: str | None) -> Path:

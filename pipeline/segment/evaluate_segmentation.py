@@ -1,4 +1,8 @@
-"""Sentence boundaries in unpunctuated transcripts."""
+"""Sentence boundaries in unpunctuated transcripts, against those of a person: precision, recall, F1, Pk, WindowDiff.
+
+Words are aligned first, so that recogniser errors are not boundary errors (`human_marks`); the end of a speech, which
+nobody can miss, is not scored. Thresholds and weights come from other motions than the figures.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,12 +33,6 @@ def command(data: Path, test: Path | None, progress: Progress, seed: int) -> Eva
     from pipeline.segment.train_segmenter import TaggerOptions
 
     return evaluate(data, test, TaggerOptions(seed=seed), progress)
-
-
-# Speeches that a recogniser heard, with word times, and a person wrote down, with sentences.
-
-
-# How well sentence boundaries are found: precision, recall, F1, Pk and WindowDiff.
 
 
 @dataclass(frozen=True)
@@ -88,11 +86,6 @@ def window_errors(pairs: Sequence[tuple[Mask, Mask]]) -> tuple[float | None, flo
     mean = np.mean(errors, axis=0)
     return float(mean[0]), float(mean[1])
 
-
-# Sentence boundaries in unpunctuated transcripts, against those of a person.
-#
-# Words are aligned first, so that recogniser errors are not boundary errors (`text.human_marks`); the end of a speech,
-# which nobody can miss, is not scored. Thresholds and weights come from other motions than the figures.
 
 FOLDS = 5
 WORDS = 15

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from pipeline.arrays import Indices, Mask
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.score.stage import aligned_positions
 from pipeline.text.terms import WORD, composed, tokens
 

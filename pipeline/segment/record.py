@@ -1,7 +1,6 @@
 """The record of `segment`."""
 
-from pipeline.records.base import Record
-from pipeline.records.speech import Sentence
+from pipeline.records import Record, Sentence
 
 
 class Sentences(Record):

@@ -1,4 +1,4 @@
-"""Words become Sentences."""
+"""Cuts the words of a transcript into sentences."""
 
 import logging
 from typing import Literal
@@ -9,8 +9,6 @@ from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import stage
 from pipeline.transcribe.record import Transcript
-
-# The settings of `segment`.
 
 
 class SegmentSettings(StageSettings):
@@ -25,8 +23,6 @@ class SegmentSettings(StageSettings):
     tagger: str | None = Field(None, description="The file of a trained tagger. Empty: the one in the model cache.")
     pause: float = Field(0.25, gt=0, description="pauses: a silence of this many seconds ends a sentence.")
 
-
-# Words become Sentences.
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Sentence boundaries for unpunctuated transcripts."""
+"""Trains the boundary tagger on speeches that a recogniser heard, with times, and a person wrote down."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.progress import Progress, no_progress
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.segment.boundary_tagger import (
     CAPITAL,
     OUTPUTS,
@@ -62,9 +62,6 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
     return Trained(path, tuple(f"{name:10} from {threshold:.2f} on" for name, threshold in thresholds))
 
 
-# Training a boundary tagger on speeches that a recogniser heard, with times, and a person wrote down.
-
-
 @dataclass(frozen=True)
 class TaggerOptions:
     """How a tagger is made. `members` networks vote, each trained without a share of the motions."""
@@ -79,9 +76,6 @@ class TaggerOptions:
     weight_decay: float = 0.1
     dropout: float = 0.5
     seed: int = 0
-
-
-# Speeches that a recogniser heard, with word times, and a person wrote down, with sentences.
 
 
 @dataclass(frozen=True)
@@ -254,12 +248,3 @@ def _example(entry: Entry) -> Example:
         human=human_marks(words, entry.lines("trs.txt")),
         cleaned=tuple(ends_of(words, entry.lines("asr.txt"))) if "asr.txt" in entry.transcripts else None,
     )
-
-
-# How well sentence boundaries are found: precision, recall, F1, Pk and WindowDiff.
-
-
-# Sentence boundaries in unpunctuated transcripts, against those of a person.
-#
-# Words are aligned first, so that recogniser errors are not boundary errors (`text.human_marks`); the end of a speech,
-# which nobody can miss, is not scored. Thresholds and weights come from other motions than the figures.

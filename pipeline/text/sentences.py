@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Sentence, Word
 
 # Where sentences end in punctuated text: nltk's Punkt, with the abbreviations that debates are full of.
 

@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from pipeline.records.base import Record, Seconds, Timed
-from pipeline.records.speech import Word
+from pipeline.records import Record, Seconds, Timed, Word
 
 # The code of ISO 639-2 for a language that nobody has named.
 UNKNOWN_LANGUAGE = "und"

@@ -10,7 +10,7 @@ from pipeline.export.table import Table, integer, number, text
 from pipeline.grouping import grouped
 from pipeline.mentions.record import Mention, Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.report.formatting import clock, counted
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table

@@ -1,4 +1,4 @@
-"""Speech becomes words with times."""
+"""Transcribes the speech turns, or takes the transcript that was given: the settings and the stage."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,14 +10,12 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.ingest.record import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records.corpus import Correction, GivenTranscript, Motion
+from pipeline.records import Correction, GivenTranscript, Motion
 from pipeline.settings import Device, StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
 
-# The settings of `transcribe`.
-
-_ENGINES = Family("pipeline.transcribe.engines", "recogniser")
+ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 # The codes of the languages that Whisper knows.
 _CODES = (
     "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id "
@@ -40,9 +38,9 @@ class TranscribeSettings(StageSettings):
     implied_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
     added_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
 
-    engine: Annotated[str, member_of(_ENGINES, "auto")] = Field(
+    engine: Annotated[str, member_of(ENGINES, "auto")] = Field(
         "auto",
-        description=f"The recogniser. {listed(_ENGINES)} auto: ctranslate2 for models with which it was measured to be "
+        description=f"The recogniser. {listed(ENGINES)} auto: ctranslate2 for models with which it was measured to be "
         "as good (tiny.en, base.en and base on a CPU), else openai.",
     )
     model: str = Field(
@@ -105,9 +103,6 @@ class TranscribeSettings(StageSettings):
                 f"{self.model.removesuffix('.en')}"
             )
         return self
-
-
-# Speech becomes words with times.
 
 
 def _weights(settings: TranscribeSettings) -> dict[str, str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.arrays import Samples
 from pipeline.progress import Progress, no_progress
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.transcribe.recogniser import ReadSamples, Window
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings

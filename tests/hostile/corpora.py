@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.corpus.corrections import save_correction
-from pipeline.records.corpus import Correction
-from pipeline.records.speech import Word
+from pipeline.records import Correction, Word
 from tests.sounds import sine, write, write_speech
 
 # Makes the trouble in a folder, and returns a pattern of the line that tells of it; None where all is well.

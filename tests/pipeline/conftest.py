@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.records.corpus import Argument, Motion, Speech
+from pipeline.records import Argument, Motion, Speech
 from pipeline.report.build import write_report
 from pipeline.run.store import Store
 from tests.synthetic_run import MadeUp, debate, write_run

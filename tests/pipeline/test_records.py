@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from pipeline.records.base import TimeSpan
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import ErrorCounts, Passage, Sentence, Turn, Word
+from pipeline.records import ErrorCounts, Passage, Sentence, Speech, TimeSpan, Turn, Word
 
 moments = st.integers(0, 1000).map(lambda number: number / 8)
 spans = st.tuples(moments, moments).map(lambda ends: TimeSpan(start=min(ends), end=max(ends)))

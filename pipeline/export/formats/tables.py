@@ -11,6 +11,7 @@ from pipeline.run.finished import FinishedRun
 if TYPE_CHECKING:
     import pandas as pd
 
+
 MEMBERS = {
     "csv": "Tables of everything as CSV: one file per table.",
     "parquet": "Tables of everything as Parquet: one file per table.",

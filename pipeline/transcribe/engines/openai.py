@@ -4,7 +4,9 @@ Its decoder, its fallbacks and its word times, over windows that are packed from
 
 `whisper.transcribe` moves through a recording by the times that the model writes. Near the end of a clip it can stop
 moving. Here voice activity has already found the speech, so that windows begin and end in pauses. They hold as much
-speech as they can: the model hears better in context, and a window costs the same however full it is.
+speech as they can: the model hears better in context, and a window costs the same however full it is. All beams hear
+the same audio and begin with the same tokens. whisper computes both for each beam; here they are computed once, which
+changes no more than how floats are rounded.
 """
 
 import functools
@@ -224,12 +226,6 @@ def _load_checkpoint(path: Path, device: str) -> Any:
     if heads:
         model.set_alignment_heads(heads)
     return model
-
-
-# Beams of openai-whisper, which all hear the same audio and begin with the same tokens.
-#
-# whisper computes both for each beam. Here they are computed once, which changes no more than how floats are rounded.
-# Import it by `pipeline.transcribe.engines.openai`.
 
 
 def share_audio(model: Whisper) -> None:

@@ -8,8 +8,7 @@ import pytest
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import FOLDER, last_correction, save_correction, take_back
 from pipeline.errors import StorageError
-from pipeline.records.corpus import Correction, GivenTranscript, GivenTurns, ReferenceTranscript
-from pipeline.records.speech import Turn, Word
+from pipeline.records import Correction, GivenTranscript, GivenTurns, ReferenceTranscript, Turn, Word
 
 SAID = ["we", "shut", "ban", "phones"]
 RECOGNISED = tuple(

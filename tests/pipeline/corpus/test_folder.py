@@ -7,7 +7,7 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Argument, Label, Motion, Speech
+from pipeline.records import Argument, Label, Motion, Speech
 from tests.sounds import SAMPLES
 
 SPEECHES = "id,file,motion,stance,speaker,answers,response,reference,transcript,turns\n"

@@ -12,8 +12,7 @@ from pipeline.corpus.ibm import KNOWLEDGE_BASE, LABELS
 from pipeline.corpus.initial import write_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats import read_asr
-from pipeline.records.corpus import Arguments, GivenTranscript, ReferenceTranscript
-from pipeline.records.speech import Word
+from pipeline.records import Arguments, GivenTranscript, ReferenceTranscript, Word
 
 OPENING = "Ann_17_zoo-ban_pro_opening"
 ANSWER = "Bob_17_zoo-ban_con_rebuttal_Ann"

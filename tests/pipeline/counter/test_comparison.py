@@ -4,12 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pipeline.counter.comparison import (
-    EncodedSimilarity,
-    InferredOpposition,
-    SharedWordSimilarity,
-    worded_opposition,
-)
+from pipeline.counter.comparison import EncodedSimilarity, InferredOpposition, SharedWordSimilarity, worded_opposition
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.cross_encoder import CrossEncoder, load_cross_encoder
 from tests.pipeline.counter.speeches import EMPTY, FIRST, SUPPORTING, WORDS, speech

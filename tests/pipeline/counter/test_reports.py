@@ -1,9 +1,7 @@
 import pytest
 
 from pipeline.counter.comparison import SharedWordSimilarity
-from pipeline.counter.methods.sentences import (
-    unraised,
-)
+from pipeline.counter.methods.sentences import unraised
 from pipeline.counter.reports import (
     attributes,
     emphasises,

@@ -9,7 +9,7 @@ from pipeline.corpus.contents import Corpus
 from pipeline.counter.record import CounterScores
 from pipeline.counter.stage import CounterSettings, counter
 from pipeline.errors import RostrumError
-from pipeline.records.corpus import Motion, Speech, Speeches
+from pipeline.records import Motion, Speech, Speeches
 from pipeline.report.markdown import page
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip

@@ -18,7 +18,7 @@ from pipeline.diarize.evaluate_diarization import Case, Errors, evaluate, score
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm_recordings, rttm
-from pipeline.records.speech import Turn
+from pipeline.records import Turn
 from tests.models import needs
 from tests.sounds import write_speech
 

@@ -91,7 +91,7 @@ FRAMES, STEP, SPEAKERS = 100, 0.1, 3
 
 
 def voice_sources(active: np.ndarray, step: float, every: int) -> np.ndarray:
-    from pipeline.diarize.pyannote_pipeline import voice_sources  # after `import_pyannote`
+    from pipeline.diarize.pyannote_pipeline import voice_sources
 
     return voice_sources(active, step, every)
 

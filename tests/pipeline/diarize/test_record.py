@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.diarize.record import Turns, assign_speakers, exclusive_turns, turns_record
-from pipeline.records.speech import Turn, Word
+from pipeline.records import Turn, Word
 
 times = st.integers(0, 400).map(lambda tenths: tenths / 10)
 

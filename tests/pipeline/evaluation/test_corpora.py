@@ -16,7 +16,7 @@ from pipeline.grade.model import graded
 from pipeline.grade.train_grade import train_scoring_model
 from pipeline.mentions.evaluate.data import Listening, Pair, refuse_too_few_motions
 from pipeline.prosody.record import Prosody
-from pipeline.records.corpus import Motion, Speech
+from pipeline.records import Motion, Speech
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun

@@ -13,8 +13,7 @@ from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio, stated_duration
 from pipeline.ingest.record import Recording
 from pipeline.ingest.stage import IngestSettings, ingest
-from pipeline.records.corpus import AudioFile
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE, AudioFile
 from pipeline.system.environment import import_torchaudio
 from tests.sounds import encode, noise, sine, write
 

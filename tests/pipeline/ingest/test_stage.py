@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pipeline.arrays import Samples
 from pipeline.ingest.stage import LevelMeter
-from pipeline.records.speech import SAMPLE_RATE
+from pipeline.records import SAMPLE_RATE
 from tests.sounds import noise, sine, speech
 
 

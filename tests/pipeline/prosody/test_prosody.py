@@ -14,7 +14,7 @@ from pipeline.prosody.contours import contours
 from pipeline.prosody.features import FEATURES
 from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
 from pipeline.prosody.record import Measures
-from pipeline.records.speech import Sentence, Turn, Word
+from pipeline.records import Sentence, Turn, Word
 from pipeline.transcribe.record import Transcript
 from tests.voices import RATE, coloured, glide, noise, silence, voice
 

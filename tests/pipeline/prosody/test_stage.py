@@ -9,7 +9,7 @@ from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Prosody
 from pipeline.prosody.stage import ProsodySettings, prosody
-from pipeline.records.speech import Sentence, Word
+from pipeline.records import Sentence, Word
 from pipeline.report.markdown import page
 from pipeline.segment.record import Sentences
 from pipeline.stage import Skip

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.ingest.record import Recording
-from pipeline.records.corpus import Motion, ReferenceTranscript, Speech
-from pipeline.records.speech import Word
+from pipeline.records import Motion, ReferenceTranscript, Speech, Word
 from pipeline.run.configuration import Settings, load
 from pipeline.run.execute import attempt
 from pipeline.run.job import Item, Job, Outcome, check, perform

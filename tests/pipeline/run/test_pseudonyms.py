@@ -1,8 +1,7 @@
 from pathlib import Path
 
 from pipeline.ingest.record import Recording
-from pipeline.records.corpus import Speech
-from pipeline.records.speech import Word
+from pipeline.records import Speech, Word
 from pipeline.run.finished import FinishedRun, Pseudonyms
 from pipeline.transcribe.record import Transcript
 from tests.synthetic_run import debate, write_run

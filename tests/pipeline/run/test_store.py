@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pipeline.cli.console import refuse_url
 from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.record import Recording
-from pipeline.records.base import Attachment, Record
-from pipeline.records.corpus import ReferenceTranscript
+from pipeline.records import Attachment, Record, ReferenceTranscript
 from pipeline.run.scopes import Place, is_scope, scope_of_motion, scope_of_speech, scopes_of_motions, scopes_of_speeches
 from pipeline.run.storage import TEMPORARY
 from pipeline.run.store import Artifact, Store

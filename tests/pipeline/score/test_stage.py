@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.records.corpus import ReferenceTranscript
-from pipeline.records.speech import ErrorCounts, Word
+from pipeline.records import ErrorCounts, ReferenceTranscript, Word
 from pipeline.score.stage import ScoreSettings, score, word_errors
 from pipeline.stage import Skip
 from pipeline.text.normalise import NormaliserName, normaliser

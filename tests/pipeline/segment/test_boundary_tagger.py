@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.segment import boundary_tagger
 from pipeline.segment.boundary_tagger import (
     FEATURES,

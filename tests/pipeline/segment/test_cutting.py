@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.text.sentences import (
     Cutter,
     cut,

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.score.stage import aligned_positions
 from pipeline.segment.human_marks import COMMA, FULL_STOP, NONE, QUESTION, UNKNOWN, ends_of, human_marks, written_words
 

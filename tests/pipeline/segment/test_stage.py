@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.report.markdown import page
 from pipeline.segment.stage import SegmentSettings, segment
 from pipeline.text import sentences

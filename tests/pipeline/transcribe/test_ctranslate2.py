@@ -18,8 +18,7 @@ from pipeline.ingest.stage import IngestSettings
 from pipeline.models.digests import sha256_of
 from pipeline.models.whisper_checkpoints import from_ctranslate2, write_checkpoint
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
-from pipeline.records.corpus import AudioFile, Speech
-from pipeline.records.speech import SAMPLE_RATE, Word
+from pipeline.records import SAMPLE_RATE, AudioFile, Speech, Word
 from pipeline.stage import stage_named
 from pipeline.system.environment import import_torchaudio
 from pipeline.transcribe.engines import ctranslate2, openai

@@ -12,12 +12,11 @@ from pipeline.arrays import Samples
 from pipeline.diarize.record import turns_record
 from pipeline.errors import RostrumError
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records.corpus import AudioFile, Motion
-from pipeline.records.speech import SAMPLE_RATE, Turn, Word
+from pipeline.records import SAMPLE_RATE, AudioFile, Motion, Turn, Word
 from pipeline.run.configuration import load
 from pipeline.stage import stage_named
-from pipeline.transcribe.recogniser import ENGINES, Engine, Stretch, Window, engine, windows
-from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.recogniser import Engine, Stretch, Window, engine, windows
+from pipeline.transcribe.stage import ENGINES, TranscribeSettings
 from tests.members import add_member
 from tests.sounds import write_speech
 

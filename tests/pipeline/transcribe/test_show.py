@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.records.speech import Word
+from pipeline.records import Word
 from pipeline.score.stage import word_errors
 from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe.record import Transcript

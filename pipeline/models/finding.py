@@ -1,4 +1,4 @@
-"""Models that no package registry has. They come from HuggingFace's hub, if the user names them."""
+"""Finds a model: at a path, in the model cache, in a library's own cache, or on the hub if that is allowed."""
 
 import difflib
 import os
@@ -14,53 +14,6 @@ from pipeline.models.catalogue import HUB_MODELS, WHISPER_ALIASES, WHISPER_SHA25
 from pipeline.models.digests import VERIFIED, combined, digest_of, files_in, hashing_anew, remembered_sha256
 from pipeline.models.downloads import DownloadProgress, download_whisper
 from pipeline.system.environment import HUB_ON_REQUEST
-
-
-def snapshot(
-    hub_id: str,
-    *,
-    local_files_only: bool = False,
-    allow_patterns: list[str] | None = None,
-    ignore_patterns: list[str] | None = None,
-) -> Path:
-    """The folder of a repository of the hub. It is downloaded if it is missing and `local_files_only` is false."""
-    from huggingface_hub import constants, snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        with nullcontext() if local_files_only else hub_reachable():
-            forbidden = constants.HF_HUB_OFFLINE
-            return Path(
-                snapshot_download(
-                    hub_id,
-                    local_files_only=local_files_only,
-                    allow_patterns=allow_patterns,
-                    ignore_patterns=ignore_patterns,
-                )
-            )
-    except LocalEntryNotFoundError as error:
-        if local_files_only:
-            raise
-        why = "HF_HUB_OFFLINE is set, so the hub is not asked" if forbidden else "the hub cannot be reached"
-        raise RostrumError(f"{hub_id}: {why}, and it is not in HuggingFace's cache") from error
-    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
-        why = str(error).splitlines()[0]
-        account = "; set HF_TOKEN to a token of an account that may have it" if "401" in why or "403" in why else ""
-        raise RostrumError(f"{hub_id}: could not be fetched from the hub: {why}{account}") from error
-
-
-@contextmanager
-def hub_reachable() -> Iterator[None]:
-    """While this context is open, the hub may be used, unless the user's own environment forbids it."""
-    from huggingface_hub import constants
-
-    before = constants.HF_HUB_OFFLINE
-    constants.HF_HUB_OFFLINE = before and not os.environ.get(HUB_ON_REQUEST)
-    try:
-        yield
-    finally:
-        constants.HF_HUB_OFFLINE = before
-
 
 Origin = Literal["path", "cache", "library cache", "hub"]
 
@@ -247,6 +200,42 @@ def _hub_snapshot(hub_id: str, origin: Origin) -> Found | None:
 
 def _of_snapshot(name: str, path: Path, origin: Origin) -> Found:
     return Found(name, path, digest_of(path, _memory()), origin, _size(path))
+
+
+def snapshot(hub_id: str, *, local_files_only: bool = False, **patterns: list[str]) -> Path:
+    """The folder of a repository of the hub. It is downloaded if it is missing and `local_files_only` is false.
+
+    `allow_patterns` and `ignore_patterns` choose files of it.
+    """
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        with nullcontext() if local_files_only else hub_reachable():
+            forbidden = constants.HF_HUB_OFFLINE
+            return Path(snapshot_download(hub_id, local_files_only=local_files_only, **patterns))
+    except LocalEntryNotFoundError as error:
+        if local_files_only:
+            raise
+        why = "HF_HUB_OFFLINE is set, so the hub is not asked" if forbidden else "the hub cannot be reached"
+        raise RostrumError(f"{hub_id}: {why}, and it is not in HuggingFace's cache") from error
+    except Exception as error:  # the hub's client lets through whatever its HTTP library raises
+        why = str(error).splitlines()[0]
+        account = "; set HF_TOKEN to a token of an account that may have it" if "401" in why or "403" in why else ""
+        raise RostrumError(f"{hub_id}: could not be fetched from the hub: {why}{account}") from error
+
+
+@contextmanager
+def hub_reachable() -> Iterator[None]:
+    """While this context is open, the hub may be used, unless the user's own environment forbids it."""
+    from huggingface_hub import constants
+
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = before and not os.environ.get(HUB_ON_REQUEST)
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
 
 
 def is_on_hub(name: str) -> bool:
