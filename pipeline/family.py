@@ -22,20 +22,18 @@ class Family:
     several members names and describes them in a literal `MEMBERS = {name: description}` instead. Files that begin with
     '_' are not members. Listing the members does not import them, so the package's `__init__` must stay light.
 
-    `noun` is the word for a member in errors. With `packages`, only packages in the folder are members; modules beside
-    them are helpers. With a `prefix`, only files whose names begin with it are members.
+    `noun` is the word for a member in errors. With a `prefix`, only files whose names begin with it are members.
 
-    >>> evaluations = Family("pipeline.evaluation", "evaluation", packages=True)
-    >>> evaluations.names()[:3]
-    ['content', 'convincing', 'counter']
-    >>> evaluations.load("countr")
+    >>> evaluations = Family("pipeline.matching", "evaluation", prefix="evaluate_")
+    >>> evaluations.names()
+    ['pairs']
+    >>> evaluations.load("pair")
     Traceback (most recent call last):
-    pipeline.errors.RostrumError: there is no evaluation 'countr'; did you mean counter?
+    pipeline.errors.RostrumError: there is no evaluation 'pair'; did you mean pairs?
     """
 
     package: str
     noun: str
-    packages: bool = False
     prefix: str = ""
 
     def names(self) -> list[str]:
@@ -65,11 +63,7 @@ class Family:
         """(name of its module, description) of each member, by name."""
         members: dict[str, tuple[str, str]] = {}
         for file in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
-            if (
-                file.name.startswith(self.prefix)
-                and not file.name.startswith("_")
-                and (file.ispkg or not self.packages)
-            ):
+            if file.name.startswith(self.prefix) and not file.name.startswith("_"):
                 module = f"{self.package}.{file.name}"
                 described = _described(module, file.name.removeprefix(self.prefix).replace("_", "-"))
                 members |= {name: (module, description) for name, description in described.items()}

@@ -76,8 +76,8 @@ def _voted(path: Path) -> "list[PairVotes]":
 def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", voted: "Sequence[PairVotes]") -> None:
     """Write the tables, and one figure per topic."""
     from pipeline.evaluation.data import write_rows
+    from pipeline.graph import ranked, typical_reasons
     from pipeline.graph.draw import svg
-    from pipeline.graph.measures import ranked, typical_reasons
 
     folder.mkdir(parents=True, exist_ok=True)
     pairs = [

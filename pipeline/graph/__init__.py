@@ -6,8 +6,8 @@ As Habernal and Gurevych (2016) did it.
 from pipeline.graph.build import ArgumentGraph, build, ordered
 from pipeline.graph.draw import svg
 from pipeline.graph.mace import Gold, Votes, gold, mace
-from pipeline.graph.measures import cycle_rows, ranked, statistics, typical_reasons
-from pipeline.graph.votes import PairVotes, read_annotated_pairs, read_votes
+from pipeline.graph.measures import cycle_rows, ranked, statistics
+from pipeline.graph.votes import PairVotes, read_annotated_pairs, read_votes, typical_reasons
 
 __all__ = [
     "ArgumentGraph",

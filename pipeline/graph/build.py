@@ -138,11 +138,14 @@ def cycles(pairs: Iterable[GoldPair], most: int = 1_000_000) -> Cycles:
     pairs = list(pairs)
     equals = nx.Graph((pair.first, pair.second) for pair in pairs if pair.label == "equal")
     node_of = {argument: min(group) for group in nx.connected_components(equals) for argument in group}
-    edges = [tuple(node_of.get(each, each) for each in p.winner_and_loser) for p in pairs if p.label != "equal"]
+    edges = [
+        tuple(node_of.get(argument, argument) for argument in pair.winner_and_loser)
+        for pair in pairs
+        if pair.label != "equal"
+    ]
     graph = nx.DiGraph(edges)
     graph.add_nodes_from(node_of.values())
-    found = itertools.islice(nx.simple_cycles(graph, length_bound=LONGEST_CYCLE), most)
-    counts = Counter(len(cycle) for cycle in found)
+    counts = Counter(map(len, itertools.islice(nx.simple_cycles(graph, length_bound=LONGEST_CYCLE), most)))
     return Cycles(dict(sorted(counts.items())), len(graph), counts.total() < most)
 
 

@@ -56,7 +56,7 @@ class Mace:
         return np.asarray(-np.sum(shares * np.log(np.where(shares > 0, shares, 1.0)), axis=1))
 
     def labels(self, keep: float = 1.0) -> Integers:
-        """The most probable label of each item; UNDECIDED outside of the share `keep` of the most certain items."""
+        """The most probable label of each item; UNDECIDED outside of the `keep` fraction of the most certain items."""
         best: Integers = self.probabilities.argmax(axis=1)
         entropies = self.entropies()
         if not len(entropies):
@@ -128,15 +128,15 @@ class Gold:
 
 
 def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, seed: int = 0) -> Gold:
-    """Labels by MACE over all topics at once; of the pairs the share `keep` with the most certain labels is kept."""
+    """Labels by MACE over all topics at once. Keep the `keep` fraction of pairs that MACE is most certain of."""
     if not 0 < keep <= 1:
         raise RostrumError(f"a share of {keep:g} of the pairs to keep: give a number above 0, at most 1, such as 0.95")
     workers = sorted({worker for pair in voted for worker in pair.votes})
     number = {worker: i for i, worker in enumerate(workers)}
     triples = [(i, number[who], VOTES.index(vote)) for i, pair in enumerate(voted) for who, vote in pair.votes.items()]
-    found = mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
-    competence = {worker: float(found.competence[number[worker]]) for worker in workers}
-    labels = found.labels(keep)
+    result = mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
+    competence = {worker: float(result.competence[number[worker]]) for worker in workers}
+    labels = result.labels(keep)
     pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in voted}
     for pair, label in zip(voted, labels, strict=True):
         if label != UNDECIDED:
@@ -149,8 +149,3 @@ def gold_pair(pair: PairVotes, label: Vote, competence: Mapping[str, float]) -> 
     behind = [competence[worker] for worker, vote in pair.votes.items() if vote == label]
     against = [competence[worker] for worker, vote in pair.votes.items() if vote != label]
     return GoldPair(pair.first, pair.second, label, pair_weight(behind, against))
-
-
-# UKPConvArg1's XML: a file per topic, with every worker's vote on every pair and the reason for it.
-#
-# Files are read pair by pair, so that 80 MB of them need little memory.

@@ -1,17 +1,12 @@
-"""Measures of an argument graph: how transitive it is, and the rank of every argument."""
+"""Measures of an argument graph: how transitive it is, its cycles, and the rank of every argument."""
 
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
 
 import networkx as nx
 
 from pipeline.graph.build import LONGEST_CYCLE, STRATEGIES, ArgumentGraph, GoldPair, Strategy, build, cycles, ordered
-from pipeline.graph.votes import PairVotes
-from pipeline.text.terms import stem, stop_words, tokens
 
 DAMPING = 0.85
 
@@ -48,9 +43,9 @@ def page_rank(graph: nx.DiGraph) -> dict[str, float]:
 def _detours(graph: nx.DiGraph) -> Iterator[tuple[str, list[int]]]:
     """Every node with the edges of the longest paths to its successors, where they have more than one."""
     order = list(nx.topological_sort(graph))
-    for place, source in enumerate(order):
+    for index, source in enumerate(order):
         longest = {source: 0}
-        for node in order[place:]:
+        for node in order[index:]:
             if node in longest:
                 for target in graph.successors(node):
                     longest[target] = max(longest.get(target, 0), longest[node] + 1)
@@ -79,13 +74,18 @@ def cycle_rows(topics: Mapping[str, Sequence[GoldPair]]) -> list[Row]:
 
 
 def _cycle_row(topics: Mapping[str, Sequence[GoldPair]], merged: bool) -> Row:
-    found = [cycles(_chosen(pairs, merged)) for pairs in topics.values()]
+    of_topics = [cycles(_chosen(pairs, merged)) for pairs in topics.values()]
     counts: Row = {
-        f"cycles_of_{length}": sum(each.by_length.get(length, 0) for each in found)
+        f"cycles_of_{length}": sum(topic.by_length.get(length, 0) for topic in of_topics)
         for length in range(1, LONGEST_CYCLE + 1)
     }
-    cut = sum(not each.complete for each in found)
-    return {"equal_pairs": _EQUAL[merged], "nodes": _mean(each.nodes for each in found), **counts, "topics_cut": cut}
+    cut = sum(not topic.complete for topic in of_topics)
+    return {
+        "equal_pairs": _EQUAL[merged],
+        "nodes": _mean(topic.nodes for topic in of_topics),
+        **counts,
+        "topics_cut": cut,
+    }
 
 
 def _chosen(pairs: Sequence[GoldPair], merged: bool) -> list[GoldPair]:
@@ -139,84 +139,3 @@ def ranked(graph: ArgumentGraph) -> list[RankedArgument]:
     for place, (rank, _) in enumerate(order, start=1):
         first_place.setdefault(rank, place)
     return [RankedArgument(argument, rank, first_place[rank]) for rank, argument in order]
-
-
-# Why workers held an argument more, or less, convincing than another: for each argument its most typical reason.
-
-Side = Literal["for", "against"]
-# How workers name the two arguments of a pair.
-_NAMED = re.compile(r"\b(?:a|arg|argument)\s*(?:(1|one)|2|two)\b", re.IGNORECASE)
-THIS, OTHER = "this argument", "the other"
-_ARGUMENT = stem("argument")
-_MOST_WORDS = 5
-
-
-@dataclass(frozen=True)
-class TypicalReason:
-    """The reason for or against an argument that shares most with all other reasons given for it.
-
-    `words` are the content words that most of the reasons have.
-    """
-
-    topic: str
-    argument: str
-    side: Side
-    reasons: int
-    typical: str
-    words: tuple[str, ...]
-
-
-def typical_reasons(voted: Iterable[PairVotes]) -> list[TypicalReason]:
-    """For each argument why it was held more convincing (`for`) and less convincing (`against`) than others."""
-    given: defaultdict[tuple[str, str, Side], list[str]] = defaultdict(list)
-    for pair in voted:
-        for worker, reason in pair.reasons.items():
-            vote = pair.votes[worker]
-            if vote == "equal":
-                continue
-            for argument, first in ((pair.first, True), (pair.second, False)):
-                side: Side = "for" if (vote == "a1") is first else "against"
-                given[pair.topic, argument, side].append(_seen_from(reason, first=first))
-    return [_typical(*key, reasons) for key, reasons in sorted(given.items())]
-
-
-def _seen_from(reason: str, *, first: bool) -> str:
-    """The reason with the arguments named from the view of the first, or of the second.
-
-    >>> _seen_from("A1 gives more facts than argument two.", first=False)
-    'the other gives more facts than this argument.'
-    """
-    return _NAMED.sub(lambda match: THIS if bool(match[1]) is first else OTHER, " ".join(reason.split()))
-
-
-def _typical(topic: str, argument: str, side: Side, reasons: list[str]) -> TypicalReason:
-    content = [_content(reason) for reason in reasons]
-    having = Counter(each for stems in content for each in stems)
-
-    def shared(place: int) -> float:
-        """How many reasons have a word of this one, on average over its words."""
-        stems = content[place]
-        return sum(having[each] for each in stems) / (len(stems) + 1)
-
-    best = max(range(len(reasons)), key=lambda place: (shared(place), -len(reasons[place]), reasons[place]))
-    return TypicalReason(topic, argument, side, len(reasons), reasons[best], tuple(_most_common(reasons, having)))
-
-
-def _content(reason: str) -> set[str]:
-    """Stems of the content words."""
-    return {stem(word) for word in _words(reason) if word not in stop_words()}
-
-
-def _words(reason: str) -> list[str]:
-    """The words without the names of the arguments, and without 'argument', which tells nothing of one."""
-    return [word for word in tokens(reason.replace(THIS, " ").replace(OTHER, " ")) if stem(word) != _ARGUMENT]
-
-
-def _most_common(reasons: list[str], having: Counter[str]) -> list[str]:
-    """The most frequent stems, each as the word that is written most often for it."""
-    written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for reason in reasons:
-        for word in _words(reason):
-            written[stem(word)][word] += 1
-    order = sorted(having, key=lambda each: (-having[each], each))[:_MOST_WORDS]
-    return [written[each].most_common(1)[0][0] for each in order]

@@ -1,20 +1,22 @@
-"""People's votes on pairs of arguments, and the CSV file that has one vote per line.
+"""People's votes on pairs of arguments with their reasons, from a CSV file or from UKPConvArg1's XML.
 
-Its columns are `argument1`, `argument2`, `worker` and `vote`. A vote is `a1` (the first argument is more convincing),
-`a2` or `equal`. A column `topic` tells graphs apart, and a column `reason` keeps why the worker voted so. The two
-arguments of a pair may stand in any order, vote by vote, but not always the better one first: a worker who votes `a1`
-everywhere would look like one who votes without reading.
+The CSV file has one vote per line. Its columns are `argument1`, `argument2`, `worker` and `vote`. A vote is `a1` (the
+first argument is more convincing), `a2` or `equal`. A column `topic` tells graphs apart, and a column `reason` keeps
+why the worker voted so. The two arguments of a pair may stand in any order, vote by vote, but not always the better one
+first: a worker who votes `a1` everywhere would look like one who votes without reading.
 """
 
 import csv
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 from xml.etree.ElementTree import Element, ParseError
 
 from pipeline.errors import RostrumError
-from pipeline.text.terms import composed
+from pipeline.text.terms import composed, stem, stop_words, tokens
 
 Vote = Literal["a1", "a2", "equal"]
 VOTES: tuple[Vote, ...] = ("a1", "a2", "equal")
@@ -79,9 +81,6 @@ def _checked(path: Path, number: int, row: dict[str, str | None]) -> tuple[str, 
     return topic, first, second, worker, vote, reason
 
 
-# Gold labels and weights of pairs, from the votes on them.
-
-
 # UKPConvArg1's XML: a file per topic, with every worker's vote on every pair and the reason for it.
 #
 # Files are read pair by pair, so that 80 MB of them need little memory.
@@ -91,7 +90,7 @@ _PAIR = "annotatedArgumentPair"
 
 @dataclass(frozen=True)
 class AnnotatedPair:
-    """A pair with its votes, and what the authors found by MACE.
+    """A pair with its votes, and the results of the authors' MACE.
 
     `gold` is the label, None where it was too uncertain; `competence` has each voter's.
     """
@@ -131,41 +130,122 @@ def _of_file(path: Path) -> Iterator[AnnotatedPair]:
 
 
 def _pair(path: Path, element: Element) -> AnnotatedPair:
-    place = f"{path}: pair {element.findtext('id')}"
-    first, second = _text(place, element, "arg1/id"), _text(place, element, "arg2/id")
+    name = f"{path}: pair {element.findtext('id')}"
+    first, second = _text(name, element, "arg1/id"), _text(name, element, "arg2/id")
     votes: dict[str, Vote] = {}
     reasons: dict[str, str] = {}
     competence: dict[str, float] = {}
     for assignment in element.iter("mTurkAssignment"):
-        worker = _text(place, assignment, "turkID")
-        votes[worker] = _vote(place, _text(place, assignment, "value"))
+        worker = _text(name, assignment, "turkID")
+        votes[worker] = _vote(name, _text(name, assignment, "value"))
         if reason := (assignment.findtext("reason") or "").strip():
             reasons[worker] = reason
         if known := assignment.findtext("turkCompetence"):
-            competence[worker] = _number(place, known)
+            competence[worker] = _number(name, known)
     gold = element.findtext("goldLabel")
     return AnnotatedPair(
         PairVotes(path.stem, first, second, votes, reasons),
-        None if gold is None else _vote(place, gold),
+        None if gold is None else _vote(name, gold),
         competence,
     )
 
 
-def _text(place: str, element: Element, path: str) -> str:
+def _text(name: str, element: Element, path: str) -> str:
     text = (element.findtext(path) or "").strip()
     if not text:
-        raise RostrumError(f"{place}: has no {path.replace('/', ' ')}")
+        raise RostrumError(f"{name}: has no {path.replace('/', ' ')}")
     return text
 
 
-def _vote(place: str, value: str) -> Any:
+def _vote(name: str, value: str) -> Any:
     if value not in VOTES:
-        raise RostrumError(f"{place}: the vote is {value!r}; it can be {', '.join(VOTES)}")
+        raise RostrumError(f"{name}: the vote is {value!r}; it can be {', '.join(VOTES)}")
     return value
 
 
-def _number(place: str, value: str) -> float:
+def _number(name: str, value: str) -> float:
     try:
         return float(value)
     except ValueError as error:
-        raise RostrumError(f"{place}: a competence is {value!r}, which is no number") from error
+        raise RostrumError(f"{name}: a competence is {value!r}, which is no number") from error
+
+
+# Why workers held an argument more, or less, convincing than another: for each argument its most typical reason.
+
+Side = Literal["for", "against"]
+# How workers name the two arguments of a pair.
+_NAMED = re.compile(r"\b(?:a|arg|argument)\s*(?:(1|one)|2|two)\b", re.IGNORECASE)
+THIS, OTHER = "this argument", "the other"
+_ARGUMENT = stem("argument")
+_MOST_WORDS = 5
+
+
+@dataclass(frozen=True)
+class TypicalReason:
+    """The reason for or against an argument that shares most with all other reasons given for it.
+
+    `words` are the content words that most of the reasons have.
+    """
+
+    topic: str
+    argument: str
+    side: Side
+    reasons: int
+    typical: str
+    words: tuple[str, ...]
+
+
+def typical_reasons(voted: Iterable[PairVotes]) -> list[TypicalReason]:
+    """For each argument why it was held more convincing (`for`) and less convincing (`against`) than others."""
+    given: defaultdict[tuple[str, str, Side], list[str]] = defaultdict(list)
+    for pair in voted:
+        for worker, reason in pair.reasons.items():
+            vote = pair.votes[worker]
+            if vote == "equal":
+                continue
+            for argument, first in ((pair.first, True), (pair.second, False)):
+                side: Side = "for" if (vote == "a1") is first else "against"
+                given[pair.topic, argument, side].append(_seen_from(reason, first=first))
+    return [_typical(*key, reasons) for key, reasons in sorted(given.items())]
+
+
+def _seen_from(reason: str, *, first: bool) -> str:
+    """The reason with the arguments named from the view of the first, or of the second.
+
+    >>> _seen_from("A1 gives more facts than argument two.", first=False)
+    'the other gives more facts than this argument.'
+    """
+    return _NAMED.sub(lambda match: THIS if bool(match[1]) is first else OTHER, " ".join(reason.split()))
+
+
+def _typical(topic: str, argument: str, side: Side, reasons: list[str]) -> TypicalReason:
+    content = [_content(reason) for reason in reasons]
+    having = Counter(stem for stems in content for stem in stems)
+
+    def shared(index: int) -> float:
+        """How many reasons have a word of this one, on average over its words."""
+        stems = content[index]
+        return sum(having[stem] for stem in stems) / (len(stems) + 1)
+
+    best = max(range(len(reasons)), key=lambda index: (shared(index), -len(reasons[index]), reasons[index]))
+    return TypicalReason(topic, argument, side, len(reasons), reasons[best], tuple(_most_common(reasons, having)))
+
+
+def _content(reason: str) -> set[str]:
+    """Stems of the content words."""
+    return {stem(word) for word in _words(reason) if word not in stop_words()}
+
+
+def _words(reason: str) -> list[str]:
+    """The words without the names of the arguments, and without 'argument', which tells nothing of one."""
+    return [word for word in tokens(reason.replace(THIS, " ").replace(OTHER, " ")) if stem(word) != _ARGUMENT]
+
+
+def _most_common(reasons: list[str], having: Counter[str]) -> list[str]:
+    """The most frequent stems, each as the word that is written most often for it."""
+    written: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for reason in reasons:
+        for word in _words(reason):
+            written[stem(word)][word] += 1
+    order = sorted(having, key=lambda stem: (-having[stem], stem))[:_MOST_WORDS]
+    return [written[stem].most_common(1)[0][0] for stem in order]

@@ -43,8 +43,7 @@ def test_a_file_may_hold_several_members(animals: Family, tmp_path: Path) -> Non
     assert "animals.dog" not in sys.modules
 
 
-def test_only_packages_or_only_files_with_a_prefix(animals: Family) -> None:
-    assert Family("animals", "zoo", packages=True).names() == ["zoo"]
+def test_only_files_with_a_prefix(animals: Family) -> None:
     assert Family("animals", "cat", prefix="grey_").names() == ["cat"]
     assert Family("animals", "cat", prefix="grey_").load("cat").SOUND == "purr"
 

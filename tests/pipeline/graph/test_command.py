@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pipeline.cli.graph import graph
 from pipeline.errors import RostrumError
-from tests.pipeline.graph.evaluate.test_table import write_release
+from tests.pipeline.graph.test_evaluate_graph import write_release
 
 
 def write_votes(path, n_arguments=8, seed=0):
