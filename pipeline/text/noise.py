@@ -81,8 +81,8 @@ class Confusions:
 
         @functools.cache
         def nearest(word: str) -> list[str]:
-            found = process.extract(word, self.vocabulary, scorer=JaroWinkler.similarity, limit=_NEIGHBOURS + 1)
-            return [other for other, _, _ in found if other != word][:_NEIGHBOURS]
+            likest = process.extract(word, self.vocabulary, scorer=JaroWinkler.similarity, limit=_NEIGHBOURS + 1)
+            return [other for other, _, _ in likest if other != word][:_NEIGHBOURS]
 
         return nearest
 
@@ -114,9 +114,9 @@ def _outcomes(said: Sequence[str], heard: Sequence[str]) -> Iterable[tuple[str, 
             case "delete":
                 became[edit.src_pos] = ()
             case "insert" if edit.src_pos:
-                place = edit.src_pos - 1
-                became[place] = (*became.get(place, (said[place],)), heard[edit.dest_pos])
-    return ((said[place], outcome) for place, outcome in sorted(became.items()))
+                before = edit.src_pos - 1
+                became[before] = (*became.get(before, (said[before],)), heard[edit.dest_pos])
+    return ((said[index], outcome) for index, outcome in sorted(became.items()))
 
 
 def add_noise(words: Sequence[str], confusions: Confusions, rate: float, seed: int = 0) -> list[str]:
@@ -140,12 +140,13 @@ def noisy_words(words: Sequence[str], confusions: Confusions, rate: float, seed:
     wanted = round(rate * len(words))
     noisy: list[Words] = [(word,) for word in words]
     errors = 0
-    for place in order.tolist():
+    for index in order.tolist():
         if errors >= wanted:
             break
-        outcome = _draw(known[place], confusions, *draws[place].tolist())
-        errors += _cost(known[place], outcome)
-        noisy[place] = _spelled(outcome, words[place], known[place])
+        word = known[index]
+        outcome = _draw(word, confusions, *draws[index].tolist())
+        errors += len(outcome) - 1 if word in outcome else max(len(outcome), 1)
+        noisy[index] = _spelled(outcome, words[index], word)
     return noisy
 
 
@@ -159,11 +160,6 @@ def _spelled(outcome: Words, word: str, known: str) -> Words:
     spelled[0] = word[:first] + spelled[0]
     spelled[-1] += word[last:]
     return tuple(spelled)
-
-
-def _cost(word: str, outcome: Words) -> int:
-    """The edits that make the outcome of the word."""
-    return len(outcome) - 1 if word in outcome else max(len(outcome), 1)
 
 
 def _draw(word: str, confusions: Confusions, first: float, second: float) -> Words:

@@ -1,4 +1,4 @@
-"""Normalisers, which remove what does not count as an error. Each is a named list of small steps."""
+"""Normalisers, which remove from a transcript what does not count as a word error."""
 
 import functools
 import re
@@ -18,36 +18,18 @@ def normaliser(name: NormaliserName, language: str = "en") -> Normaliser:
     """
     if name == "whisper":
         return _whisper(english=language == "en")
-    return _composed(_STEPS[name])
+    return _plain if name == "plain" else _verbatim
 
 
-def _lower(text: str) -> str:
-    return text.lower()
+def _verbatim(text: str) -> str:
+    """The text with one character for each letter, however it was typed, and single spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _without_punctuation(text: str) -> str:
-    """The text without punctuation. Apostrophes inside a word stay: "don't" is one word."""
-    text = text.replace("’", "'")
-    return re.sub(r"[^\w\s']|_|(?<!\w)'|'(?!\w)", " ", text)
-
-
-def _one_form(text: str) -> str:
-    """The text with one character for each letter, however it was typed."""
-    return unicodedata.normalize("NFC", text)
-
-
-def _single_spaces(text: str) -> str:
-    return " ".join(text.split())
-
-
-_STEPS: dict[str, tuple[Normaliser, ...]] = {
-    "verbatim": (_one_form, _single_spaces),
-    "plain": (_one_form, _lower, _without_punctuation, _single_spaces),
-}
-
-
-def _composed(steps: tuple[Normaliser, ...]) -> Normaliser:
-    return lambda text: functools.reduce(lambda so_far, step: step(so_far), steps, text)
+def _plain(text: str) -> str:
+    """The text in lower case without punctuation. Apostrophes inside a word stay: "don't" is one word."""
+    text = unicodedata.normalize("NFC", text).lower().replace("’", "'")
+    return " ".join(re.sub(r"[^\w\s']|_|(?<!\w)'|'(?!\w)", " ", text).split())
 
 
 @functools.cache
@@ -55,4 +37,4 @@ def _whisper(english: bool) -> Normaliser:
     from whisper.normalizers import BasicTextNormalizer, EnglishTextNormalizer
 
     normalise = EnglishTextNormalizer() if english else BasicTextNormalizer()
-    return lambda text: _single_spaces(normalise(text))
+    return lambda text: " ".join(normalise(text).split())

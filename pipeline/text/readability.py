@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pipeline.text import sentences
 from pipeline.text.terms import is_filled_pause, stop_words, tokens, without_disfluencies
 
-# How hard a text is to read: seven published formulas over counts of sentences, words, syllables and letters.
-
 _VOWELS = re.compile(r"[aeiouy]+")
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -19,28 +17,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 def vowel_groups(word: str) -> int:
     """The number of groups of vowels without a silent final e, at least one. The shipped models use this rough count.
 
-    `pipeline.text.readability` counts syllables as they are spoken.
+    `syllables` counts them as they are spoken.
     """
     word = word.lower()
     count = len(_VOWELS.findall(word))
     if word.endswith("e") and not word.endswith(("le", "ee", "ye")) and count > 1:
         count -= 1
     return max(count, 1)
-
-
-@functools.lru_cache(maxsize=50_000)
-def syllables(word: str) -> int:
-    """The syllables of a word as written, one at least; digits are read as a number, capitals alone as letters.
-
-    >>> [syllables(word) for word in ("mobile", "1999", "BBC")]
-    [2, 5, 3]
-    """
-    if len(word) > 1 and word.isupper() and word.isalpha() and len(word) <= 4:
-        return sum(3 if letter == "W" else 1 for letter in word)
-    text = _BETWEEN_DIGITS.sub("", word.lower().replace("’", "'"))
-    spoken = sum(_of_digits(digits) for digits in _DIGITS.findall(text))
-    parts = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text)
-    return max(1, spoken + sum(_of_letters(part) for part in parts))
 
 
 @dataclass(frozen=True)
@@ -117,8 +100,6 @@ def readability(text: str) -> dict[str, float]:
 
 # How many syllables an English word has, by its spelling: right for 99 words of 100 in running speech.
 
-_VOWEL_LETTERS = re.compile(r"[aeiouy]+")
-
 # Where spelling has a group of vowels more, or less, than speech has syllables.
 _RULES = tuple(
     (re.compile(pattern), difference)
@@ -149,9 +130,24 @@ _LONGEST_NUMBER = 15
 _BELOW_TWENTY = (2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 3, 1, 2, 2, 2, 2, 3, 2, 2)
 
 
+@functools.lru_cache(maxsize=50_000)
+def syllables(word: str) -> int:
+    """The syllables of a word as written, one at least; digits are read as a number, capitals alone as letters.
+
+    >>> [syllables(word) for word in ("mobile", "1999", "BBC")]
+    [2, 5, 3]
+    """
+    if len(word) > 1 and word.isupper() and word.isalpha() and len(word) <= 4:
+        return sum(3 if letter == "W" else 1 for letter in word)
+    text = _BETWEEN_DIGITS.sub("", word.lower().replace("’", "'"))
+    spoken = sum(_of_digits(digits) for digits in _DIGITS.findall(text))
+    parts = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text)
+    return max(1, spoken + sum(_of_letters(part) for part in parts))
+
+
 def _of_letters(text: str) -> int:
     text = _SHORT_FORM.sub("", text)
-    groups = len(_VOWEL_LETTERS.findall(text))
+    groups = len(_VOWELS.findall(text))
     return max(1, groups + sum(difference * len(rule.findall(text)) for rule, difference in _RULES))
 
 
@@ -189,15 +185,6 @@ _CONNECTIVES = frozenset(
 )
 
 
-def _variety(words: list[str], _: str) -> float:
-    """Different words over the root of all words, which grows less with length than their number does."""
-    return len(set(words)) / math.sqrt(len(words))
-
-
-def _words_per_sentence(words: list[str], text: str) -> float:
-    return len(words) / max(len(sentences.split(text)), 1)
-
-
 def _repeated(words: list[str], text: str) -> float:
     """The share of words that are cut off or said twice; filled pauses are left out."""
     spoken = [word for word in text.split() if not is_filled_pause(word)]
@@ -209,9 +196,10 @@ def _share(words: list[str], chosen: Callable[[str], bool]) -> float:
 
 
 _MEASURES: dict[str, Callable[[list[str], str], float]] = {
-    "variety of words": _variety,
+    # different words over the root of all words, which grows less with length than their number does
+    "variety of words": lambda words, _: len(set(words)) / math.sqrt(len(words)),
     "word length": lambda words, _: sum(map(len, words)) / len(words),
-    "words per sentence": _words_per_sentence,
+    "words per sentence": lambda words, text: len(words) / max(len(sentences.split(text)), 1),
     "content words": lambda words, _: _share(words, lambda word: word not in stop_words()),
     "connectives": lambda words, _: _share(words, lambda word: word in _CONNECTIVES),
     "reading ease": lambda _, text: max(flesch(count(text)), -100.0),

@@ -1,4 +1,4 @@
-"""Where sentences end, and whether one asks something."""
+"""Cuts texts and transcripts into sentences, and says whether a sentence asks something."""
 
 import functools
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.errors import RostrumError
 from pipeline.records import Sentence, Word
 
-# Where sentences end in punctuated text: nltk's Punkt, with the abbreviations that debates are full of.
+# Punctuated text is cut by nltk's Punkt, with the abbreviations that debates are full of.
 
 MODEL = "punkt"
 _ENGLISH = Path("tokenizers/punkt_tab/english")
@@ -42,20 +42,20 @@ _CLOSING = "\"'”’)]}.,;:"
 
 def punkt_folder() -> Path:
     """The folder of Punkt's English tables: from the model cache, else from nltk's own data folders."""
-    return _located()[0]
+    return _punkt()[0]
 
 
 def punkt_digest() -> str:
     """The digest of Punkt's tables."""
-    return _located()[1]
+    return _punkt()[1]
 
 
 @functools.cache
-def _located() -> tuple[Path, str]:
+def _punkt() -> tuple[Path, str]:
     from pipeline import models
 
     try:
-        found = models.find(MODEL)
+        model = models.find(MODEL)
     except RostrumError as missing:
         import nltk
 
@@ -64,7 +64,7 @@ def _located() -> tuple[Path, str]:
         except LookupError:
             raise missing from None
         return path, models.find(path).digest
-    return found.path / _ENGLISH, found.digest
+    return model.path / _ENGLISH, model.digest
 
 
 def sentence_ends(text: str) -> list[int]:
@@ -226,12 +226,11 @@ def asks(words: Sequence[str]) -> bool:
     if rest[0] in _AUXILIARIES:
         # 'first is that ...' tells
         return rest[1:2] != () and rest[1] in _SUBJECTS and not (start and words[start - 1] in _ORDINALS)
-    if rest[0] == "why" or any(rest[: len(each)] == each for each in _BEGINNINGS):
+    if rest[0] == "why" or any(rest[: len(beginning)] == beginning for beginning in _BEGINNINGS):
         return True
     return rest[0] in _ASKING and _inverted(rest[1:5] if rest[0] in _OF_WHAT else rest[1:2])
 
 
 def _inverted(words: Sequence[str]) -> bool:
     """Whether an auxiliary comes before any subject."""
-    found = next((word for word in words if word in _AUXILIARIES or word in _SUBJECTS), None)
-    return found in _AUXILIARIES
+    return next((word for word in words if word in _AUXILIARIES or word in _SUBJECTS), None) in _AUXILIARIES

@@ -1,4 +1,4 @@
-"""Words of a text, for everything that counts them."""
+"""Splits texts into words, stems and lemmas, and drops stop words and disfluencies."""
 
 import functools
 import re
@@ -112,12 +112,12 @@ def _is_cut_off(word: str) -> bool:
 def _once(words: list[str], size: int) -> list[str]:
     """The words, with the first of the same `size` words twice in a row left out."""
     kept: list[str] = []
-    place = 0
-    while place < len(words):
-        stretch, following = words[place : place + size], words[place + size : place + 2 * size]
+    start = 0
+    while start < len(words):
+        stretch, following = words[start : start + size], words[start + size : start + 2 * size]
         if len(following) == size and tokens(" ".join(stretch)) == tokens(" ".join(following)):
-            place += size
+            start += size
             continue
-        kept.append(words[place])
-        place += 1
+        kept.append(words[start])
+        start += 1
     return kept

@@ -36,13 +36,13 @@ class ContextualWords:
     def vectors(self, words: Sequence[str]) -> Vectors:
         """One vector per word; zero for a word without letters or digits."""
         texts = [bare(word) for word in words]
-        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), _STRETCH):
             first, last = max(0, start - _CONTEXT), min(len(texts), start + _STRETCH + _CONTEXT)
             for index, vector in self._of_stretch(texts[first:last]):
                 if start <= first + index < start + _STRETCH:
-                    found[first + index] = vector
-        return found
+                    rows[first + index] = vector
+        return rows
 
     def _of_stretch(self, texts: list[str]) -> list[tuple[int, Vectors]]:
         """(index, vector) of each word: that of its last piece."""
@@ -51,8 +51,8 @@ class ContextualWords:
         pieces = self.tokenizer(texts, is_split_into_words=True, return_tensors="pt", truncation=True, max_length=512)
         with torch.inference_mode():
             states = self.model(**pieces).last_hidden_state[0].numpy()
-        last_piece = {word: place for place, word in enumerate(pieces.word_ids()) if word is not None}
-        return [(word, states[place]) for word, place in last_piece.items()]
+        last_piece = {word: piece for piece, word in enumerate(pieces.word_ids()) if word is not None}
+        return [(word, states[piece]) for word, piece in last_piece.items()]
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""A cache on disk of texts' vectors, by the texts' digests: no text is embedded twice on a machine."""
+"""Sentence encoders: texts in, unit vectors out. No text is embedded twice on a machine: vectors are cached on disk."""
 
 import functools
 import json
@@ -17,24 +17,6 @@ from pipeline.system.digest_cache import DigestCache
 if TYPE_CHECKING:
     import torch
 
-
-class VectorCache:
-    """One encoder's vectors in a file that processes may share."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._kept = DigestCache(path, "vectors")
-
-    def get(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors of those of the texts that are known."""
-        return {text: np.frombuffer(vector, dtype="<f4") for text, vector in self._kept.get(texts).items()}
-
-    def put(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keep vectors for the next time."""
-        self._kept.put({text: np.asarray(vector, dtype="<f4").tobytes() for text, vector in vectors.items()})
-
-
-# Sentence encoders: texts in, unit vectors out, each text embedded once per process.
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
@@ -59,21 +41,17 @@ class Encoder(Protocol):
 class SentenceEncoder:
     """An encoder that remembers: `embed` sees every text once.
 
-    With `kept`, the vectors of earlier runs are remembered as well. At most `HELD` vectors, the last ones, are in
-    memory.
+    The vectors of earlier runs are remembered in the file `cache`, which processes may share, by the texts' digests. At
+    most `HELD` vectors, the last ones, are in memory.
     """
 
     def __init__(
-        self,
-        name: str,
-        digest: str,
-        embed: Callable[[list[str]], Vectors],
-        kept: VectorCache | None = None,
+        self, name: str, digest: str, embed: Callable[[list[str]], Vectors], cache: Path | None = None
     ) -> None:
         self.name = name
         self.digest = digest
         self._embed = embed
-        self._kept = kept
+        self._cache = DigestCache(cache, "vectors") if cache else None
         self._known: dict[str, Vectors] = {}
         self._lock = threading.Lock()
 
@@ -82,23 +60,20 @@ class SentenceEncoder:
             return self.encode([""])[:0]
         with self._lock:
             self._learn([text for text in dict.fromkeys(texts) if text not in self._known])
-            found = np.stack([self._known[text] for text in texts])
-            self._forget()
-        return found
-
-    def _forget(self) -> None:
-        """Drop the oldest entries until no more than `HELD` are left."""
-        for text in list(islice(self._known, max(len(self._known) - HELD, 0))):
-            del self._known[text]
+            vectors = np.stack([self._known[text] for text in texts])
+            for text in list(islice(self._known, max(len(self._known) - HELD, 0))):  # the oldest
+                del self._known[text]
+        return vectors
 
     def _learn(self, texts: list[str]) -> None:
-        if texts and self._kept:
-            self._known.update(self._kept.get(texts))
-            texts = [text for text in texts if text not in self._known]
+        if texts and self._cache:
+            stored = self._cache.get(texts)
+            self._known.update({text: np.frombuffer(vector, dtype="<f4") for text, vector in stored.items()})
+            texts = [text for text in texts if text not in stored]
         if texts:
             vectors = dict(zip(texts, self._embed(texts), strict=True))
-            if self._kept:
-                self._kept.put(vectors)
+            if self._cache:
+                self._cache.put({text: np.asarray(row, dtype="<f4").tobytes() for text, row in vectors.items()})
             self._known.update(vectors)
 
 
@@ -108,38 +83,29 @@ def load_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
     A folder of the sentence-transformers layout, or one with an ONNX file and its tokenizer.
     """
     with _LOADING:
-        return _loaded(name)
+        return _load_once(name)
 
 
 @functools.cache
-def _loaded(name: str) -> Encoder:
+def _load_once(name: str) -> Encoder:
     from pipeline import models
 
-    found = models.find(name)
-    return SentenceEncoder(name, found.digest, _embedding(found.path), _kept(found.digest))
+    return load_changed_encoder(name, models.find(name).digest)
 
 
-def load_changed_encoder(name: str, digest: str, changes: Changes) -> Encoder:
+def load_changed_encoder(name: str, digest: str, changes: Changes | None = None) -> Encoder:
     """A model with low-rank changes, which are read once it is loaded; `digest` is that of the changed model."""
     from pipeline import models
 
-    return SentenceEncoder(name, digest, _embedding(models.find(name).path, changes), _kept(digest))
+    folder = models.find(name).path
+    # loaded at the first text: often every vector is cached already
+    embed = _onnx(folder, changes) if is_onnx(folder) else _sentence_transformer(folder, changes)
+    return SentenceEncoder(name, digest, embed, models.cache_folder() / "vectors" / f"{digest[:16]}.sqlite")
 
 
 def is_onnx(folder: Path) -> bool:
     """Whether the model of a folder is an ONNX file."""
     return any(folder.glob("*.onnx"))
-
-
-def _embedding(folder: Path, changes: Changes | None = None) -> Callable[[list[str]], Vectors]:
-    """Embeds texts by the model of a folder. It is loaded at the first text: often every vector is cached already."""
-    return _onnx(folder, changes) if is_onnx(folder) else _sentence_transformer(folder, changes)
-
-
-def _kept(digest: str) -> VectorCache:
-    from pipeline import models
-
-    return VectorCache(models.cache_folder() / "vectors" / f"{digest[:16]}.sqlite")
 
 
 def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pipeline.errors import RostrumError
 from pipeline.text.encoders import sentence_encoder
 from pipeline.text.encoders.onnx_encoder import OnnxEncoder
-from pipeline.text.encoders.sentence_encoder import SentenceEncoder, VectorCache, load_encoder
+from pipeline.text.encoders.sentence_encoder import SentenceEncoder, load_encoder
 
 
 def test_each_text_is_embedded_once() -> None:
@@ -37,19 +37,19 @@ def embed_nothing(texts: list[str]) -> NDArray[np.float32]:
 
 
 def test_kept_vectors_spare_the_model_in_the_next_run(tmp_path: Path) -> None:
-    kept = VectorCache(tmp_path / "vectors" / "lengths.sqlite")
+    kept = tmp_path / "vectors" / "lengths.sqlite"
     texts = [f"sentence {number} \ud800" for number in range(1200)]
     first = SentenceEncoder("lengths", "0", embed_lengths, kept).encode(texts)
-    second = SentenceEncoder("lengths", "0", embed_nothing, VectorCache(kept.path)).encode(texts)
+    second = SentenceEncoder("lengths", "0", embed_nothing, kept).encode(texts)
     np.testing.assert_array_equal(first, second)
-    assert b"sentence" not in kept.path.read_bytes()
+    assert b"sentence" not in kept.read_bytes()
 
 
 def test_a_cache_that_is_none_costs_time_and_nothing_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "damaged.sqlite").write_bytes(b"no database" * 200)
     for path in (tmp_path / "damaged.sqlite", tmp_path / "damaged.sqlite" / "below" / "a.sqlite"):
         caplog.clear()
-        encoder = SentenceEncoder("lengths", "0", embed_lengths, VectorCache(path))
+        encoder = SentenceEncoder("lengths", "0", embed_lengths, path)
         np.testing.assert_array_equal(encoder.encode(["ban", "boxing"]), [[3, 1], [6, 1]])
         assert len(caplog.records) == 1
         assert str(path) in caplog.text
