@@ -1,6 +1,6 @@
 """Measures that runs and evaluations share: intervals, error rates, agreement, correlation, decisions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +16,16 @@ from pipeline.records import ErrorCounts
 def mean(values: Sequence[float]) -> float:
     """The mean of some figures."""
     return float(np.mean(values))
+
+
+def mean_of_defined(values: Iterable[Any]) -> float | None:
+    """The mean of the values that are not None, or None if there is none.
+
+    >>> mean_of_defined([1.0, None, 2.0])
+    1.5
+    """
+    defined = [value for value in values if value is not None]
+    return float(np.mean(defined)) if defined else None
 
 
 def pooled_mean(groups: Sequence[Sequence[float] | Vector | Mask]) -> float:

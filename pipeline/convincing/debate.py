@@ -6,10 +6,10 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from scipy.special import expit
 
 from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.model import ConvincingModel
-from pipeline.convincing.preference import sigmoid
 from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.keypoints import KeyPoint, KeyPoints
 from pipeline.mentions import Mentions
@@ -186,7 +186,7 @@ def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delive
 
 def _wins(odds: Vector) -> Matrix:
     """How probable it is that the row's point convinces more than the column's."""
-    return sigmoid(odds[:, None] - odds)
+    return np.asarray(expit(odds[:, None] - odds))
 
 
 def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None) -> tuple[RankedPoint, ...]:

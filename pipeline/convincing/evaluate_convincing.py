@@ -16,6 +16,7 @@ from pipeline.convincing.evaluate.judging import (
     Method,
     MethodOptions,
     Pool,
+    cache_folder,
     cross_topic,
     folder_of,
     sets_left_out,
@@ -64,8 +65,6 @@ def command(
     With --test the methods learn from all of --data, with --also from several sets at once. An interrupted call
     continues where it stopped.
     """
-    from pipeline.convincing.evaluate.judging import MethodOptions, cache_folder
-
     return evaluate(
         data,
         test,

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
+from scipy.optimize import minimize_scalar
+from scipy.sparse import coo_array
+from scipy.special import expit
 
 from pipeline.arrays import Integers, Mask, Matrix, Vector
 from pipeline.convincing.representation import Scale
@@ -57,7 +60,7 @@ class PreferenceModel:
 
     def probabilities(self, differences: Vector) -> Vector:
         """P(a beats b), by the difference u(a) - u(b) of the utilities."""
-        return sigmoid(self.temperature * differences)
+        return np.asarray(expit(self.temperature * differences))
 
     def gradient(self, features: Matrix) -> Matrix:
         """How the utility of each row changes with each column."""
@@ -109,15 +112,13 @@ def fit(
 
 def _posterior_mode(design: Matrix, winner: Integers, loser: Integers, pair_weights: Vector) -> Vector:
     """Newton's method for a Bradley-Terry model, the coefficients having a standard normal prior."""
-    from scipy.sparse import coo_array
-
     n_texts, size = design.shape
     coefficients = np.zeros(size)
     rows = np.concatenate([winner, loser, winner, loser])
     columns = np.concatenate([winner, loser, loser, winner])
     for _ in range(_MOST_STEPS):
         utilities = design @ coefficients
-        surprise = sigmoid(utilities[loser] - utilities[winner])
+        surprise = expit(utilities[loser] - utilities[winner])
         pull = pair_weights * surprise
         gradient = design.T @ (np.bincount(winner, pull, n_texts) - np.bincount(loser, pull, n_texts)) - coefficients
         curvature = pull * (1.0 - surprise)
@@ -135,7 +136,6 @@ def best_temperature(*differences: Vector) -> float:
 
     Each of several collections counts the same.
     """
-    from scipy.optimize import minimize_scalar
 
     def loss(logarithm: float) -> float:
         return float(np.mean([np.logaddexp(0.0, -np.exp(logarithm) * own).mean() for own in differences]))
@@ -152,12 +152,6 @@ def median_length_scale(rows: Matrix) -> float:
 def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
     distances = (rows**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2.0 * rows @ others.T
     return np.asarray(np.maximum(distances, 0.0))
-
-
-def sigmoid(values: Vector) -> Vector:
-    from scipy.special import expit
-
-    return np.asarray(expit(values), dtype=np.float64)
 
 
 def _kernel(blocks: Sequence[KernelBlock], rows: Matrix, others: Matrix) -> Matrix:

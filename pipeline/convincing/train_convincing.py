@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 import numpy as np
+from scipy.special import expit
 
 from pipeline.arrays import Mask, Vector
 from pipeline.convincing.evaluate.data import ArgumentPairs, different_sets, joined
 from pipeline.convincing.evaluate.methods import METHOD_OF_VIEW
 from pipeline.convincing.evaluate_convincing import evaluate
 from pipeline.convincing.model import ConvincingModel, Provenance, train
-from pipeline.convincing.preference import Learned, best_temperature, sigmoid
+from pipeline.convincing.preference import Learned, best_temperature
 from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import ENCODER, VIEWS, View, described
 from pipeline.evaluation import result
@@ -174,7 +175,7 @@ def _agreement(judged: JudgedCollection, chosen: Mask, calibrated: float | None,
     right = np.where(differences == 0, 0.5, (differences > 0).astype(np.float64))
     by_topic = [right[topic == number] for number in np.unique(topic)]
     low, high = bootstrap_interval(by_topic, lambda drawn: round(pooled_mean(drawn), 4))
-    confidence = None if calibrated is None else float(sigmoid(calibrated * np.abs(differences)).mean())
+    confidence = None if calibrated is None else float(expit(calibrated * np.abs(differences)).mean())
     return Agreement(
         collection=judged.collection.name,
         across_stances=across_stances,

@@ -1,8 +1,7 @@
 """Key point matching and generation (KPA 2021)."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -72,15 +71,12 @@ def command(
     progress: Progress,
     encoder: str,
     matchers: tuple[str, ...],
-    predictions: tuple[Path, ...],
-    out: Path | None,
     judges: tuple[str, ...],
     writers: tuple[str, ...],
-    annotate: Path | None,
-    annotated: Path | None,
     folds: int | None,
     unlearned: bool,
     seed: int,
+    **files: Any,
 ) -> Evaluation:
     """Key point matching and generation (KPA 2021): every method, by both published versions of the score.
 
@@ -88,8 +84,10 @@ def command(
     then scored with weights that were trained before. Without key points and labels, key points are only generated.
     """
     if folds or unlearned:
-        given = {"--test": test, "--matcher": matchers, "--predictions": predictions, "--out": out, "--judge": judges}
-        _refuse({**given, "--writer": writers, "--annotate": annotate, "--annotated": annotated})
+        given = {"--test": test, "--matcher": matchers, "--judge": judges, "--writer": writers}
+        given |= {f"--{option}": value for option, value in files.items()}
+        if wrong := [option for option, value in given.items() if value]:
+            raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
         from pipeline.keypoints.evaluate.cross_validation import evaluate_topics
 
         return evaluate_topics(data, folds, encoder=encoder, seed=seed, progress=progress)
@@ -101,22 +99,13 @@ def command(
         test,
         encoder=encoder,
         matchers=matchers,
-        predictions=predictions,
-        out=out,
         judges=judges or JUDGES,
         asked=_large_model() if LLM in (*matchers, *judges, *writers) else None,
         llm_writes=LLM in writers,
-        annotate=annotate,
-        annotated=annotated,
         seed=seed,
         progress=progress,
+        **files,
     )
-
-
-def _refuse(given: Mapping[str, object]) -> None:
-    """An error that names the options that go with the task's own parts, and not with folds."""
-    if wrong := [option for option, value in given.items() if value]:
-        raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
 
 
 def _large_model() -> "LargeModel":

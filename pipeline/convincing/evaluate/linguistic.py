@@ -104,14 +104,17 @@ def readability_scores(document: Any) -> Values:
 
 
 def sentiment(document: Any) -> Values:
-    compounds = [_sentiment_scores(sentence.text)["compound"] for sentence in document.sents]
+    compounds = [_sentiment_analyzer().polarity_scores(sentence.text)["compound"] for sentence in document.sents]
     classes = [next(name for name, upper in _SENTIMENT if compound < upper) for compound in compounds]
     return {f"sentiment_{name}": _share(each == name for each in classes) for name, _ in _SENTIMENT}
 
 
 def spelling(document: Any) -> Values:
+    from pipeline.text.encoders.word_vectors import load_vectors
+
+    ranks = load_vectors().rows  # of each word, how many words are more frequent
     words = [token.lower_ for token in document if token.is_alpha and token.ent_type_ == ""]
-    return {"misspelt": float(sum(_word_ranks().get(word, _VOCABULARY) >= _VOCABULARY for word in words))}
+    return {"misspelt": float(sum(ranks.get(word, _VOCABULARY) >= _VOCABULARY for word in words))}
 
 
 def superlatives(document: Any) -> Values:
@@ -179,15 +182,15 @@ def load_parser() -> tuple[Any, str]:
     return spacy.load(found.path), found.digest
 
 
-def parsed(texts: Sequence[str]) -> Iterator[Any]:
+def parsed(texts: Sequence[str]) -> list[Any]:
     """The texts as spaCy documents."""
     parser, _ = load_parser()
-    yield from parser.pipe(texts)
+    return list(parser.pipe(texts))
 
 
 def linguistic(texts: Sequence[str]) -> dict[str, list[Values]]:
     """The features of each text, by family."""
-    documents = list(parsed(texts))
+    documents = parsed(texts)
     return {family.name: [family.values(document) for document in documents] for family in FAMILIES}
 
 
@@ -210,19 +213,6 @@ def _percent(these: Iterable[bool]) -> float:
 def _share(these: Iterable[bool]) -> float:
     these = list(these)
     return sum(these) / len(these) if these else 0.0
-
-
-@functools.cache
-def _word_ranks() -> dict[str, int]:
-    """For each word of the word vectors, how many words are more frequent."""
-    from pipeline.text.encoders.word_vectors import load_vectors
-
-    return load_vectors().rows
-
-
-def _sentiment_scores(text: str) -> dict[str, float]:
-    scores: dict[str, float] = _sentiment_analyzer().polarity_scores(text)
-    return scores
 
 
 @functools.cache

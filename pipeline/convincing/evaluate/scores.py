@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from pipeline.arrays import Mask, Vector
 from pipeline.convincing.evaluate.data import ArgumentPairs
 from pipeline.convincing.evaluate.judging import Judgement
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, mean, pooled_mean
+from pipeline.measures import bootstrap_interval, mean, mean_of_defined, pooled_mean
 
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9
@@ -29,7 +28,7 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
     for number, name in enumerate(pairs.topics):
         yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": means[number], **ranks[number]}
     low, high = bootstrap_interval(means)
-    average = {name: _mean([each[name] for each in ranks]) for name in _CORRELATIONS}
+    average = {name: mean_of_defined(by_rank[name] for by_rank in ranks) for name in _CORRELATIONS}
     accuracy_row = _accuracy(mean(means), low, high)
     yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
     together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
@@ -121,17 +120,11 @@ def _correlations(predicted: Vector, gold: Vector) -> dict[str, float | None]:
 
     if len(gold) < 3 or np.ptp(predicted) == 0 or np.ptp(gold) == 0:
         return _NO_CORRELATION
-    found = zip(_CORRELATIONS, (pearsonr(predicted, gold), spearmanr(predicted, gold)), strict=True)
-    return {key: value for name, each in found for key, value in _with_p(name, each).items()}
-
-
-def _with_p(name: str, found: Any) -> dict[str, float | None]:
-    return {name: float(found.statistic), f"{name}_p": float(found.pvalue)}
-
-
-def _mean(values: list[Any]) -> float | None:
-    present = [value for value in values if value is not None]
-    return float(np.mean(present)) if present else None
+    tests = zip(_CORRELATIONS, (pearsonr(predicted, gold), spearmanr(predicted, gold)), strict=True)
+    figures: dict[str, float | None] = {}
+    for name, test in tests:
+        figures |= {name: float(test.statistic), f"{name}_p": float(test.pvalue)}
+    return figures
 
 
 def _calibration(pairs: ArgumentPairs, judgement: Judgement, chosen: Mask) -> dict[str, float | None]:

@@ -20,9 +20,10 @@ from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import UNDECIDED
-from pipeline.keypoints.evaluate.matching import READINGS, Half, mean
+from pipeline.keypoints.evaluate.matching import READINGS, Half
 from pipeline.keypoints.evaluate.writing import Written
 from pipeline.matching.matcher import Matcher
+from pipeline.measures import mean_of_defined
 
 MATCHES, SETS, SYSTEMS = "matches.csv", "sets.csv", "systems.json"
 _MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
@@ -93,7 +94,10 @@ def judged_rows(folder: Path) -> Iterator[Row]:
             "method": system,
             "judge": "people",
             "matches": sum(len(half.labels) for half in halves),
-            **{reading: mean([half.precision(reading, "leaderboard") for half in halves]) for reading in READINGS},
+            **{
+                reading: mean_of_defined(half.precision(reading, "leaderboard") for half in halves)
+                for reading in READINGS
+            },
             "wins": wins.get(system),
             "strength": strengths.get(system),
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from pipeline.arrays import Mask, Matrix, Scores
 from pipeline.evaluation.result import Row, Value
 from pipeline.keypoints.evaluate.data import UNDECIDED, Labels, Part
 from pipeline.matching.matcher import Matcher
-from pipeline.measures import bootstrap_interval
+from pipeline.measures import bootstrap_interval, mean_of_defined
 
 Scorer = Literal["leaderboard", "later"]
 Reading = Literal["strict", "relaxed"]
@@ -91,18 +91,12 @@ def expected_precision(
     """The expected precision over ties: the mean of `draws` seeded draws, or of one draw if nothing is tied."""
     random = np.random.default_rng(seed)
     count = draws if has_ties(scores) else 1
-    return mean([better_half(scores, labels, random).precision(reading, scorer) for _ in range(count)])
-
-
-def mean(values: Sequence[Any]) -> float | None:
-    """The mean of those that are defined, or None where none is."""
-    defined = [value for value in values if value is not None]
-    return float(np.mean(defined)) if defined else None
+    return mean_of_defined(better_half(scores, labels, random).precision(reading, scorer) for _ in range(count))
 
 
 def means(figures: Sequence[Figures]) -> dict[str, float | None]:
     """The mean of each figure."""
-    return {name: mean([row[name] for row in figures]) for name in figures[0]}
+    return {name: mean_of_defined(row[name] for row in figures) for name in figures[0]}
 
 
 # Strict and relaxed figure of a published system.
@@ -158,7 +152,7 @@ def _figures(labels: NDArray[np.int8], matrices: Sequence[Matrix], scorer: Score
     figures: dict[str, float | None] = {reading: half.precision(reading, scorer) for reading in READINGS}
     for reading in READINGS:
         expected = (expected_precision(matrix, labels, reading, scorer, seed=seed) for matrix in matrices)
-        figures[f"{reading}_expected"] = mean(list(expected))
+        figures[f"{reading}_expected"] = mean_of_defined(expected)
     return figures
 
 
@@ -180,7 +174,7 @@ def ranked(rows: Sequence[Row]) -> Iterator[Row]:
     ranks = {reading: _ranks([row.get(f"{reading}_expected", row[reading]) for row in rows]) for reading in READINGS}
     for number, row in enumerate(rows):
         own = {f"{reading}_rank": ranks[reading][number] for reading in READINGS}
-        yield {**row, **own, "mean_rank": mean(list(own.values()))}
+        yield {**row, **own, "mean_rank": mean_of_defined(own.values())}
 
 
 def _ranks(figures: Sequence[Value]) -> list[float | None]:

@@ -15,10 +15,10 @@ from pipeline.keypoints.evaluate.matching import (
     better_half,
     expected_precision,
     has_ties,
-    mean,
     ranked,
     reported_on,
 )
+from pipeline.measures import mean_of_defined
 
 SEED = np.random.default_rng(0)
 NAN = np.nan
@@ -61,8 +61,8 @@ def test_no_key_points_is_no_match_at_all():
 def test_one_argument_has_no_better_half():
     half = better_half(np.array([[0.3]]), np.array([[1]], dtype=np.int8), SEED)
     assert half.precision("strict", "leaderboard") is None
-    assert mean([None, 0.5, 0.7]) == pytest.approx(0.6)
-    assert mean([None]) is None
+    assert mean_of_defined([None, 0.5, 0.7]) == pytest.approx(0.6)
+    assert mean_of_defined([None]) is None
 
 
 def test_expectation_over_tied_key_points():
