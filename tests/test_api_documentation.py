@@ -4,13 +4,13 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import rostrum
-from pipeline import records
 from pipeline.records import Record
-from pipeline.stage import all_stages
+from pipeline.stage import STAGES, all_stages
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "api.md"
 HEADING = "## `rostrum`\n"
@@ -62,11 +62,16 @@ def listing() -> str:
     lines = [HEADING]
     for name in rostrum.__all__:
         lines += entry(name)
-    lines += ["## Stages\n\n`from pipeline.stage.NAME import NAME`. The order is that of a run.\n"]
+    lines += ["## Stages\n\n`from pipeline.NAME.stage import NAME`. The order is that of a run.\n"]
     for stage in all_stages():
         lines += [f"**{stage.name}**: {stage.summary}\n\n```python\n{call(stage.name, stage.function)}\n```\n"]
-    lines += ["## Records\n\n`from pipeline.records import ...`. All are frozen.\n"]
-    kinds = {kind for kind in vars(records).values() if inspect.isclass(kind) and issubclass(kind, Record)} - {Record}
+    lines += [
+        "## Records\n\nA stage's record is imported from its room, the others from `pipeline.records`. All are frozen.\n"
+    ]
+    rooms = [import_module(f"pipeline.{name}") for name in ("records", *(f"{stage}.record" for stage in STAGES))]
+    kinds = {
+        kind for room in rooms for kind in vars(room).values() if inspect.isclass(kind) and issubclass(kind, Record)
+    } - {Record}
     for kind in sorted(kinds, key=lambda kind: kind.__name__):
         fields = ", ".join(f"`{name}: {plain(field.annotation)}`" for name, field in kind.model_fields.items())
         lines += [f"- **{kind.__name__}**: {first_paragraph(kind)} {fields}"]

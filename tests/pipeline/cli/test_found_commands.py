@@ -10,6 +10,7 @@ from pipeline.cli import main_group
 from tests.members import add_member
 
 COMMAND = """
+    \"\"\"Whether shouting helps (Somebody 2020).\"\"\"
     import click
     from pipeline.evaluation.result import Evaluation
 
@@ -36,10 +37,8 @@ TRAINING = """
 
 @pytest.fixture
 def shouting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    package, folder = "pipeline.evaluation", tmp_path / "added"
-    for file, source in (("command.py", COMMAND), ("train_voice.py", TRAINING)):
-        add_member(monkeypatch, folder, package, f"shouting/{file}", source)
-    add_member(monkeypatch, folder, package, "shouting/__init__.py", '"""Whether shouting helps (Somebody 2020)."""')
+    for file, source in (("evaluate_shouting.py", COMMAND), ("train_voice.py", TRAINING)):
+        add_member(monkeypatch, tmp_path / "added", "pipeline.prosody", file, source)
 
 
 def rostrum(*arguments: str) -> str:
@@ -49,7 +48,7 @@ def rostrum(*arguments: str) -> str:
 
 
 @pytest.mark.usefixtures("shouting")
-def test_an_evaluation_is_one_package(tmp_path: Path) -> None:
+def test_an_evaluation_is_one_file_in_a_room(tmp_path: Path) -> None:
     assert "shouting Whether shouting helps (Somebody 2020)." in " ".join(rostrum("evaluate", "--help").split())
     assert "--volume INTEGER" in rostrum("evaluate", "shouting", "--help")
     arguments = ["evaluate", "shouting", "--data", str(tmp_path)]

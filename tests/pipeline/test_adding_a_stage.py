@@ -1,4 +1,4 @@
-"""A stage is one file, a record and a page: its place in the order, its settings and its command line follow."""
+"""A stage is a room and a line in the list of stages: its settings, its command line and its page follow."""
 
 import subprocess
 import sys
@@ -6,11 +6,12 @@ from pathlib import Path
 
 from tests.sounds import write_speech
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 STAGE = '''
 from pydantic import Field
 
-from pipeline.records import Record, Recording
+from pipeline.ingest import Recording
+from pipeline.records import Record
 from pipeline.settings import StageSettings
 from pipeline.stage import stage
 
@@ -41,29 +42,30 @@ def page(record):
 """
 CALL = """
 import sys
-import pipeline.output.markdown, pipeline.stage
+import pipeline, pipeline.stage
 
-pipeline.stage.__path__.append(sys.argv[1])
-pipeline.output.markdown.__path__.append(sys.argv[2])
-if sys.argv[3] == "run":
+pipeline.__path__.append(sys.argv[1])
+pipeline.stage.STAGES = (*pipeline.stage.STAGES, "laughter")
+if sys.argv[2] == "run":
     import rostrum
 
-    summary = rostrum.run(sys.argv[4], sys.argv[5], ["laughter"], {"laughter.every": 1.0})
+    summary = rostrum.run(sys.argv[3], sys.argv[4], ["laughter"], {"laughter.every": 1.0})
     print([(outcome.stage, outcome.state) for item in summary.items for outcome in item.outcomes])
 else:
     from pipeline.cli import main_group
 
-    main_group(sys.argv[3:])
+    main_group(sys.argv[2:])
 """
 
 
-def test_a_stage_is_found_by_being_in_the_folder(tmp_path: Path) -> None:
-    for folder, content in (("stages", STAGE), ("pages", PAGE)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "laughter.py").write_text(content)
+def test_a_stage_is_a_room(tmp_path: Path) -> None:
+    room = tmp_path / "rooms" / "laughter"
+    room.mkdir(parents=True)
+    for name, content in (("__init__.py", ""), ("stage.py", STAGE), ("show.py", PAGE)):
+        (room / name).write_text(content)
 
     def call(*words: str) -> str:
-        command = [sys.executable, "-c", CALL, str(tmp_path / "stages"), str(tmp_path / "pages"), *words]
+        command = [sys.executable, "-c", CALL, str(tmp_path / "rooms"), *words]
         return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
     assert "laughter.every" in call("settings")
