@@ -191,15 +191,15 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
 def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stretch]:
     start, end = float(turn.get("startTime", "0")), float(turn.get("endTime", "0"))
     speaker = names.get(turn.get("speaker"))
-    found: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
+    parts_from: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
     for element in turn:
         if element.tag == "Sync":
-            found.append((float(element.get("time", "0")), []))
-        found[-1][1].append(element.tail or "")
-    ends = [*(time for time, _ in found[1:]), end]
+            parts_from.append((float(element.get("time", "0")), []))
+        parts_from[-1][1].append(element.tail or "")
+    ends = [*(time for time, _ in parts_from[1:]), end]
     return [
         Stretch(begin, until, speaker, text)
-        for (begin, parts), until in zip(found, ends, strict=True)
+        for (begin, parts), until in zip(parts_from, ends, strict=True)
         if (text := " ".join(" ".join(parts).split()))
     ]
 

@@ -97,7 +97,7 @@ def has_ibm_layout(folder: Path) -> bool:
 def read_ibm(folder: Path) -> Corpus:
     """The release as a corpus: `.trs` files are the references, `.asr` files the given transcripts."""
     speeches = _speeches(folder)
-    spoken_by = {(each.motion, each.stance, each.speaker): each.name for each in reversed(speeches)}
+    spoken_by = {(speech.motion, speech.stance, speech.speaker): speech.name for speech in reversed(speeches)}
     problems: list[Problem] = []
     labelled = _Labelled({speech.name: speech for speech in speeches}, problems)
     if (folder / CLAIMS).is_dir():

@@ -99,8 +99,10 @@ def _written(folder: Path, name: str, rows: Sequence[Row]) -> Written:
 
 
 def _comments(name: str) -> list[str]:
-    columns = [f"{each.name}: {each.meaning}{' (required)' if each.required else ''}" for each in MANIFESTS[name]]
-    example = ",".join(_cell(_EXAMPLES[name].get(each.name, "")) for each in MANIFESTS[name])
+    columns = [
+        f"{column.name}: {column.meaning}{' (required)' if column.required else ''}" for column in MANIFESTS[name]
+    ]
+    example = ",".join(_cell(_EXAMPLES[name].get(column.name, "")) for column in MANIFESTS[name])
     return [*_ABOUT[name], "", *columns, "", f"For example: {example}", 'Lines that begin with "# " are comments.']
 
 

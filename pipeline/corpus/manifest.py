@@ -106,8 +106,8 @@ class Problem:
     column: str | None = None
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-        return " ".join(f"{place}: {self.message}".split())
+        location = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+        return " ".join(f"{location}: {self.message}".split())
 
 
 @dataclass(frozen=True)
@@ -184,17 +184,17 @@ def _is_comment(text: str) -> bool:
     return text.startswith("# ") or text.strip() == "#"
 
 
-def _check_header(place: str, name: str, header: list[str]) -> None:
+def _check_header(location: str, name: str, header: list[str]) -> None:
     known = [column.name for column in MANIFESTS[name]]
     for cell in header:
         if cell not in known:
             meant = hint(cell, known, f"the columns are {', '.join(known)}")
-            raise RostrumError(f"{place}: unknown column {cell!r}; {meant}")
+            raise RostrumError(f"{location}: unknown column {cell!r}; {meant}")
     if len(set(header)) < len(header):
-        raise RostrumError(f"{place}: a column occurs twice; remove one of them")
+        raise RostrumError(f"{location}: a column occurs twice; remove one of them")
     missing = [column.name for column in MANIFESTS[name] if column.required and column.name not in header]
     if missing:
-        raise RostrumError(f"{place}: no column {missing[0]!r}; the first line names the columns")
+        raise RostrumError(f"{location}: no column {missing[0]!r}; the first line names the columns")
 
 
 def _good_rows(

@@ -68,10 +68,10 @@ def motion_text(id: str) -> str:
 
 def _parts(name: str, sides: Mapping[str, Stance]) -> _Parts:
     """The side that a name gives, and the parts before and after it."""
-    found = [match for match in _WORD.finditer(name) if match[0].lower() in sides]
-    if len({sides[match[0].lower()] for match in found}) != 1:
+    sides_named = [match for match in _WORD.finditer(name) if match[0].lower() in sides]
+    if len({sides[match[0].lower()] for match in sides_named}) != 1:
         return _Parts(None, ())
-    side = found[-1]
+    side = sides_named[-1]
     pieces = [*name[: side.start()].split("/"), *name[side.end() :].split("/")]
     stripped = (piece.strip(_SEPARATORS) for piece in pieces)
     return _Parts(sides[side[0].lower()], tuple(piece for piece in stripped if _WORD.search(piece)))
@@ -81,19 +81,19 @@ def _motion_part(these: Iterable[_Parts]) -> int | None:
     """The index of the part that names the motion: the first that varies and mostly occurs with both sides."""
     these = list(these)
     shared: list[int] = []
-    for place in range(len(these[0].rest)):
+    for index in range(len(these[0].rest)):
         stances: dict[str, set[Stance | None]] = defaultdict(set)
         for each in these:
-            stances[each.rest[place]].add(each.stance)
+            stances[each.rest[index]].add(each.stance)
         if 2 * sum(len(sides) == 2 for sides in stances.values()) >= len(stances):
             if len(stances) > 1:
-                return place
-            shared.append(place)
+                return index
+            shared.append(index)
     return shared[-1] if shared else None
 
 
 def _guess(parts: _Parts, motion: int | None) -> Guess:
-    others = [part for place, part in enumerate(parts.rest) if place != motion]
+    others = [part for index, part in enumerate(parts.rest) if index != motion]
     return Guess(None if motion is None else parts.rest[motion], parts.stance, _speakers(others[-1]) if others else ())
 
 

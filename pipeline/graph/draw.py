@@ -21,32 +21,32 @@ def svg(built: ArgumentGraph) -> str:
 
     A node's row is the longest path that leads to it; the arguments it stands for are in its tooltip.
     """
-    places = _places(built.graph)
-    width = max((x for x, _ in places.values()), default=0) + _MARGIN
-    height = max((y for _, y in places.values()), default=0) + _MARGIN
-    lines = [_edge(*places[source], *places[target]) for source, target in built.graph.edges]
+    positions = _positions(built.graph)
+    width = max((x for x, _ in positions.values()), default=0) + _MARGIN
+    height = max((y for _, y in positions.values()), default=0) + _MARGIN
+    lines = [_edge(*positions[source], *positions[target]) for source, target in built.graph.edges]
     scores = node_transitivity(built.graph)
     highest = max(scores.values(), default=0)
-    circles = [_node(built, node, *places[node], scores[node], highest) for node in built.graph]
+    circles = [_node(built, node, *positions[node], scores[node], highest) for node in built.graph]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}">\n'
         f"<style>{_STYLE}</style>\n" + "\n".join([*lines, *circles]) + "\n</svg>\n"
     )
 
 
-def _places(graph: nx.DiGraph) -> dict[str, tuple[float, float]]:
+def _positions(graph: nx.DiGraph) -> dict[str, tuple[float, float]]:
     rows: dict[int, list[str]] = defaultdict(list)
     level: dict[str, int] = {}
     for node in nx.lexicographical_topological_sort(graph):
         level[node] = max((level[before] + 1 for before in graph.predecessors(node)), default=0)
         rows[level[node]].append(node)
     widest = max((len(nodes) for nodes in rows.values()), default=0)
-    places: dict[str, tuple[float, float]] = {}
+    positions: dict[str, tuple[float, float]] = {}
     for row, nodes in rows.items():
         # every other row is moved by half a column, so that fewer edges run through nodes
         start = _MARGIN + ((widest - len(nodes)) + 0.5 * (row % 2)) * _COLUMN / 2
-        places.update({node: (start + i * _COLUMN, _MARGIN + row * _ROW) for i, node in enumerate(nodes)})
-    return places
+        positions.update({node: (start + i * _COLUMN, _MARGIN + row * _ROW) for i, node in enumerate(nodes)})
+    return positions
 
 
 def _edge(x1: float, y1: float, x2: float, y2: float) -> str:

@@ -60,19 +60,19 @@ def read_release(folder: Path) -> Release:
     ranks = sorted(_below(folder, "UKPConvArg1-Ranking-CSV").glob("*.csv"))
     annotated = list(read_annotated_pairs(_below(folder, "UKPConvArg1-full-XML")))
     return Release(
-        voted=tuple(each.votes for each in annotated),
-        gold={key_of(each.votes): each.gold for each in annotated if each.gold is not None},
-        competence={worker: value for each in annotated for worker, value in each.competence.items()},
+        voted=tuple(pair.votes for pair in annotated),
+        gold={key_of(pair.votes): pair.gold for pair in annotated if pair.gold is not None},
+        competence={worker: value for pair in annotated for worker, value in pair.competence.items()},
         strict=dict(_strict(_below(folder, "UKPConvArg1Strict-CSV"))),
         ranks={argument: rank for path in ranks for argument, rank in read_ranks(path, "id")},
     )
 
 
 def _below(folder: Path, name: str) -> Path:
-    found = next((path for path in sorted(folder.rglob(name)) if path.is_dir()), None)
-    if found is None:
+    result = next((path for path in sorted(folder.rglob(name)) if path.is_dir()), None)
+    if result is None:
         raise RostrumError(f"{folder}: has no folder {name}; give the folder of UKPConvArg1's release")
-    return found
+    return result
 
 
 def _strict(folder: Path) -> Iterator[tuple[PairKey, Vote]]:
@@ -110,15 +110,15 @@ def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progr
     progress(0.0, "reading votes")
     release = read_release(folder)
     progress(0.1, "MACE")
-    found = gold(release.voted, restarts=restarts, seed=seed)
+    result = gold(release.voted, restarts=restarts, seed=seed)
     progress(0.8, "graphs")
-    rows: list[Row] = [_labels(release, found)]
-    rows += [{"method": "graph", **row} for row in statistics(found.pairs, seed)]
-    rows += [{"method": "cycles", **row} for row in cycle_rows(found.pairs)]
-    for competence, labelled in (("found here", found), ("as released", _released(release))):
+    rows: list[Row] = [_labels(release, result)]
+    rows += [{"method": "graph", **row} for row in statistics(result.pairs, seed)]
+    rows += [{"method": "cycles", **row} for row in cycle_rows(result.pairs)]
+    for competence, labelled in (("found here", result), ("as released", _released(release))):
         rows.append(_strict_rows(release, labelled, competence))
         rows += [_ranks(release, labelled, competence, left_out) for left_out in (0, 1)]
-    rows += [*_people(release, found), *PUBLISHED]
+    rows += [*_people(release, result), *PUBLISHED]
     return Evaluation(
         name="graph",
         signature=signature(
@@ -137,14 +137,14 @@ _READING = (
 )
 
 
-def _labels(release: Release, found: Gold) -> Row:
-    ours = {(pair.first, pair.second): pair.label for pairs in found.pairs.values() for pair in pairs}
+def _labels(release: Release, result: Gold) -> Row:
+    ours = {(pair.first, pair.second): pair.label for pairs in result.pairs.values() for pair in pairs}
     shared = ours.keys() & release.gold.keys()
     counts = Counter(ours.values())
     return {
         "method": "labels",
         "pairs": len(ours),
-        "undecided": found.undecided,
+        "undecided": result.undecided,
         **{vote: counts[vote] for vote in VOTES},
         "shared": len(shared),
         "accuracy": float(np.mean([ours[key] == release.gold[key] for key in shared])) if shared else None,
@@ -160,23 +160,27 @@ def _released(release: Release) -> Gold:
     return Gold(pairs, release.competence, len(release.voted) - len(release.gold))
 
 
-def _strict_rows(release: Release, found: Gold, competence: str) -> Row:
+def _strict_rows(release: Release, result: Gold, competence: str) -> Row:
     kept: dict[PairKey, str] = {}
-    for pairs in found.pairs.values():
+    for pairs in result.pairs.values():
         built = build(ordered([pair for pair in pairs if pair.label != "equal"], "descending"))
         kept |= {(pair.first, pair.second): pair.label for pair in built.kept}
     shared = sum(kept.get(key) == vote for key, vote in release.strict.items())
     return {"method": "strict pairs", "competence": competence, "pairs": len(kept), "shared": shared}
 
 
-def _ranks(release: Release, found: Gold, competence: str, left_out: int) -> Row:
+def _ranks(release: Release, result: Gold, competence: str, left_out: int) -> Row:
     """How our ranks correlate with the released ones. Arguments are identified by id, not by text.
 
     The authors' program leaves out the surest pair of each topic, so that this is shown as well.
     """
     by_topic = [
-        [(each.rank, release.ranks[each.argument]) for each in ranked(built) if each.argument in release.ranks]
-        for built in (build(ordered(pairs, "descending")[left_out:]) for pairs in found.pairs.values())
+        [
+            (argument.rank, release.ranks[argument.argument])
+            for argument in ranked(built)
+            if argument.argument in release.ranks
+        ]
+        for built in (build(ordered(pairs, "descending")[left_out:]) for pairs in result.pairs.values())
     ]
     together = [pair for pairs in by_topic for pair in pairs]
     correlations = [value for pairs in by_topic if (value := _correlation(pairs)) is not None]
@@ -196,20 +200,20 @@ def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
     return pearson(one, other)
 
 
-def _people(release: Release, found: Gold) -> list[Row]:
+def _people(release: Release, result: Gold) -> list[Row]:
     """How often people agree with the gold labels, on all labelled pairs and on the strict ones."""
     return [
-        {"method": "people", "pairs_of": of, "worker": worker, **_agreement(release, found, labels, best)}
+        {"method": "people", "pairs_of": of, "worker": worker, **_agreement(release, result, labels, best)}
         for of, labels in (("all", release.gold), ("strict", release.strict))
         for worker, best in (("the most competent of the pair", True), ("any", False))
     ]
 
 
-def _agreement(release: Release, found: Gold, labels: Mapping[PairKey, Vote], best: bool) -> Row:
+def _agreement(release: Release, result: Gold, labels: Mapping[PairKey, Vote], best: bool) -> Row:
     right: list[bool] = []
     for pair in release.voted:
         if key_of(pair) in labels:
-            workers = sorted(pair.votes, key=lambda worker: (-found.competence[worker], worker))
+            workers = sorted(pair.votes, key=lambda worker: (-result.competence[worker], worker))
             label = labels[key_of(pair)]
             right += [pair.votes[worker] == label for worker in (workers[:1] if best else workers)]
     return {"votes": len(right), "accuracy": float(np.mean(right)) if right else None}

@@ -111,8 +111,8 @@ def _row(topics: Mapping[str, Sequence[GoldPair]], strategy: Strategy, merged: b
         "pairs_refused": _mean(len(graph.refused) for graph in graphs),
         "nodes": _mean(len(graph.graph) for graph in graphs),
         "edges": _mean(graph.graph.number_of_edges() for graph in graphs),
-        "transitivity_mean": _mean(fmean(each) for each in scores if each),
-        "transitivity_max": _mean(max(each) for each in scores if each),
+        "transitivity_mean": _mean(fmean(of_topic) for of_topic in scores if of_topic),
+        "transitivity_max": _mean(max(of_topic) for of_topic in scores if of_topic),
     }
 
 

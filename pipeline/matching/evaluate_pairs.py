@@ -16,8 +16,6 @@ from pipeline.matching.pairs import AGAINST, FOR, PairEncoder, load_pairs
 from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
 
-# `rostrum evaluate pairs`.
-
 
 @click.command()
 @click.option("--weights", type=result.FILE, help="What `rostrum train pairs` wrote. Default: in the model cache.")
@@ -31,11 +29,6 @@ def command(data: Path, test: Path | None, progress: Progress, weights: Path | N
 
     return evaluate(test or data, weights or trained_file(), progress=progress)
 
-
-# Claims with their stance: IBM's claim stance data and Perspectrum, each in its parts.
-
-
-# How often the side of a text is found, and how well texts that make one point are told from others.
 
 RIVALS = ("token overlap", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned")
 # What the papers report of the same test parts.
@@ -60,7 +53,7 @@ def evaluate(folder: Path, weights: Path, *, progress: Progress = no_progress) -
     matchers = {name: load_matcher(name) for name in RIVALS}
     progress(0.5, "points")
     rows += _points("ArgKP, dev", list(_of_argkp(folder / "kpa2021")), pairs, matchers)
-    rows += _points("Perspectrum, test", [lessons_of_clusters(each) for each in perspectives], pairs, matchers)
+    rows += _points("Perspectrum, test", [lessons_of_clusters(debated) for debated in perspectives], pairs, matchers)
     return Evaluation(
         name="pairs",
         signature=signature("numpy", "torch", models={pairs.name: pairs.digest[:12]}, data=folder.resolve().name),
@@ -74,7 +67,7 @@ def evaluate(folder: Path, weights: Path, *, progress: Progress = no_progress) -
 
 def _sides(name: str, debates: Sequence[Debated], pairs: PairEncoder) -> Iterator[Row]:
     """Accuracy where FOR and AGAINST are the only answers, beside the more frequent one."""
-    said = [[(text, stand.supports) for stand in each.stands for text in stand.texts] for each in debates]
+    said = [[(text, stand.supports) for stand in debated.stands for text in stand.texts] for debated in debates]
     supports = [np.array([side for _, side in texts], dtype=bool) for texts in said]
     frequent = np.concatenate(supports).mean() >= 0.5
     right = []
@@ -99,14 +92,14 @@ def _of_argkp(folder: Path) -> Iterator[Lesson]:
         yield Lesson(group.topic, tuple(group.argument_texts), tuple(group.point_texts), same, none, none)
 
 
-def _points(data: str, found: Sequence[Lesson], pairs: PairEncoder, matchers: dict[str, Matcher]) -> Iterator[Row]:
+def _points(data: str, lessons: Sequence[Lesson], pairs: PairEncoder, matchers: dict[str, Matcher]) -> Iterator[Row]:
     def same(topic: str, texts: Sequence[str], points: Sequence[str]) -> Matrix:
         return pairs.same(pairs.vectors(topic, texts), pairs.vectors(topic, points))
 
     scorers: dict[str, Scorer] = {name: matcher.scores for name, matcher in matchers.items()} | {"pairs": same}
-    usable = [each for each in found if each.texts and each.points]
+    usable = [lesson for lesson in lessons if lesson.texts and lesson.points]
     for name, scorer in scorers.items():
-        scored = [_labelled(each, scorer(each.topic, each.texts, each.points)) for each in usable]
+        scored = [_labelled(lesson, scorer(lesson.topic, lesson.texts, lesson.points)) for lesson in usable]
         low, high = bootstrap_interval(scored, _average_precision, samples=200)
         row: Row = {"task": "point", "data": data, "method": name, "ap": _average_precision(scored)}
         count = sum(len(labels) for labels, _ in scored)
@@ -121,5 +114,5 @@ def _labelled(lesson: Lesson, scores: Matrix) -> tuple[Floats, Floats]:
 def _average_precision(scored: Sequence[tuple[Floats, Floats]]) -> float:
     from sklearn.metrics import average_precision_score
 
-    labels, scores = (np.concatenate([each[place] for each in scored]) for place in (0, 1))
+    labels, scores = (np.concatenate(parts) for parts in zip(*scored, strict=True))
     return float(average_precision_score(labels > 0.5, scores)) if labels.any() else float("nan")

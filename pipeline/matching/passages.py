@@ -13,7 +13,7 @@ def word_recalls(
 ) -> Scores:
     """For each reference sentence (a row) the share of its types that each sentence has, weighted by idf."""
     terms = sorted({term for words in (*references, *sentences) for term in words})
-    column = {term: place for place, term in enumerate(terms)}
+    column = {term: index for index, term in enumerate(terms)}
     wanted, said = (_types(texts, column) for texts in (references, sentences))
     wanted *= np.array([idf(term) for term in terms])
     totals = wanted.sum(axis=1, keepdims=True)

@@ -5,7 +5,7 @@ read once, and all pairs of a topic are learned from.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,18 +58,18 @@ class Network(Matches):
 
     def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
         """How far the odds of pairs and of sides are from what people said, topic by topic."""
-        texts = [text for each in batch for text in on_topic(each.topic, [*each.texts, *each.points])]
+        texts = [text for lesson in batch for text in on_topic(lesson.topic, [*lesson.texts, *lesson.points])]
         vectors = self.vectors(texts)
         pairs, sides, start = [], [], 0
-        for each in batch:
-            said = vectors[start : start + len(each.texts)]
-            points = vectors[start + len(each.texts) : start + len(each.texts) + len(each.points)]
-            start += len(each.texts) + len(each.points)
-            targets = torch.from_numpy(each.same).float()
+        for lesson in batch:
+            middle, end = start + len(lesson.texts), start + len(lesson.texts) + len(lesson.points)
+            said, points = vectors[start:middle], vectors[middle:end]
+            start = end
+            targets = torch.from_numpy(lesson.same).float()
             known = targets != UNKNOWN
             odds = self.odds(said @ points.T)
             pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
-            wanted = torch.from_numpy(np.concatenate([each.sides, each.point_sides]))
+            wanted = torch.from_numpy(np.concatenate([lesson.sides, lesson.point_sides]))
             sides.append(functional.cross_entropy(self.side(torch.cat([said, points]) * 10), wanted, reduction="none"))
         return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
 
@@ -113,7 +113,7 @@ def train(
     heads = [network.centre, network.log_scale, *network.side.parameters()]
     groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
-    speaker = Speaker(text for each in taught for text in each.texts)
+    speaker = Speaker(text for lesson in taught for text in lesson.texts)
     for epoch in epochs(checkpoint, options, network, optimizer):
         batches = list(_batches(taught, options, speaker, epoch))
         for number, batch in enumerate(batches):
@@ -137,7 +137,7 @@ def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, 
     batch: list[Lesson] = []
     for number in random.permutation(len(chunks)).tolist():
         batch.append(chunks[number])
-        if sum(len(each.texts) + len(each.points) for each in batch) >= options.texts_per_batch:
+        if sum(len(lesson.texts) + len(lesson.points) for lesson in batch) >= options.texts_per_batch:
             yield batch
             batch = []
     if batch:
@@ -146,21 +146,19 @@ def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, 
 
 def _points(lesson: Lesson, rows: list[int], options: PairsOptions, random: np.random.Generator) -> list[int]:
     """The points that these texts make, and others up to `points_per_topic`."""
-    made = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
-    others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), made))
-    return [*made.tolist(), *others[: max(options.points_per_topic - len(made), 0)].tolist()]
+    own = np.flatnonzero((lesson.same[rows] > UNDECIDED_VOTES).any(axis=0))
+    others = random.permutation(np.setdiff1d(np.arange(len(lesson.points)), own))
+    return [*own.tolist(), *others[: max(options.points_per_topic - len(own), 0)].tolist()]
 
 
 def _said(lesson: Lesson, others: Sequence[Lesson], speaker: Speaker, random: np.random.Generator) -> Lesson:
     """A lesson whose texts were said in a speech, most of them, with some that belong to no side."""
-    whole = strays(lesson, others, _STRAYS, random)
+    mixed = strays(lesson, others, _STRAYS, random)
     texts = []
-    for row, text in enumerate(whole.texts):
-        silent = whole.sides[row] == NEITHER
-        texts.append(
-            speaker.says(text, _around(whole, row), random) if random.random() < _SPOKEN and not silent else text
-        )
-    return Lesson(whole.topic, tuple(texts), whole.points, whole.same, whole.sides, whole.point_sides)
+    for row, text in enumerate(mixed.texts):
+        is_spoken = random.random() < _SPOKEN and mixed.sides[row] != NEITHER
+        texts.append(speaker.says(text, _around(mixed, row), random) if is_spoken else text)
+    return replace(mixed, texts=tuple(texts))
 
 
 def _around(lesson: Lesson, row: int) -> list[str]:
@@ -172,9 +170,6 @@ def _around(lesson: Lesson, row: int) -> list[str]:
 def _warmed_up(share: float) -> float:
     """The share of the highest learning rate: it rises over a tenth of the time, then falls to 0."""
     return min(share / 0.1 + 0.01, 1.0) * (1 - share)
-
-
-# The encoder that says which sentences make one point, and on which side each is.
 
 
 @click.command()

@@ -5,7 +5,7 @@ Nothing is made up: a pair without a label is not learned from.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,9 +49,6 @@ class Lesson:
         )
 
 
-# `rostrum evaluate pairs`.
-
-
 # Claims with their stance: IBM's claim stance data and Perspectrum, each in its parts.
 
 PartName = Literal["train", "dev", "test"]
@@ -61,8 +58,8 @@ def lessons(folder: Path, part: PartName) -> list[Lesson]:
     """The lessons of all data sets below a folder."""
     return [
         *_of_key_points(read_part(folder / "kpa2021", part)),
-        *(lessons_of_clusters(each) for each in read_perspectrum(folder / "perspectrum", part)),
-        *(_of_claims(each) for each in read_claim_stance(folder / "ibm-claim-stance", part)),
+        *(lessons_of_clusters(debated) for debated in read_perspectrum(folder / "perspectrum", part)),
+        *(_of_claims(debated) for debated in read_claim_stance(folder / "ibm-claim-stance", part)),
     ]
 
 
@@ -105,15 +102,15 @@ class Debated:
 
 def lessons_of_clusters(debated: Debated) -> Lesson:
     """The texts of a cluster make the point of its first one."""
-    texts = [(place, text) for place, stand in enumerate(debated.stands) for text in stand.texts[1:]]
-    same = [[float(place == other) for other in range(len(debated.stands))] for place, _ in texts]
+    texts = [(index, text) for index, stand in enumerate(debated.stands) for text in stand.texts[1:]]
+    same = [[float(index == other) for other in range(len(debated.stands))] for index, _ in texts]
     point_sides = np.array([_side(stand.supports) for stand in debated.stands])
     return Lesson(
         debated.topic,
         tuple(text for _, text in texts),
         tuple(stand.texts[0] for stand in debated.stands),
         np.array(same).reshape(len(texts), len(debated.stands)),
-        point_sides[[place for place, _ in texts]].reshape(-1),
+        point_sides[[index for index, _ in texts]].reshape(-1),
         point_sides,
     )
 
@@ -134,14 +131,11 @@ def strays(lesson: Lesson, others: Sequence[Lesson], share: float, random: np.ra
     count = int(random.binomial(len(lesson.texts), share))
     if not count:
         return lesson
-    found = tuple(_stray(others, random) for _ in range(count))
-    return Lesson(
-        lesson.topic,
-        (*lesson.texts, *found),
-        lesson.points,
-        np.vstack([lesson.same, np.zeros((count, len(lesson.points)))]),
-        np.concatenate([lesson.sides, np.full(count, NEITHER)]),
-        lesson.point_sides,
+    return replace(
+        lesson,
+        texts=(*lesson.texts, *(_stray(others, random) for _ in range(count))),
+        same=np.vstack([lesson.same, np.zeros((count, len(lesson.points)))]),
+        sides=np.concatenate([lesson.sides, np.full(count, NEITHER)]),
     )
 
 
@@ -204,7 +198,9 @@ def read_claim_stance(folder: Path, part: PartName) -> list[Debated]:
 
 def read_perspectrum(folder: Path, part: PartName) -> list[Debated]:
     """Perspectrum's claims of one part; a stand is a cluster of perspectives."""
-    texts = {each["pId"]: each["text"].strip() for each in _json(folder / "perspective_pool_v1.0.json")}
+    texts = {
+        perspective["pId"]: perspective["text"].strip() for perspective in _json(folder / "perspective_pool_v1.0.json")
+    }
     parts = _json(folder / "dataset_split_v1.0.json")
     return [
         Debated(claim["text"].strip(), tuple(_stands(claim["perspectives"], texts)))
@@ -215,9 +211,9 @@ def read_perspectrum(folder: Path, part: PartName) -> list[Debated]:
 
 def _stands(clusters: list[dict[str, Any]], texts: dict[int, str]) -> Iterator[Stand]:
     for cluster in clusters:
-        said = tuple(dict.fromkeys(texts[number] for number in cluster["pids"] if texts[number]))
-        if said and cluster["stance_label_3"] in ("SUPPORT", "UNDERMINE"):
-            yield Stand(said, cluster["stance_label_3"] == "SUPPORT")
+        perspectives = tuple(dict.fromkeys(texts[number] for number in cluster["pids"] if texts[number]))
+        if perspectives and cluster["stance_label_3"] in ("SUPPORT", "UNDERMINE"):
+            yield Stand(perspectives, cluster["stance_label_3"] == "SUPPORT")
 
 
 def _json(file: Path) -> Any:
@@ -227,6 +223,3 @@ def _json(file: Path) -> Any:
         raise RostrumError(f"{file}: cannot be read: {error.strerror}; DIR has the data sets' folders") from error
     except ValueError as error:
         raise RostrumError(f"{file}: not JSON: {error}; copy the data set again") from error
-
-
-# How often the side of a text is found, and how well texts that make one point are told from others.
