@@ -1,5 +1,6 @@
 """Audio for tests: made here, or cut from the project's own samples."""
 
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,18 +46,18 @@ def write_speech(path: Path, start: float = 0.0, seconds: float = 2.0) -> Path:
     return write(path, samples[round(start * rate) : round((start + seconds) * rate)], rate)
 
 
-def encode(path: Path, samples: Samples, rate: int, codec: str) -> Path:
-    """Write with FFmpeg: containers that libsndfile cannot make."""
+def encode(path: Path, samples: Samples, rate: int, codec: str, layout: str = "mono") -> Path:
+    """Write with FFmpeg: containers that libsndfile cannot make. Several channels are the columns of `samples`."""
     import av
 
     pcm = (np.clip(samples, -1, 1) * 32767).astype(np.int16).reshape(1, -1)
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=rate)
-        stream.layout = "mono"
-        frame = av.AudioFrame.from_ndarray(pcm, format="s16", layout="mono")
-        frame.sample_rate = rate
+        stream.layout = layout
+        frame = av.AudioFrame.from_ndarray(pcm, format="s16", layout=layout)
+        frame.sample_rate, frame.pts, frame.time_base = rate, 0, Fraction(1, rate)
         fifo = av.AudioFifo()
-        converter = av.AudioResampler(format=stream.codec_context.format, layout="mono", rate=rate)
+        converter = av.AudioResampler(format=stream.codec_context.format, layout=layout, rate=rate)
         for converted in converter.resample(frame):
             fifo.write(converted)
         size = stream.codec_context.frame_size or 1024

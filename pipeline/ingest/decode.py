@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,8 @@ import numpy as np
 
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
+from pipeline.ingest.decoders import Decoding
+from pipeline.ingest.decoders import stated_duration as stated_duration
 from pipeline.records import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
@@ -22,11 +23,6 @@ MOST_SAMPLES = 64_000_000
 _UNKNOWN_SIZE, _LONGEST_CHUNK = 0x7FFF0000, 1_000_000
 # Sinc filter of torchaudio's resampler: as long and as steep as librosa's 'kaiser_best'.
 FILTER_WIDTH, ROLLOFF, KAISER_BETA = 64, 0.9475937167399596, 14.769656459379492
-
-# Decoded by FFmpeg, which drops the encoder's padding. libsndfile keeps it, and writes warnings to stderr.
-_MPEG = (".mp1", ".mp2", ".mp3")
-# The formats that FFmpeg may read. Others, such as playlists, would open further files.
-_DEMUXERS = "aac,aiff,amr,asf,au,avi,caf,flac,flv,matroska,webm,mov,mp4,m4a,mp3,mpeg,mpegts,ogg,w64,wav"
 
 
 class Audio(NamedTuple):
@@ -41,28 +37,12 @@ def open_audio(path: Path) -> Audio:
     """Open with libsndfile (wav, flac, ogg, opus, aiff), else with FFmpeg's libraries (mp3, m4a, webm, mp4, ...)."""
     if path.stat().st_size == 0:
         raise RostrumError(f"{path}: is empty (0 bytes); copy the recording again")
-    audio = _open(path)
-    if audio.rate > HIGHEST_RATE:
-        raise RostrumError(f"{path}: claims {audio.rate} samples per second, which are too many; convert it to 48000")
-    return audio
-
-
-def stated_duration(path: Path) -> float | None:
-    """The duration that a recording's header names, in seconds; None if it names none, or the file is no recording."""
-    import av
-    import soundfile
-
-    if path.suffix.lower() not in _MPEG:
-        with suppress(soundfile.LibsndfileError):
-            return float(soundfile.info(str(path)).duration)
-    try:
-        with _container(path) as container:
-            stream = container.streams.audio[0]
-            if stream.duration and stream.time_base:
-                return float(stream.duration * stream.time_base)
-            return container.duration / av.time_base if container.duration else None
-    except (av.FFmpegError, IndexError, OSError):
-        return None
+    decoding = Decoding(path)
+    if decoding.rate > HIGHEST_RATE:
+        raise RostrumError(
+            f"{path}: claims {decoding.rate} samples per second, which are too many; convert it to 48000"
+        )
+    return Audio(decoding.rate, decoding.channels, decoding.blocks(_block_length(decoding.rate, decoding.channels)))
 
 
 def missing_seconds(path: Path, decoded: float) -> float:
@@ -96,89 +76,9 @@ def _claimed_by_wave(path: Path) -> float | None:
     return None
 
 
-def _container(path: Path) -> Any:
-    """The file, opened by FFmpeg's libraries.
-
-    Only recordings are opened: no playlist that names other files, and no URL that looks like a file's name.
-    """
-    import av
-
-    return av.open(str(path.absolute()), metadata_errors="replace", options={"format_whitelist": _DEMUXERS})
-
-
-def _open(path: Path) -> Audio:
-    import soundfile
-
-    if path.suffix.lower() in _MPEG:
-        return _open_with_ffmpeg(path)
-    try:
-        file = soundfile.SoundFile(path)
-    except soundfile.LibsndfileError:
-        return _open_with_ffmpeg(path)
-    if file.format == "MP3":
-        file.close()
-        return _open_with_ffmpeg(path)
-    return Audio(file.samplerate, file.channels, _soundfile_blocks(path, file))
-
-
-def _soundfile_blocks(path: Path, file: Any) -> Iterator[Samples]:
-    import soundfile
-
-    with file:
-        while True:
-            try:
-                block = file.read(_block_length(file.samplerate, file.channels), dtype="float32", always_2d=True)
-            except soundfile.LibsndfileError as error:
-                raise RostrumError(f"{path}: breaks off while being decoded ({error}); copy it again") from error
-            if not len(block):
-                return
-            yield block
-
-
-def _open_with_ffmpeg(path: Path) -> Audio:
-    import av
-
-    try:
-        container = _container(path)
-    except av.FFmpegError as error:
-        raise RostrumError(f"{path}: cannot be decoded as audio ({_reason(error)})") from error
-    if not container.streams.audio:
-        container.close()
-        raise RostrumError(f"{path}: has no audio track; give a recording")
-    context = container.streams.audio[0].codec_context
-    if not context.sample_rate or not context.channels:
-        container.close()
-        raise RostrumError(f"{path}: cannot be decoded as audio (no sample rate in it)")
-    return Audio(context.sample_rate, context.channels, _ffmpeg_blocks(path, container))
-
-
-def _ffmpeg_blocks(path: Path, container: Any) -> Iterator[Samples]:
-    import av
-
-    stream = container.streams.audio[0]
-    converter = av.AudioResampler(format="fltp", rate=stream.codec_context.sample_rate)
-    wanted = _block_length(stream.codec_context.sample_rate, stream.codec_context.channels)
-    held: list[Samples] = []
-    with container:
-        try:
-            for frame in container.decode(stream):
-                held += [converted.to_ndarray().T for converted in converter.resample(frame)]
-                if sum(map(len, held)) >= wanted:
-                    yield np.concatenate(held)
-                    held = []
-        except av.FFmpegError as error:
-            raise RostrumError(f"{path}: breaks off while being decoded ({_reason(error)}); copy it again") from error
-    if held:
-        yield np.concatenate(held)
-
-
 def _block_length(rate: int, channels: int) -> int:
     """Samples of each channel that are decoded at once."""
     return min(rate * BLOCK_SECONDS, max(1, MOST_SAMPLES // channels))
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", "") or error)
 
 
 class Resampler:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 HANGING = """
 import os, threading
 from pathlib import Path
-from pipeline.audio import decode
+from pipeline.ingest import decode
 
 def hang(*arguments, **settings):
     Path(os.environ["HANGS"]).touch()
