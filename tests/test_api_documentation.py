@@ -65,9 +65,7 @@ def listing() -> str:
     lines += ["## Stages\n\n`from pipeline.NAME.stage import NAME`. The order is that of a run.\n"]
     for stage in all_stages():
         lines += [f"**{stage.name}**: {stage.summary}\n\n```python\n{call(stage.name, stage.function)}\n```\n"]
-    lines += [
-        "## Records\n\nA stage's record is imported from its room, the others from `pipeline.records`. All are frozen.\n"
-    ]
+    lines += ["## Records\n\nThose of stages are in their rooms, the others in `pipeline.records`. All are frozen.\n"]
     rooms = [import_module(f"pipeline.{name}") for name in ("records", *(f"{stage}.record" for stage in STAGES))]
     kinds = {
         kind for room in rooms for kind in vars(room).values() if inspect.isclass(kind) and issubclass(kind, Record)
