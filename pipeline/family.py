@@ -8,10 +8,15 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
+from threading import Lock
 from types import ModuleType
 
 from pipeline.errors import RostrumError, hint
+
+# Python 3.11 may fail where two threads parse at the same time.
+_PARSING = Lock()
 
 
 @dataclass(frozen=True)
@@ -74,9 +79,16 @@ def _described(module: str, own_name: str) -> dict[str, str]:
     """The description of each member that a module holds, by name: of those in `MEMBERS`, or of the module itself."""
     spec = find_spec(module)
     source = spec.loader.get_source(module) if spec and spec.loader else None  # type: ignore[attr-defined]
-    tree = ast.parse(source or "")
-    for line in tree.body:
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "MEMBERS":
-            members: dict[str, str] = ast.literal_eval(line.value)
-            return members
-    return {own_name: (ast.get_docstring(tree) or "").partition("\n")[0]}
+    with _PARSING:
+        members, docstring = _declared(source or "")
+    return members or {own_name: docstring.partition("\n")[0]}
+
+
+@cache
+def _declared(source: str) -> tuple[dict[str, str], str]:
+    """(`MEMBERS`, docstring) of a module's source."""
+    tree = ast.parse(source)
+    tables = [
+        line.value for line in tree.body if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "MEMBERS"
+    ]
+    return (ast.literal_eval(tables[0]) if tables else {}), ast.get_docstring(tree) or ""
