@@ -100,24 +100,25 @@ def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | str:
     """The speech with the results of all runs, or the reason why it cannot be compared."""
-    errors = [found for run in runs if (found := run.of_speech(WordErrors, speech.id)) is not None]
+    results = [run.speech(speech.id) for run in runs if speech.id in run.file_names]
+    errors = [errors for each in results if (errors := each.get(WordErrors)) is not None]
     if len(errors) < len(runs):
         return "not scored in all runs"
     if len({each.normaliser for each in errors}) > 1:
         return "normalised differently (score.normaliser)"
     if len({each.reference for each in errors}) > 1:
         return "the reference transcript has changed between the runs"
-    transcripts = [run.of_speech(Transcript, speech.id) for run in runs]
+    transcripts = [each.get(Transcript) for each in results]
     if len(runs) > 1 and all(each is not None and each.is_corrected for each in transcripts):
         return (
             "was corrected, so all runs have the words of one recogniser; "
             "run with --set transcribe.use_corrected=false to transcribe it again"
         )
-    recording = runs[0].of_speech(Recording, speech.id)
+    recording = results[0].get(Recording)
     return ComparedSpeech(
         speech,
         tuple(errors),
-        compared_columns(runs, speech.id, errors),
+        compared_columns(transcripts[0], errors),
         recording.duration if recording else None,
         recording.snr_db if recording else None,
     )

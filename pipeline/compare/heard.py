@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from pipeline.records import ErrorCounts, Speech, Word
-from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.score.record import WordErrors
 from pipeline.transcribe.record import Transcript
@@ -54,10 +53,10 @@ class ComparedSpeech:
         return tuple(each.words for each in self.errors)
 
 
-def compared_columns(runs: Sequence[FinishedRun], speech: str, errors: Sequence[WordErrors]) -> tuple[Column, ...]:
-    """The words of the speech's reference, and what each run recognised. The times are those of the first run."""
+def compared_columns(transcript: Transcript | None, errors: Sequence[WordErrors]) -> tuple[Column, ...]:
+    """The words of the speech's reference, and what each run recognised. `transcript` has the times."""
     replaced, added = zip(*(_by_place(each) for each in errors), strict=True)
-    starts = _starts(runs[0], speech, errors[0])
+    starts = _starts(transcript, errors[0])
     reference = errors[0].reference
     columns: list[Column] = []
     for place in range(len(reference) + 1):
@@ -89,9 +88,8 @@ def _by_place(errors: WordErrors) -> tuple[dict[int, Heard], dict[int, str]]:
     return replaced, added
 
 
-def _starts(run: FinishedRun, speech: str, errors: WordErrors) -> dict[int, float]:
+def _starts(transcript: Transcript | None, errors: WordErrors) -> dict[int, float]:
     """When the run's word at each place of the reference begins. A missed word has the time of the one before."""
-    transcript = run.of_speech(Transcript, speech)
     words: Sequence[Word] = (transcript.recognised or transcript.words) if transcript else ()
     if not words:
         return {}

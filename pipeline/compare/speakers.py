@@ -1,6 +1,6 @@
 """Errors in words and in who says them, together: cpWER and tcpWER, computed by meeteval."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.text.normalise import normaliser
 from pipeline.text.sentences import speaker_runs
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
 
 # In tcpWER, a word may be so many seconds away, as in the CHiME challenges.
 COLLAR = 5.0
@@ -34,8 +34,9 @@ def speaker_errors(runs: Sequence[FinishedRun], names: Sequence[str], reference:
     corrected transcripts with several speakers. cpWER joins the words of each speaker, and takes the best assignment of
     speakers. In tcpWER, a word can only match one that is said at most 5 s away.
     """
-    said = _by_session(_read(reference) if reference else _corrected(runs))
-    heard = [_by_session(_recognised(run)) for run in runs] if said else []
+    languages = _languages(runs)
+    said = _by_session(_read(reference) if reference else _corrected(runs), languages)
+    heard = [_by_session(_recognised(run), languages) for run in runs] if said else []
     for name, each in zip(names, heard, strict=bool(said)):
         if reference and not set(said) & set(each):
             raise RostrumError(f"{reference}: none of its recordings is a speech of {name}; the ids must match")
@@ -102,15 +103,29 @@ def _read(path: Path) -> Iterable[Segment]:
     return found
 
 
-def _by_session(segments: Iterable[Segment]) -> Sessions:
-    """The segments of each session, with normalised words. STM has no spaces in a session's name."""
-    normalise = normaliser("whisper", "en")
-    found: list[Segment] = []
+def _languages(runs: Sequence[FinishedRun]) -> dict[str, str]:
+    """The language of each speech, by the name of its session, as far as a run knows it."""
+    languages: dict[str, str] = {}
+    for run in runs:
+        for speech in run.speeches:
+            transcript = run.of_speech(Transcript, speech.id)
+            if transcript and transcript.language != UNKNOWN_LANGUAGE:
+                languages.setdefault(field(speech.id), transcript.language)
+    return languages
+
+
+def _by_session(segments: Iterable[Segment], languages: Mapping[str, str]) -> Sessions:
+    """The segments of each session, with words normalised in its language (if unknown, as English, like `score`).
+
+    STM has no spaces in a session's name.
+    """
+    normalised: list[Segment] = []
     for segment in segments:
-        if words := normalise(segment["words"]):
+        session = field(segment["session_id"])
+        if words := normaliser("whisper", languages.get(session, "en"))(segment["words"]):
             times = {name: float(segment[name]) for name in ("start_time", "end_time")}
-            found.append({**segment, **times, "session_id": field(segment["session_id"]), "words": words})
-    return grouped((segment["session_id"], segment) for segment in found)
+            normalised.append({**segment, **times, "session_id": session, "words": words})
+    return grouped((segment["session_id"], segment) for segment in normalised)
 
 
 def _joined(sessions: Sessions, wanted: set[str]) -> Any:

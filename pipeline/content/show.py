@@ -76,7 +76,7 @@ class ExpectedContent:
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
-    record = data.run.of_speech(Coverage, facts.speech.id)
+    record = data.of_speech(Coverage, facts.speech.id)
     if record is None:
         return None
     covered = tuple(each for each in record.sentences if each.covered)

@@ -75,7 +75,7 @@ def _elsewhere(measured: Sequence[Agreement]) -> str:
 
 
 def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
-    record = data.run.of_motion(Ranking, motion.id)
+    record = data.of_motion(Ranking, motion.id)
     return ranked_points(record, data.links.__getitem__) if record else None
 
 

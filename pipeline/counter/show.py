@@ -173,7 +173,7 @@ class AnswerMatrix:
 
 
 def answer_matrix(data: ReportData, motion: Motion) -> AnswerMatrix | None:
-    scores = data.run.of_motion(CounterScores, motion.id)
+    scores = data.of_motion(CounterScores, motion.id)
     if scores is None or not scores.pairs:
         return None
     every_score = [pair.score for pair in scores.pairs]

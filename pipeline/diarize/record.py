@@ -26,7 +26,7 @@ class Turns(Record):
         return [(each.start, each.end) for each in spans]
 
     def figures(self) -> dict[str, float]:
-        return {"speakers": len(self.speakers)}
+        return {"speakers": len(self.speakers), "spoken": sum(turn.duration for turn in self.exclusive)}
 
 
 def turns_record(turns: Iterable[Turn], duration: float, method: str, exclusive: Sequence[Turn] | None = None) -> Turns:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import hint
 from pipeline.export.speech import annotated_speech
-from pipeline.export.table import Table, flag, frame, integer, number, text
+from pipeline.export.table import Column, Table, flag, frame, integer, text
 from pipeline.export.transcripts import TranscribedSpeech
 from pipeline.ingest.record import Recording
 from pipeline.report.formatting import counted
 from pipeline.run.finished import FinishedRun
-from pipeline.score.record import WordErrors
+from pipeline.run.summary import SPEECH_FIGURES, speech_figures
 from pipeline.transcribe.record import Transcript
 
 if TYPE_CHECKING:
@@ -67,14 +67,15 @@ class Frames(Mapping[str, "pd.DataFrame"]):
 
     def transcript(self, speech: str) -> TranscribedSpeech:
         """The transcript of a speech. In a notebook it plays, unless the run is anonymised."""
-        known = {each.id: each for each in self.run.speeches}
+        known = [each.id for each in self.run.speeches]
         if speech not in known:
             raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
-        found = annotated_speech(self.run, known[speech])
-        if found is None:
+        results = self.run.speech(speech)
+        annotated = annotated_speech(results)
+        if annotated is None:
             raise KeyError(f"{speech} has no transcript")
-        recording = None if self.run.pseudonyms else self.run.of_speech(Recording, speech)
-        return TranscribedSpeech(found, recording.audio.path if recording else None)
+        recording = None if self.run.pseudonyms else results.get(Recording)
+        return TranscribedSpeech(annotated, recording.audio.path if recording else None)
 
     def __repr__(self) -> str:
         speeches = counted(len(self.run.speeches), "speech", "speeches")
@@ -112,33 +113,14 @@ def tables() -> dict[str, Table]:
 
 def _speeches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech in run.speeches:
-        recording = run.of_speech(Recording, speech.id)
-        transcript = run.of_speech(Transcript, speech.id)
-        errors = run.of_speech(WordErrors, speech.id)
+        results = run.speech(speech.id)
+        transcript = results.get(Transcript)
         yield (
-            speech.id,
-            speech.motion,
-            speech.stance,
-            "; ".join(speech.speakers) or None,
-            speech.answers,
-            speech.response,
-            recording.duration if recording else None,
-            recording.loudness_lufs if recording else None,
-            recording.snr_db if recording else None,
-            recording.clipped_share if recording else None,
-            len(transcript.words) if transcript else None,
-            transcript.language if transcript else None,
-            transcript.recogniser if transcript else None,
-            errors.wer if errors else None,
-            *_counts(errors),
+            *(speech.id, speech.motion, speech.stance, "; ".join(speech.speakers) or None),
+            *(speech.answers, speech.response),
+            *((transcript.language, transcript.recogniser) if transcript else (None, None)),
+            *speech_figures(results.numbers, len(speech.speakers)).values(),
         )
-
-
-def _counts(errors: WordErrors | None) -> tuple[int | None, ...]:
-    if errors is None:
-        return None, None, None, None
-    words = errors.words
-    return words.length, words.substitutions, words.deletions, words.insertions
 
 
 _CORPUS = (
@@ -152,18 +134,9 @@ _CORPUS = (
             text("speakers", "who speaks, separated by '; '"),
             text("answers", "id of the speech that it was recorded in answer to, if the corpus says so"),
             text("response", "explicit or implicit: how it answers, if the corpus says so"),
-            number("duration", "seconds"),
-            number("loudness", "integrated loudness, LUFS"),
-            number("snr", "speech over noise, decibels, estimated"),
-            number("clipped", "share of samples that are clipped"),
-            integer("words", "words recognised"),
             text("language", "the language recognised"),
             text("recogniser", "the recogniser"),
-            number("wer", "word error rate"),
-            integer("reference_words", "words of the reference, normalised"),
-            integer("substitutions", "words misheard"),
-            integer("deletions", "words missed"),
-            integer("insertions", "words inserted"),
+            *(Column(each.name, each.kind, each.meaning) for each in SPEECH_FIGURES),
         ),
         _speeches,
     ),

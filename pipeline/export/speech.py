@@ -10,7 +10,7 @@ from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.records import Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
-from pipeline.run.finished import FinishedRun
+from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment.record import Sentences
 from pipeline.segment.stage import SegmentSettings
 from pipeline.text.sentences import cut, cut_at_pauses, sentences
@@ -78,22 +78,21 @@ class AnnotatedSpeech:
         return tuple(tier for tier in fitted if tier.intervals)
 
 
-def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None:
+def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
     """The speech with everything that the run found in it; None if it has no transcript."""
-    transcript = run.of_speech(Transcript, speech.id)
+    run, speech, transcript = results.run, results.subject, results.get(Transcript)
     if transcript is None:
         return None
-    segmented, turns = run.of_speech(Sentences, speech.id), run.of_speech(Turns, speech.id)
-    recording = run.of_speech(Recording, speech.id)
+    segmented, turns, recording = results.get(Sentences), results.get(Turns), results.get(Recording)
     duration = recording.duration if recording else max((word.end for word in transcript.words), default=0.0)
     return AnnotatedSpeech(
         id=speech.id,
         duration=duration,
         words=transcript.words,
-        sentences=segmented.sentences if segmented else _cut_at_pauses(transcript),
+        sentences=segmented.sentences if segmented else _cut(transcript, segment_settings(run)),
         turns=turns.turns if turns else (),
         exclusive=turns.exclusive if turns else (),
-        mentions=tuple(_carriers(segmented, run.of_speech(Mentions, speech.id))),
+        mentions=tuple(_carriers(segmented, results.get(Mentions))),
         created=run.summary.started,
         facts=tuple(_facts(run, speech, duration)),
         language=transcript.language,
@@ -104,8 +103,8 @@ def annotated_speech(run: FinishedRun, speech: Speech) -> AnnotatedSpeech | None
 
 def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
     """Every speech of the run that has a transcript."""
-    found = (annotated_speech(run, speech) for speech in run.speeches)
-    return (speech for speech in found if speech)
+    speeches = (annotated_speech(run.speech(speech.id)) for speech in run.speeches)
+    return (speech for speech in speeches if speech)
 
 
 def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
@@ -124,10 +123,18 @@ def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterato
                 yield Interval(sentence.start, sentence.end, mention.title)
 
 
-def _cut_at_pauses(transcript: Transcript) -> tuple[Sentence, ...]:
-    """Sentences for a run without the stage `segment`."""
-    pause = SegmentSettings().pause
-    return sentences(transcript.words, cut(transcript.words, lambda words: cut_at_pauses(words, pause)))
+def segment_settings(run: FinishedRun) -> SegmentSettings:
+    """The settings of the run for cutting sentences."""
+    settings = run.summary.settings.of("segment")
+    return settings if isinstance(settings, SegmentSettings) else SegmentSettings()
+
+
+def _cut(transcript: Transcript, settings: SegmentSettings) -> tuple[Sentence, ...]:
+    """Sentences for a run without the stage `segment`: as they were corrected, or cut at pauses by its settings."""
+    words = transcript.words
+    if transcript.sentence_ends is not None:
+        return sentences(words, transcript.sentence_ends)
+    return sentences(words, cut(words, lambda run: cut_at_pauses(run, settings.pause)))
 
 
 def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Interval, ...]:

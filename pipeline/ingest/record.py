@@ -19,7 +19,8 @@ class Recording(Record):
     snr_db: float | None
 
     def figures(self) -> dict[str, float]:
-        return {"duration": self.duration}
+        measured = {"loudness": self.loudness_lufs, "snr": self.snr_db, "clipped": self.clipped_share}
+        return {"duration": self.duration, **{name: value for name, value in measured.items() if value is not None}}
 
     def samples(self, start: float = 0.0, end: float | None = None) -> Samples:
         """Samples from `start` to `end` seconds. Only these are read from the file."""

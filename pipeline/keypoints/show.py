@@ -147,7 +147,7 @@ def _sentences(matches: Sequence[KeyPointMatch]) -> str:
 
 
 def _points_of_motion(data: ReportData, motion: Motion) -> tuple[PointSide, ...]:
-    record = data.run.of_motion(KeyPoints, motion.id)
+    record = data.of_motion(KeyPoints, motion.id)
     return tuple(side for side in point_sides(record, data.links.__getitem__) if side.points) if record else ()
 
 

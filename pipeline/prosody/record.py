@@ -1,5 +1,7 @@
 """The record of `prosody`."""
 
+from statistics import median
+
 from pipeline.records import Attachment, Record, Seconds, Timed
 
 
@@ -57,3 +59,7 @@ class Prosody(Record):
     speakers: tuple[SpeakerNorm, ...]
     contours: Attachment
     egemaps: Attachment | None = None
+
+    def figures(self) -> dict[str, float]:
+        pitches = [value for sentence in self.sentences if (value := sentence.values.get("f0_median")) is not None]
+        return {"pitch": median(pitches)} if pitches else {}

@@ -72,7 +72,7 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
         yield render("speech", root="../", page=page, facts=facts, link=link, motion=motion, **data.on_every_page)
         if link.audio:
             yield player_data(data, speech.id, page["transcript"])
-        annotated = annotated_speech(data.run, speech)
+        annotated = annotated_speech(data.speech_results(speech.id))
         for each in downloads:
             assert annotated
             yield each.format.content(annotated)
@@ -87,7 +87,7 @@ def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
     link = data.links[facts.speech.id]
     images = [link.tile(number) for number in range(tiles(facts.duration or 0.0))]
     if link.audio and not site.has([link.audio, *images]):
-        recording = data.run.of_speech(Recording, facts.speech.id)
+        recording = data.of_speech(Recording, facts.speech.id)
         if recording is None:  # it is damaged, which the front page reports
             return
         site.produce(link.audio, partial(write_opus, recording))

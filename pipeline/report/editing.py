@@ -14,13 +14,14 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction, save_correction, take_back
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError, printable
+from pipeline.export.speech import segment_settings
 from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.records import Correction, Speech, Turn, Word
 from pipeline.report.links import page_names
-from pipeline.run.finished import FinishedRun
+from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment.record import Sentences
-from pipeline.text.sentences import cut, cut_at_punctuation
+from pipeline.segment.stage import segment
 from pipeline.transcribe.record import Transcript
 
 
@@ -97,20 +98,21 @@ class Editing:
     def document(self, page: str) -> dict[str, Any] | None:
         """What the page of that name edits: the last correction, or the run's results; None without a transcript."""
         speech = self._speeches.get(page)
-        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
-        if speech is None or transcript is None:
+        results = self.run.speech(speech.id) if speech else None
+        transcript = results.get(Transcript) if results else None
+        if speech is None or results is None or transcript is None:
             return None
         correction = last_correction(self.corpus, speech.id)
-        words, ends = transcript.words, self._ends(speech)
+        words, ends = transcript.words, self._ends(results)
         if correction and correction.words is not None:
             words, ends = correction.words, correction.sentence_ends
         elif not correction and transcript.recognised is not None:  # the correction was undone after the run
-            words, ends = transcript.recognised, tuple(cut(transcript.recognised, cut_at_punctuation))
+            words, ends = transcript.recognised, self._ends_of_recognised(transcript)
         return {
             "words": [word.model_dump() for word in words],
             "sentence_ends": list(ends),
             "mentioned": correction.mentioned if correction else {},
-            "arguments": self._arguments(speech),
+            "arguments": self._arguments(results),
             "speakers": list(speech.speakers),
             "is_corrected": correction is not None,
         }
@@ -118,19 +120,20 @@ class Editing:
     def save(self, page: str, content: bytes) -> dict[str, Any] | None:
         """Save what the page sends as the next version of the correction, and return the new document."""
         speech = self._speeches.get(page)
-        transcript = self.run.of_speech(Transcript, speech.id) if speech else None
-        if speech is None or transcript is None:
+        results = self.run.speech(speech.id) if speech else None
+        transcript = results.get(Transcript) if results else None
+        if results is None or transcript is None:
             return None
         try:
             draft = Draft.model_validate_json(content)
         except ValidationError as error:
             raise RostrumError(f"not a correction: {error.errors()[0]['msg']}") from error
-        recording = self.run.of_speech(Recording, speech.id)
+        recording = results.get(Recording)
         if recording and max((word.end for word in draft.words), default=0.0) > recording.duration + _BEYOND_SECONDS:
             raise RostrumError(
                 f"not a correction: a word ends after the recording, which has {recording.duration:.1f} s"
             )
-        save_correction(self.corpus, self._correction(speech, transcript, draft))
+        save_correction(self.corpus, self._correction(results, transcript, draft))
         return self.document(page)
 
     def take_back(self, page: str) -> dict[str, Any] | None:
@@ -139,7 +142,8 @@ class Editing:
             take_back(self.corpus, speech.id)
         return self.document(page)
 
-    def _correction(self, speech: Speech, transcript: Transcript, draft: Draft) -> Correction:
+    def _correction(self, results: Results[Speech], transcript: Transcript, draft: Draft) -> Correction:
+        speech = results.subject
         before = last_correction(self.corpus, speech.id)
         recogniser = transcript.recogniser
         recognised = transcript.words if transcript.recognised is None else transcript.recognised
@@ -147,13 +151,13 @@ class Editing:
             recognised, recogniser = before.recognised, before.recogniser
         words = tuple(Word(**word.model_dump()) for word in draft.words)
         as_it_was = not transcript.is_corrected and words == transcript.words
-        if as_it_was and draft.sentence_ends == self._ends(speech):
+        if as_it_was and draft.sentence_ends == self._ends(results):
             return Correction(speech=speech.id, mentioned=draft.mentioned)
         return Correction(
             speech=speech.id,
             words=words,
             sentence_ends=draft.sentence_ends,
-            turns=self._turns(speech, words, recognised),
+            turns=self._turns(results.get(Turns), words, recognised),
             mentioned=draft.mentioned,
             recognised=recognised,
             recogniser=recogniser,
@@ -161,14 +165,26 @@ class Editing:
             keeps_hesitations=transcript.keeps_hesitations,
         )
 
-    def _ends(self, speech: Speech) -> tuple[int, ...]:
-        segmented = self.run.of_speech(Sentences, speech.id)
+    def _ends(self, results: Results[Speech]) -> tuple[int, ...]:
+        """How many words stand before each end of a sentence."""
+        segmented, transcript = results.get(Sentences), results.get(Transcript)
         if segmented:
             return tuple(sentence.last for sentence in segmented.sentences)
-        transcript = self.run.of_speech(Transcript, speech.id)
         return (len(transcript.words),) if transcript and transcript.words else ()
 
-    def _turns(self, speech: Speech, words: tuple[Word, ...], recognised: tuple[Word, ...]) -> tuple[Turn, ...] | None:
+    def _ends_of_recognised(self, transcript: Transcript) -> tuple[int, ...]:
+        """The same for the recognised words, as the next run will cut them: by the stage with the run's settings."""
+        words = transcript.recognised or ()
+        punctuated = any(word.text.endswith((".", "?", "!")) for word in words)
+        recognised = transcript.model_copy(
+            update={"words": words, "punctuated": punctuated, "recognised": None, "sentence_ends": None}
+        )
+        segmented = segment(recognised, settings=segment_settings(self.run))
+        return tuple(sentence.last for sentence in segmented.sentences)
+
+    def _turns(
+        self, turns: Turns | None, words: tuple[Word, ...], recognised: tuple[Word, ...]
+    ) -> tuple[Turn, ...] | None:
         """The corrected turns; None if every word has the speaker that was recognised at its time.
 
         If speakers were only renamed, these are the turns of the run with other names; else turns around the words.
@@ -176,17 +192,17 @@ class Editing:
         before = {(was, word.speaker) for was, word in zip(_speakers_at(words, recognised), words, strict=True)}
         if all(was == now for was, now in before):
             return None
-        found, names = self.run.of_speech(Turns, speech.id), dict(before)
-        if found and len(names) == len(before):
+        names = dict(before)
+        if turns and len(names) == len(before):
             renamed = (
-                turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in found.turns
+                turn.model_copy(update={"speaker": names.get(turn.speaker, turn.speaker)}) for turn in turns.turns
             )
             return tuple(renamed)
         return tuple(_turns_around(words))
 
-    def _arguments(self, speech: Speech) -> list[dict[str, Any]]:
+    def _arguments(self, results: Results[Speech]) -> list[dict[str, Any]]:
         """The known arguments on the speech's motion, with the run's decisions and the labels of the corpus."""
-        searched = self.run.of_speech(Mentions, speech.id)
+        speech, searched = results.subject, results.get(Mentions)
         found = {each.argument: each for each in searched.mentions} if searched else {}
         labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
         return [

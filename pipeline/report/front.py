@@ -8,12 +8,14 @@ from pipeline.grouping import grouped
 from pipeline.keypoints.show import PointSide, ShownPoint
 from pipeline.measures import word_error_rates
 from pipeline.records import ErrorCounts, Motion, Stance
+from pipeline.report import formatting
 from pipeline.report.figures import Figure, figures
 from pipeline.report.formatting import duration, interval, number, percent, side
 from pipeline.report.links import MotionLink, SpeechLink
 from pipeline.report.page import Page, Panel, Tile
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
+from pipeline.run.summary import SPEECH_FIGURES, SpeechFigure
 from pipeline.stage import STAGES
 
 # Figures of the run at a glance: speeches, hours, words, word error rate, speed.
@@ -175,19 +177,31 @@ class Filter:
 
 @dataclass(frozen=True)
 class Speeches:
-    """One row per speech."""
+    """One row per speech. It has a cell for each of the figures: the value to sort by, and its text."""
 
-    rows: tuple[tuple[SpeechFacts, SpeechLink], ...]
+    rows: tuple[tuple[SpeechFacts, SpeechLink, tuple[tuple[float, str], ...]], ...]
     filters: tuple[Filter, ...]
-    has_pitch: bool
+    headings: tuple[str, ...]
 
 
 def _speeches(data: ReportData) -> Speeches:
+    columns = [
+        figure
+        for figure in SPEECH_FIGURES
+        if figure.heading and (not figure.of_one_voice or any(each.figures[figure.name] for each in data.facts))
+    ]
     return Speeches(
-        rows=tuple((each, data.links[each.speech.id]) for each in data.facts),
+        rows=tuple(
+            (each, data.links[each.speech.id], tuple(_cell(figure, each) for figure in columns)) for each in data.facts
+        ),
         filters=tuple(each for each in _filters(data) if len(each.options) > 1),
-        has_pitch=any(each.pitch is not None for each in data.facts),
+        headings=tuple(figure.heading for figure in columns),
     )
+
+
+def _cell(figure: SpeechFigure, facts: SpeechFacts) -> tuple[float, str]:
+    value = facts.figures[figure.name]
+    return -1 if value is None else value, getattr(formatting, figure.shown)(value)
 
 
 def _filters(data: ReportData) -> Iterator[Filter]:

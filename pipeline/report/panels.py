@@ -41,7 +41,7 @@ def _speeches(data: ReportData, motion: Motion) -> tuple[Side, ...]:
 
 
 def _sides(data: ReportData, motion: Motion) -> Iterator[Side]:
-    scores = data.run.of_motion(CounterScores, motion.id)
+    scores = data.of_motion(CounterScores, motion.id)
     best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
     for stance in SIDES:
         own = [each for each in data.facts_on(motion.id) if each.speech.stance == stance]
@@ -114,10 +114,10 @@ def _tiles(facts: SpeechFacts) -> Iterator[Tile]:
     if facts.errors is not None:
         errors, length = facts.errors.errors, facts.errors.length
         yield Tile("WER", percent(facts.wer), f"{counted(errors, 'error')} in {counted(length, 'word')}")
-    if facts.words_per_minute is not None:
-        yield Tile("Pace", number(facts.words_per_minute), "words per minute of speech")
-    if facts.pitch is not None:
-        yield Tile("Pitch", f"{facts.pitch:.0f} Hz", "median of the sentences")
+    if facts.figures["words_per_minute"] is not None:
+        yield Tile("Pace", number(facts.figures["words_per_minute"]), "words per minute of speech")
+    if (pitch := facts.figures["pitch"]) is not None:
+        yield Tile("Pitch", f"{pitch:.0f} Hz", "median of the sentences")
 
 
 OVERVIEW = Panel(view=_overview)

@@ -46,7 +46,7 @@ def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:
 
 def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
     speech, link = facts.speech, data.links[facts.speech.id]
-    found = annotated_speech(data.run, speech)
+    found = annotated_speech(data.speech_results(speech.id))
     motion = data.motions.get(speech.motion or "")
     return {
         "href": link.href,
@@ -66,10 +66,9 @@ _PITCH_STEP = 0.02
 
 def player_data(data: ReportData, speech: str, transcript: TranscriptView | None) -> str:
     """The script that sets `rostrum.speech`: times of words and sentences, turns, waveform, pitch and level."""
-    run = data.run
-    recording = run.of_speech(Recording, speech)
+    recording = data.of_speech(Recording, speech)
     assert recording is not None
-    recognised, turns = run.of_speech(Transcript, speech), run.of_speech(Turns, speech)
+    recognised, turns = data.of_speech(Transcript, speech), data.of_speech(Turns, speech)
     words = recognised.words if recognised else ()
     sentences = transcript.sentences if transcript else ()
     drawn = outline(recording)
@@ -84,7 +83,7 @@ def player_data(data: ReportData, speech: str, transcript: TranscriptView | None
         },
         "wave": {"step": drawn.peak_step, "peaks": base64.b64encode(bytes(drawn.peaks)).decode()},
         "level": {"step": drawn.level_step, "values": drawn.level},
-        "pitch": _pitch(run.of_speech(Prosody, speech)),
+        "pitch": _pitch(data.of_speech(Prosody, speech)),
         **_turns(turns),
         "mentions": [_mention(each, note.mention.stance) for each in sentences for note in each.notes],
     }

@@ -1,23 +1,28 @@
 """A run, read once for all pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pipeline.counter.record import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Motion, Speech
+from pipeline.records import Motion, Record, Speech
 from pipeline.report.links import MotionLink, SpeechLink, motion_links, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts
-from pipeline.run.finished import FinishedRun
+from pipeline.run.finished import FinishedRun, Results
 from pipeline.run.store import Store
-from pipeline.stage import all_stages
 from pipeline.system.environment import usable_cores
+
+R = TypeVar("R", bound=Record)
+# The records of so many speeches and motions are kept while a report is made. Beyond that, some are read twice.
+_KEPT_SPEECHES, _KEPT_MOTIONS = 200, 50
+# How many pairs of a speech are shown.
+_MOST_PAIRS = 2
 
 
 @dataclass
@@ -25,28 +30,42 @@ class ReportData:
     """Run data that all pages share: the run, and the facts of each of its speeches."""
 
     run: FinishedRun
-    facts: list[SpeechFacts]
+    facts: list[SpeechFacts] = field(default_factory=list)
     _motion_pages: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
         """Read the run and the facts of each of its speeches."""
-        run = FinishedRun(store, skip_damaged=True)
-        items = {item.scope: item for item in run.summary.items}
-        facts: list[SpeechFacts] = []
+        data = cls(FinishedRun(store, skip_damaged=True))
+        items = {item.scope: item for item in data.run.summary.items}
 
         def read(speech: Speech) -> SpeechFacts:
-            return speech_facts(run, speech, items.get(run.scope_of(speech.id)))
+            results = data.speech_results(speech.id)
+            return speech_facts(results, items.get(results.scope))
 
         with ThreadPoolExecutor(usable_cores()) as pool:
-            for each in pool.map(read, run.speeches):
-                facts.append(each)
-                progress(len(facts) / len(run.speeches), "reading")
-        for motion in run.motions:
-            for stage in all_stages():
-                if stage.scope == "motion":
-                    run.of_motion(stage.output, motion.id)  # so that `damaged` has every record that cannot be read
-        return cls(run, facts)
+            for facts in pool.map(read, data.run.speeches):
+                data.facts.append(facts)
+                progress(len(data.facts) / len(data.run.speeches), "reading")
+        return data
+
+    @cached_property
+    def speech_results(self) -> Callable[[str], Results[Speech]]:
+        """A function that returns the results of a speech. Each is read once, and the last 200 speeches are kept."""
+        return lru_cache(_KEPT_SPEECHES)(self.run.speech)
+
+    @cached_property
+    def motion_results(self) -> Callable[[str], Results[Motion]]:
+        """A function that returns the results of a motion. Each is read once, and the last 50 motions are kept."""
+        return lru_cache(_KEPT_MOTIONS)(self.run.motion)
+
+    def of_speech(self, kind: type[R], speech: str) -> R | None:
+        """The speech's record of this kind; None if it is missing or damaged."""
+        return self.speech_results(speech).get(kind)
+
+    def of_motion(self, kind: type[R], motion: str) -> R | None:
+        """The motion's record of this kind; None if it is missing or damaged."""
+        return self.motion_results(motion).get(kind)
 
     @cached_property
     def front_page(self) -> Page:
@@ -64,7 +83,9 @@ class ReportData:
     @cached_property
     def failures(self) -> Sequence[str]:
         """One line per failure, and per artifact that cannot be read."""
-        return [*self.run.summary.failures, *self.run.damaged.values()]
+        damaged = [line for facts in self.facts for line in facts.damaged]
+        of_motions = [line for motion in self.run.motions for line in self.motion_results(motion.id).damaged]
+        return [*self.run.summary.failures, *damaged, *of_motions]
 
     @cached_property
     def links(self) -> Mapping[str, SpeechLink]:
@@ -79,7 +100,7 @@ class ReportData:
     @cached_property
     def motion_stages(self) -> Mapping[str, Mapping[str, StageFacts]]:
         """The artifacts of each motion, without their data, by motion and stage."""
-        return {motion.id: stage_facts(self.run, self.run.scope_of_motion(motion.id)) for motion in self.run.motions}
+        return {motion.id: stage_facts(self.motion_results(motion.id)) for motion in self.run.motions}
 
     @cached_property
     def on_every_page(self) -> Mapping[str, str]:
@@ -100,7 +121,7 @@ class ReportData:
     @cached_property
     def likeliest_pairs(self) -> Mapping[str, Sequence[CounterPair]]:
         """For each speech its pairs with the likeliest answers. All scores of a motion would need much memory."""
-        scores = (self.run.of_motion(CounterScores, motion.id) for motion in self.run.motions)
+        scores = (self.of_motion(CounterScores, motion.id) for motion in self.run.motions)
         return {speech: pairs for each in scores if each for speech, pairs in likeliest_pairs(each).items()}
 
     def is_confirmed(self, pair: CounterPair) -> bool:
@@ -134,13 +155,10 @@ class ReportData:
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, ()),
                 list(self.motion_stages[motion.id].values()),
-                [why for (scope, _), why in self.run.damaged.items() if scope == self.run.scope_of_motion(motion.id)],
+                self.motion_results(motion.id).damaged,
             )
             for motion in self.run.motions
         }
-
-
-# The reasons why one speech answers another, in words that everybody understands.
 
 
 def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:
@@ -149,33 +167,3 @@ def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:
     return {
         speech: sorted(own, key=lambda pair: (pair.rank, -pair.score))[:_MOST_PAIRS] for speech, own in pairs.items()
     }
-
-
-# Who answers whom on a motion, with the reasons.
-
-
-# Who answers whom: the score of every pair of a supporting and an opposing speech.
-
-
-# The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences.
-
-
-# Tables of who answers whom.
-
-
-# The reasons why one speech answers another, in words that everybody understands.
-
-# How many pairs of a speech are shown.
-_MOST_PAIRS = 2
-
-
-# Who answers whom on a motion, with the reasons.
-
-
-# Who answers whom: the score of every pair of a supporting and an opposing speech.
-
-
-# The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences.
-
-
-# Tables of who answers whom.

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pipeline
 from pipeline.errors import RostrumError, StorageError
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
@@ -38,9 +39,16 @@ def fingerprint(*parts: Any) -> str:
 
 @cache
 def _code_digest() -> str:
-    """A digest of the code and the templates. When one of them changes, all pages are written again."""
-    files = sorted(path for path in Path(__file__).parents[1].rglob("*") if path.suffix in (".py", ".j2"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    """A digest of all code and templates of the project. When one of them changes, all pages are written again."""
+    return digest_of_code(Path(pipeline.__file__).parent)
+
+
+def digest_of_code(package: Path) -> str:
+    """A digest of the names and contents of all modules and templates in a package."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".j2")):
+        digest.update(f"{path.relative_to(package)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 @contextmanager

@@ -1,59 +1,18 @@
-"""Which models made an artifact. A stage names all models that it may use; the speech decides which it did use."""
+"""The facts of a speech that several pages show. They are small enough to keep for all speeches of a run."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any, NamedTuple
 
-from pipeline.content.record import Coverage
 from pipeline.diarize.record import Turns
-from pipeline.ingest.record import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.prosody.record import Prosody
-from pipeline.records import ErrorCounts, Passage, Speech
-from pipeline.run.finished import FinishedRun
+from pipeline.records import ErrorCounts, Passage, Record, Speech
+from pipeline.run.finished import Results
 from pipeline.run.store import Artifact
-from pipeline.run.summary import ItemSummary
+from pipeline.run.summary import ItemSummary, speech_figures
 from pipeline.score.record import WordErrors
-from pipeline.segment.record import Sentences
-from pipeline.stage import STAGES
-from pipeline.transcribe.record import Transcript
-
-Models = dict[str, str]
-
-
-def models_used(artifact: Artifact) -> Models:
-    """Name and digest of the models that were used; empty if the stage was skipped."""
-    if artifact.skipped is not None or artifact.data is None:
-        return {}
-    chosen = _CHOSEN.get(artifact.stage)
-    return {name: digest for name, digest in artifact.model.items() if chosen is None or chosen(name, artifact.data)}
-
-
-def _found_turns(name: str, data: Mapping[str, Any]) -> bool:
-    if data["method"] in ("given", "off"):
-        return False
-    return bool((name == "silero-vad") == (data["method"] == "voice activity"))
-
-
-def _recognised(_: str, data: Mapping[str, Any]) -> bool:
-    return bool(data["device"] != "none")
-
-
-def _cut_sentences(name: str, data: Mapping[str, Any]) -> bool:
-    return bool({"punkt": "punkt", "segmenter": "tagger"}.get(name) == data["method"])
-
-
-# By stage: a function that says whether a model of that name was used, by the artifact's data.
-_CHOSEN: dict[str, Callable[[str, Mapping[str, Any]], bool]] = {
-    "diarize": _found_turns,
-    "transcribe": _recognised,
-    "segment": _cut_sentences,
-}
-
-
-# The facts of a speech that several pages show. They are small enough to keep for all speeches of a run.
 
 # Errors cluster, so intervals are drawn over stretches of so many reference words, not over single words.
 STRETCH = 25
@@ -70,13 +29,12 @@ class StageFacts(NamedTuple):
     model: dict[str, str]
 
 
-def stage_facts(run: FinishedRun, scope: str) -> dict[str, StageFacts]:
+def stage_facts(results: Results[Any]) -> dict[str, StageFacts]:
     """The artifacts of a speech or motion without their data, by stage."""
-    found = ((name, run.artifact(scope, name)) for name in STAGES)
     return {
-        name: StageFacts(name, artifact.digest, artifact.skipped, artifact.seconds, models_used(artifact))
-        for name, artifact in found
-        if artifact
+        name: StageFacts(name, made.digest, made.skipped, made.seconds, models_used(made, result.record))
+        for name, result in results.stages.items()
+        if (made := result.artifact)
     }
 
 
@@ -99,11 +57,12 @@ class SpeechFacts:
 
     speech: Speech
     failure: str | None
-    duration: float | None = None
-    words: int | None = None
+    """Why a stage failed, or what cannot be read."""
+    damaged: tuple[str, ...] = ()
+    figures: Mapping[str, float | None] = field(default_factory=lambda: speech_figures({}))
+    """The figures by the names of `SPEECH_FIGURES`."""
     errors: ErrorCounts | None = None
     stretches: tuple[ErrorCounts, ...] = ()
-    words_per_minute: float | None = None
     pitches: tuple[float, ...] = ()
     """The pitch of each sentence that has one, in hertz."""
     rates: tuple[float, ...] = ()
@@ -118,13 +77,16 @@ class SpeechFacts:
     stages: dict[str, StageFacts] = field(default_factory=dict)
 
     @property
-    def wer(self) -> float | None:
-        return self.errors.rate if self.errors else None
+    def duration(self) -> float | None:
+        return self.figures["duration"]
 
     @property
-    def pitch(self) -> float | None:
-        """The median pitch of its sentences in hertz; None if there are several speakers."""
-        return median(self.pitches) if self.pitches and len(self.speech.speakers) < 2 else None
+    def words(self) -> float | None:
+        return self.figures["words"]
+
+    @property
+    def wer(self) -> float | None:
+        return self.figures["wer"]
 
     @property
     def state(self) -> tuple[Any, ...]:
@@ -137,35 +99,26 @@ class SpeechFacts:
         return sum(stage.seconds for stage in self.stages.values())
 
 
-def speech_facts(run: FinishedRun, speech: Speech, item: ItemSummary | None) -> SpeechFacts:
+def speech_facts(results: Results[Speech], item: ItemSummary | None) -> SpeechFacts:
     """The facts of a speech, from its records. `item` says how its stages ended."""
-    scope = run.scope_of(speech.id)
-    recording = run.of_speech(Recording, speech.id)
-    transcript = run.of_speech(Transcript, speech.id)
-    errors = run.of_speech(WordErrors, speech.id)
-    prosody = run.of_speech(Prosody, speech.id)
-    mentions = run.of_speech(Mentions, speech.id)
+    speech, numbers = results.subject, results.numbers
+    errors, mentions = results.get(WordErrors), results.get(Mentions)
     searched = mentions.mentions if mentions else ()
-    turns = run.of_speech(Turns, speech.id)
-    for kind in (Sentences, Coverage):  # so that `damaged` has every record that cannot be read
-        run.of_speech(kind, speech.id)
     failed = [f"{item.failure.stage}: {item.failure.reason}"] if item and item.failure else []
-    damaged = [why for (at, _), why in sorted(run.damaged.items()) if at == scope]
     return SpeechFacts(
         speech=speech,
-        failure="; ".join(failed + damaged) or None,
-        duration=recording.duration if recording else None,
-        words=len(transcript.words) if transcript else None,
+        failure="; ".join([*failed, *results.damaged]) or None,
+        damaged=results.damaged,
+        figures=speech_figures(numbers, len(speech.speakers)),
         errors=errors.words if errors else None,
         stretches=stretches(errors) if errors else (),
-        words_per_minute=_words_per_minute(transcript, turns),
-        pitches=_defined(prosody, "f0_median"),
-        rates=_defined(prosody, "articulation_rate"),
+        pitches=_defined(results.get(Prosody), "f0_median"),
+        rates=_defined(results.get(Prosody), "articulation_rate"),
         mentioned=tuple(each.argument for each in searched if each.mentioned),
         probabilities={each.argument: each.probability for each in searched},
         carriers={each.argument: each.carriers[0].said for each in searched if each.carriers},
         threshold=mentions.threshold if mentions else None,
-        stages=stage_facts(run, scope),
+        stages=stage_facts(results),
     )
 
 
@@ -174,9 +127,29 @@ def _defined(prosody: Prosody | None, feature: str) -> tuple[float, ...]:
     return tuple(value for value in values if value is not None)
 
 
-def _words_per_minute(transcript: Transcript | None, turns: Turns | None) -> float | None:
-    """Words divided by the minutes in which somebody speaks."""
-    if transcript is None or turns is None:
-        return None
-    spoken = sum(turn.duration for turn in turns.exclusive)
-    return 60 * len(transcript.words) / spoken if spoken else None
+# How models_used decides, by stage: whether a model of that name was used, by the stage's record.
+_Chosen = Callable[[str, Any], bool]
+
+
+def models_used(artifact: Artifact, record: Record | None) -> dict[str, str]:
+    """Name and digest of the models that were used; empty if the stage was skipped.
+
+    A stage names all models that it may use; the speech decides which it did use.
+    """
+    if record is None:
+        return {}
+    chosen = _CHOSEN.get(artifact.stage)
+    return {name: digest for name, digest in artifact.model.items() if chosen is None or chosen(name, record)}
+
+
+def _found_turns(name: str, turns: Turns) -> bool:
+    if turns.method in ("given", "off"):
+        return False
+    return (name == "silero-vad") == (turns.method == "voice activity")
+
+
+_CHOSEN: dict[str, _Chosen] = {
+    "diarize": _found_turns,
+    "transcribe": lambda _, transcript: transcript.device != "none",
+    "segment": lambda name, sentences: {"punkt": "punkt", "segmenter": "tagger"}.get(name) == sentences.method,
+}

@@ -1,29 +1,229 @@
-"""Pseudonyms for speakers and speeches, the same in all that is read from a run."""
+"""A finished run, to read from: the corpus's facts, the results of each speech and motion, with pseudonyms if asked."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import RLock
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records import Argument, Motion, Record, Speech
+from pipeline.records.base import Record
+from pipeline.records.corpus import Argument, Motion, Speech
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
-from pipeline.stage import makers
+from pipeline.stage import STAGES, makers, stage_named
 from pipeline.text.terms import stop_words
 
 M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R", bound=Record)
+Subject = TypeVar("Subject", Speech, Motion)
 # Fields with what was said or written. A word in them that equals a speech's id is still a word.
 _PROSE = frozenset({"text", "title", "reference", "hypothesis"})
 # The source of a given transcript: the rest names the file that the words were read from.
 _GIVEN = re.compile(r"^given: .*")
+
+
+class FinishedRun:
+    """The results of a run. `speech` and `motion` read the records of one, each once; a record that is missing is None.
+
+    An artifact that was not up to date at the end of the run counts as missing: it was made from another recording, or
+    with other settings.
+
+    With `anonymise`, the names of speakers and the ids of speeches are replaced in everything that is read. With
+    `skip_damaged`, an artifact that cannot be read counts as missing, and `damaged` says why. Without it, such an
+    artifact is an error.
+    """
+
+    def __init__(self, store: Store | str | Path, *, anonymise: bool = False, skip_damaged: bool = False) -> None:
+        self.skip_damaged = skip_damaged
+        self.damaged: dict[tuple[str, str], str] = {}
+        """What is wrong with each artifact that could not be read, by scope and stage."""
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.summary: RunSummary = load_known(self.store)
+        self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
+
+    @cached_property
+    def known(self) -> CorpusFacts:
+        """The speeches, motions, arguments and labels of the corpus."""
+        known = self.summary.known
+        return self.pseudonyms.applied(known) if self.pseudonyms else known
+
+    @property
+    def speeches(self) -> tuple[Speech, ...]:
+        return self.known.speeches
+
+    @cached_property
+    def motions(self) -> tuple[Motion, ...]:
+        """The motions that somebody speaks on."""
+        used = {speech.motion for speech in self.speeches}
+        return tuple(motion for motion in self.known.motions if motion.id in used)
+
+    def arguments_on(self, motion: str) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.known.arguments if argument.motion == motion)
+
+    def scope_of(self, speech: str) -> str:
+        """The folder of a speech's artifacts."""
+        return self._scopes[self.pseudonyms.original(speech) if self.pseudonyms else speech]
+
+    def scope_of_motion(self, motion: str) -> str:
+        """The folder of a motion's artifacts."""
+        return self._motion_scopes[motion]
+
+    @cached_property
+    def file_names(self) -> dict[str, str]:
+        """For each speech the name of its exported file, without a suffix. No other speech has the same."""
+        return scopes_of_speeches(speech.id for speech in self.speeches)
+
+    @cached_property
+    def _scopes(self) -> dict[str, str]:
+        return scopes_of_speeches(speech.id for speech in self.summary.known.speeches)
+
+    @cached_property
+    def _motion_scopes(self) -> dict[str, str]:
+        return scopes_of_motions(motion.id for motion in self.motions)
+
+    @cached_property
+    def _by_id(self) -> dict[str, Speech]:
+        return {speech.id: speech for speech in self.speeches}
+
+    @cached_property
+    def _motions_by_id(self) -> dict[str, Motion]:
+        return {motion.id: motion for motion in self.motions}
+
+    @cached_property
+    def _items(self) -> dict[str, ItemSummary]:
+        return {item.scope: item for item in self.summary.items}
+
+    @cached_property
+    def _sole_speakers(self) -> dict[str, str]:
+        """The folder of each speech of which the manifest names the only speaker, and that name."""
+        known = self.summary.known.speeches
+        return {self._scopes[each.id]: each.sole_speaker for each in known if each.sole_speaker}
+
+    def speech(self, id: str) -> "Results[Speech]":
+        """The results of a speech. Keep them for as long as a page or a table needs them."""
+        return Results(self, self._by_id[id], self.scope_of(id))
+
+    def motion(self, id: str) -> "Results[Motion]":
+        """The results of a motion that somebody speaks on."""
+        return Results(self, self._motions_by_id[id], self.scope_of_motion(id))
+
+    def of_speech(self, kind: type[R], speech: str) -> R | None:
+        """The speech's record of this kind, read now; None also for a speech that the run does not have."""
+        return self.speech(speech).get(kind) if speech in self._by_id else None
+
+    def of_motion(self, kind: type[R], motion: str) -> R | None:
+        """The motion's record of this kind, read now; None also for a motion that nobody speaks on."""
+        return self.motion(motion).get(kind) if motion in self._motions_by_id else None
+
+    def read(self, scope: str, stage: str) -> "StageResult":
+        """Read the result of a stage. What is not up to date counts as missing."""
+        item = self._items.get(scope)
+        if item is None or not item.is_up_to_date(stage):
+            return StageResult()
+        artifact = None
+        try:
+            artifact = self.store.artifact(scope, stage)
+            if artifact is None or artifact.skipped is not None:
+                return StageResult(artifact)
+            record = self.store.record(stage_named(stage).output, scope, artifact)
+        except StorageError:
+            raise
+        except RostrumError as error:
+            if not self.skip_damaged:
+                raise
+            self.damaged[scope, stage] = str(error)
+            return StageResult(_without_data(artifact), damage=str(error))
+        name = self._sole_speakers.get(scope)
+        record = named(record, name) if name else record
+        return StageResult(_without_data(artifact), self.pseudonyms.applied(record) if self.pseudonyms else record)
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage made of a speech or a motion: its artifact without the data, and its record.
+
+    A record that is missing is None. `damage` says why a stored one cannot be read.
+    """
+
+    artifact: Artifact | None = None
+    record: Record | None = None
+    damage: str | None = None
+
+
+def _without_data(artifact: Artifact | None) -> Artifact | None:
+    return artifact.model_copy(update={"data": None}) if artifact else None
+
+
+class Results(Generic[Subject]):
+    """The results of one speech or motion of a run. Each is read once, when it is first asked for, and kept."""
+
+    def __init__(self, run: "FinishedRun", subject: Subject, scope: str) -> None:
+        self.run, self.scope = run, scope
+        self.subject: Subject = subject
+        self._stages: dict[str, StageResult] = {}
+        self._reading = RLock()
+
+    def get(self, kind: type[R]) -> R | None:
+        """The record of this kind; None if it is missing or damaged."""
+        stage = makers().get(kind)
+        record = self.stage(stage).record if stage else None
+        return record if isinstance(record, kind) else None
+
+    def stage(self, name: str) -> StageResult:
+        """The result of a stage."""
+        with self._reading:
+            if name not in self._stages:
+                self._stages[name] = self.run.read(self.scope, name)
+            return self._stages[name]
+
+    @property
+    def stages(self) -> dict[str, StageResult]:
+        """The result of every stage that has an artifact. This reads all of them."""
+        results = {name: self.stage(name) for name in STAGES}
+        return {name: result for name, result in results.items() if result.artifact or result.damage}
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """What is wrong with each result that cannot be read. This reads all of them."""
+        return tuple(result.damage for _, result in sorted(self.stages.items()) if result.damage)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers of all records that have some; see `Record.figures`."""
+        kinds = (kind for kind in makers() if kind.figures is not Record.figures)
+        records = (self.get(kind) for kind in kinds)
+        return {name: value for record in records if record for name, value in record.figures().items()}
+
+
+def named(record: R, name: str) -> R:
+    """The record with the name of the only speaker: stages number voices, and do not read names.
+
+    A record in which several voices were found stays as it is.
+    """
+    voices: set[str] = set()
+    timed = {field: value for field, value in record if isinstance(value, tuple) and _has_speakers(value)}
+    for value in timed.values():
+        voices.update(each.speaker for each in value if each.speaker)
+    if len(voices) > 1:
+        return record
+    update: dict[str, Any] = {
+        field: tuple(each.model_copy(update={"speaker": name}) for each in value) for field, value in timed.items()
+    }
+    if isinstance(record, Turns):
+        update["speakers"] = (name,)
+    return record.model_copy(update=update)
+
+
+def _has_speakers(values: tuple[Any, ...]) -> bool:
+    return bool(values) and all(isinstance(each, Record) and "speaker" in type(each).model_fields for each in values)
 
 
 class Pseudonyms:
@@ -83,143 +283,3 @@ class Pseudonyms:
 def _numbered(names: Iterable[str], prefix: str, digits: int) -> dict[str, str]:
     ordered = sorted(set(names), key=lambda name: hashlib.sha256(name.encode()).digest())
     return {name: f"{prefix}-{number:0{digits}d}" for number, name in enumerate(ordered, 1)}
-
-
-# A finished run, to read from: its corpus's facts, and the records that its stages made.
-
-R = TypeVar("R", bound=Record)
-
-
-def named(record: R, name: str) -> R:
-    """The record with the name of the only speaker: stages number voices, and do not read names.
-
-    A record in which several voices were found stays as it is.
-    """
-    voices: set[str] = set()
-    timed = {field: value for field, value in record if isinstance(value, tuple) and _has_speakers(value)}
-    for value in timed.values():
-        voices.update(each.speaker for each in value if each.speaker)
-    if len(voices) > 1:
-        return record
-    update: dict[str, Any] = {
-        field: tuple(each.model_copy(update={"speaker": name}) for each in value) for field, value in timed.items()
-    }
-    if isinstance(record, Turns):
-        update["speakers"] = (name,)
-    return record.model_copy(update=update)
-
-
-def _has_speakers(values: tuple[Any, ...]) -> bool:
-    return bool(values) and all(isinstance(each, Record) and "speaker" in type(each).model_fields for each in values)
-
-
-class FinishedRun:
-    """The results of a run. A record is read when it is used; a record that is missing is None.
-
-    An artifact that was not up to date at the end of the run counts as missing: it was made from another recording, or
-    with other settings.
-
-    With `anonymise`, the names of speakers and the ids of speeches are replaced in everything that is read. With
-    `skip_damaged`, an artifact that cannot be read counts as missing, and `damaged` says why. Without it, such an
-    artifact is an error.
-    """
-
-    def __init__(self, store: Store | str | Path, *, anonymise: bool = False, skip_damaged: bool = False) -> None:
-        self.skip_damaged = skip_damaged
-        self.damaged: dict[tuple[str, str], str] = {}
-        """What is wrong with each artifact that could not be read, by scope and stage."""
-        self.store = store if isinstance(store, Store) else Store(store)
-        self.summary: RunSummary = load_known(self.store)
-        self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
-
-    @cached_property
-    def known(self) -> CorpusFacts:
-        """The speeches, motions, arguments and labels of the corpus."""
-        known = self.summary.known
-        return self.pseudonyms.applied(known) if self.pseudonyms else known
-
-    @property
-    def speeches(self) -> tuple[Speech, ...]:
-        return self.known.speeches
-
-    @cached_property
-    def motions(self) -> tuple[Motion, ...]:
-        """The motions that somebody speaks on."""
-        used = {speech.motion for speech in self.speeches}
-        return tuple(motion for motion in self.known.motions if motion.id in used)
-
-    def arguments_on(self, motion: str) -> tuple[Argument, ...]:
-        return tuple(argument for argument in self.known.arguments if argument.motion == motion)
-
-    def scope_of(self, speech: str) -> str:
-        """The folder of a speech's artifacts."""
-        return self._scopes[self.pseudonyms.original(speech) if self.pseudonyms else speech]
-
-    def scope_of_motion(self, motion: str) -> str:
-        """The folder of a motion's artifacts."""
-        return self._motion_scopes[motion]
-
-    @cached_property
-    def file_names(self) -> dict[str, str]:
-        """For each speech the name of its exported file, without a suffix. No other speech has the same."""
-        return scopes_of_speeches(speech.id for speech in self.speeches)
-
-    @cached_property
-    def _scopes(self) -> dict[str, str]:
-        return scopes_of_speeches(speech.id for speech in self.summary.known.speeches)
-
-    @cached_property
-    def _motion_scopes(self) -> dict[str, str]:
-        return scopes_of_motions(motion.id for motion in self.motions)
-
-    @cached_property
-    def _sole_speakers(self) -> dict[str, str]:
-        """The folder of each speech of which the manifest names the only speaker, and that name."""
-        known = self.summary.known.speeches
-        return {self._scopes[each.id]: each.sole_speaker for each in known if each.sole_speaker}
-
-    @cached_property
-    def _items(self) -> dict[str, ItemSummary]:
-        return {item.scope: item for item in self.summary.items}
-
-    def of_speech(self, kind: type[R], speech: str) -> R | None:
-        """The speech's record of this kind; None also for a speech that the run does not have."""
-        name = self.pseudonyms.original(speech) if self.pseudonyms else speech
-        return self._record(kind, self._scopes[name]) if name in self._scopes else None
-
-    def of_motion(self, kind: type[R], motion: str) -> R | None:
-        """The motion's record of this kind; None also for a motion that the corpus does not describe."""
-        return self._record(kind, self._motion_scopes[motion]) if motion in self._motion_scopes else None
-
-    def artifact(self, scope: str, stage: str) -> Artifact | None:
-        """The artifact as stored; None if it is missing or not up to date."""
-        item = self._items.get(scope)
-        if item is None or not item.is_up_to_date(stage):
-            return None
-        with self._reading(scope, stage):
-            return self.store.artifact(scope, stage)
-        return None
-
-    def _record(self, kind: type[R], scope: str) -> R | None:
-        stage = makers().get(kind)
-        artifact = self.artifact(scope, stage) if stage else None
-        if stage is None or artifact is None or artifact.skipped is not None:
-            return None
-        with self._reading(scope, stage):
-            record = self.store.record(kind, scope, artifact)
-            name = self._sole_speakers.get(scope)
-            record = named(record, name) if name else record
-            return self.pseudonyms.applied(record) if self.pseudonyms else record
-        return None
-
-    @contextmanager
-    def _reading(self, scope: str, stage: str) -> Iterator[None]:
-        """Note what is wrong with a damaged artifact, if those are skipped. An error of the storage is raised."""
-        try:
-            yield
-        except StorageError:
-            raise
-        except RostrumError as error:
-            if not self.skip_damaged:
-                raise
-            self.damaged[scope, stage] = str(error)

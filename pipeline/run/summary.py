@@ -1,8 +1,10 @@
-"""The summary of a run, which is stored in `run.json`, and the rows of the run's tables."""
+"""The summary of a run, which is stored in `run.json`, the figures of its speeches, and the rows of its tables."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ValidationError
 
@@ -54,8 +56,7 @@ class ItemSummary(BaseModel):
     @property
     def errors(self) -> ErrorCounts | None:
         """Word errors, if the speech was scored."""
-        found = {name: round(self.figures[name]) for name in ErrorCounts.model_fields if name in self.figures}
-        return ErrorCounts(**found) if found else None
+        return error_counts_in(self.figures)
 
 
 class CorpusFacts(BaseModel):
@@ -134,6 +135,79 @@ def load_known(store: Store) -> RunSummary:
     return summary
 
 
+# The numbers that the records of a speech's stages have, by name; see `Record.figures`.
+Numbers = Mapping[str, float]
+
+
+def error_counts_in(numbers: Numbers) -> ErrorCounts | None:
+    """The word errors among the numbers of a speech; None if it was not scored."""
+    counts = {name: round(numbers[name]) for name in ErrorCounts.model_fields if name in numbers}
+    return ErrorCounts(**counts) if counts else None
+
+
+@dataclass(frozen=True)
+class SpeechFigure:
+    """A figure of a speech, and how it follows from the numbers of the speech's records.
+
+    `name` and `meaning` are those of its column in data frames. With a `heading`, it is a column on the report's front
+    page, where `shown` says how it is written. A figure `of_one_voice` is left out of speeches with several speakers.
+    """
+
+    name: str
+    meaning: str
+    kind: Literal["Int64", "Float64"]
+    value: Callable[[Numbers], float | None]
+    heading: str = ""
+    shown: Literal["clock", "number", "percent"] = "number"
+    of_one_voice: bool = False
+
+
+def _count(name: str) -> Callable[[Numbers], float | None]:
+    """A function that returns a count or a rate of the word errors."""
+
+    def value(numbers: Numbers) -> float | None:
+        counts = error_counts_in(numbers)
+        return getattr(counts, name) if counts else None
+
+    return value
+
+
+def _words_per_minute(numbers: Numbers) -> float | None:
+    return 60 * numbers["words"] / numbers["spoken"] if "words" in numbers and numbers.get("spoken") else None
+
+
+# Every figure of a speech. The table at the end of a run, data frames and the report take them from here.
+SPEECH_FIGURES = (
+    SpeechFigure("duration", "seconds", "Float64", lambda numbers: numbers.get("duration"), "Length", "clock"),
+    SpeechFigure("loudness", "integrated loudness, LUFS", "Float64", lambda numbers: numbers.get("loudness")),
+    SpeechFigure("snr", "speech over noise, decibels, estimated", "Float64", lambda numbers: numbers.get("snr")),
+    SpeechFigure("clipped", "share of samples that are clipped", "Float64", lambda numbers: numbers.get("clipped")),
+    SpeechFigure("words", "words recognised", "Int64", lambda numbers: numbers.get("words"), "Words"),
+    SpeechFigure("wer", "word error rate", "Float64", _count("rate"), "WER", "percent"),
+    SpeechFigure("reference_words", "words of the reference, normalised", "Int64", _count("length")),
+    SpeechFigure("substitutions", "words misheard", "Int64", _count("substitutions")),
+    SpeechFigure("deletions", "words missed", "Int64", _count("deletions")),
+    SpeechFigure("insertions", "words inserted", "Int64", _count("insertions")),
+    SpeechFigure("words_per_minute", "words per minute of speech", "Float64", _words_per_minute, "Words/min"),
+    SpeechFigure(
+        name="pitch",
+        meaning="median pitch of the sentences, Hz; empty if there are several speakers",
+        kind="Float64",
+        value=lambda numbers: numbers.get("pitch"),
+        heading="Pitch, Hz",
+        of_one_voice=True,
+    ),
+)
+
+
+def speech_figures(numbers: Numbers, speakers: int = 1) -> dict[str, float | None]:
+    """The figures of a speech with so many speakers, by name. One that the run does not have is None."""
+    return {
+        figure.name: None if figure.of_one_voice and speakers > 1 else figure.value(numbers)
+        for figure in SPEECH_FIGURES
+    }
+
+
 def speech_rows(summary: RunSummary) -> list[Row]:
     """One row per speech, for the table at the end of a run."""
     return [_row(item) for item in summary.items if not item.is_motion]
@@ -149,7 +223,8 @@ def motion_rows(summary: RunSummary) -> list[Row]:
 
 
 def _row(item: ItemSummary) -> Row:
-    duration, words, errors = item.figures.get("duration"), item.figures.get("words"), item.errors
+    figures, errors = speech_figures(item.figures), item.errors
+    duration, words, rate = figures["duration"], figures["words"], figures["wer"]
     seconds = sum(outcome.seconds for outcome in item.outcomes)
     states = {outcome.state for outcome in item.outcomes} - {"skipped"}
     otherwise = "cached" if item.outcomes else "unfinished"  # unfinished: the run was killed
@@ -157,7 +232,7 @@ def _row(item: ItemSummary) -> Row:
         "speech": item.id,
         "duration": round(duration, 1) if duration else None,
         "words": None if words is None else round(words),
-        "WER %": round(100 * errors.rate, 1) if errors and errors.rate is not None else None,
+        "WER %": None if rate is None else round(100 * rate, 1),
         "S/D/I": f"{errors.substitutions}/{errors.deletions}/{errors.insertions}" if errors else None,
         "seconds": round(seconds, 1) if seconds else None,
         "x realtime": round(duration / seconds, 1) if duration and seconds else None,

@@ -166,10 +166,10 @@ class TranscriptView:
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
-    found = annotated_speech(data.run, facts.speech)
+    found = annotated_speech(data.speech_results(facts.speech.id))
     if found is None or not found.sentences:
         return None
-    prosody = data.run.of_speech(Prosody, found.id)
+    prosody = data.of_speech(Prosody, found.id)
     errors, places = _errors(data, found.id)
     emphasis = [word.emphasis for word in prosody.words] if prosody else []
     words = [_shown_word(*each, emphasis, places) for each in enumerate(found.words)]
@@ -185,7 +185,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
 
 def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
     """The speech's word errors, and their places in its transcript. A corrected transcript has none."""
-    errors, transcript = data.run.of_speech(WordErrors, speech), data.run.of_speech(Transcript, speech)
+    errors, transcript = data.of_speech(WordErrors, speech), data.of_speech(Transcript, speech)
     if transcript and transcript.is_corrected:
         return None, Marks({}, "")
     return errors, marks(errors) if errors else Marks({}, "")
@@ -204,7 +204,7 @@ def _sentences(
 
 def _notes(data: ReportData, speech: str) -> Mapping[int, Sequence[Note]]:
     """The arguments that the speech mentions, by the sentence where the best carrier of each begins."""
-    mentions = data.run.of_speech(Mentions, speech)
+    mentions = data.of_speech(Mentions, speech)
     return grouped(
         (each.carriers[0].first, Note(each, tuple(data.mentioned_in.get(each.counter or "", ()))))
         for each in (mentions.mentions if mentions else ())
@@ -233,9 +233,9 @@ PANEL = Panel(view=_view, title="Transcript")
 
 def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech in run.speeches:
-        transcript = run.of_speech(Transcript, speech.id)
-        sentence_of = _sentence_of_word(run.of_speech(Sentences, speech.id))
-        prosody = run.of_speech(Prosody, speech.id)
+        results = run.speech(speech.id)
+        transcript, prosody = results.get(Transcript), results.get(Prosody)
+        sentence_of = _sentence_of_word(results.get(Sentences))
         emphasis = [each.emphasis for each in prosody.words] if prosody else []
         for place, word in enumerate(transcript.words if transcript else ()):
             yield (

@@ -30,7 +30,8 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
     train = folder / "train"
     rows = []
     for speech in run.speeches:
-        recording, found = run.of_speech(Recording, speech.id), annotated_speech(run, speech)
+        results = run.speech(speech.id)
+        recording, found = results.get(Recording), annotated_speech(results)
         if recording is None or found is None:
             continue
         audio = train / f"{run.file_names[speech.id]}.flac"

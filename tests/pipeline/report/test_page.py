@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from jinja2 import ChoiceLoader, DictLoader
 
-from pipeline.counter.record import CounterScores
-from pipeline.keypoints.record import KeyPoints
-from pipeline.records import Motion, Record
+from pipeline.records import Motion
+from pipeline.report.build import write_report
 from pipeline.report.page import PANELS, Panel, environment, panels, render
 from pipeline.report.run_data import ReportData
-from pipeline.run.finished import FinishedRun
+from pipeline.run.storage import LocalStorage
 from tests.synthetic_run import debate, write_run
 
 
@@ -54,21 +53,36 @@ def test_a_view_is_computed_once(tmp_path: Path) -> None:
     assert data.front_page["overview"] is data.front_page["overview"]
 
 
-def test_records_of_a_motion_are_not_read_again_for_each_speech(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They grow with the number of its speeches, so the time of a report would grow with its square."""
-    data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
-    read: Counter[type[Record]] = Counter()
-    record = FinishedRun.of_motion
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each file of a run is read while a test runs, by name."""
+    counts: Counter[str] = Counter()
+    read = LocalStorage.read
 
-    def counted(run: FinishedRun, kind: type[Record], motion: str) -> Record | None:
-        read[kind] += 1
-        return record(run, kind, motion)
+    def counted(storage: LocalStorage, name: str) -> bytes | None:
+        counts[name] += 1
+        return read(storage, name)
 
-    monkeypatch.setattr(FinishedRun, "of_motion", counted)
-    shown = [{name for name, _, _ in data.speech_page(facts)} for facts in data.facts]
-    assert (
-        sum("answers" in each for each in shown) > len(data.run.motions) < sum("key-points" in each for each in shown)
-    )
-    assert read[CounterScores] == read[KeyPoints] == len(data.run.motions)
+    monkeypatch.setattr(LocalStorage, "read", counted)
+    return counts
+
+
+def test_a_report_reads_each_artifact_once(tmp_path: Path, reads: Counter[str]) -> None:
+    """Reading is most of the work of a report that has little to write."""
+    store = write_run(tmp_path / "run", debate(seconds=4.0))
+    artifacts = {name for name in store.listing() if name.count("/") and name.endswith(".json")}
+    reads.clear()
+    write_report(store, tmp_path / "report")
+    assert {name: reads[name] for name in artifacts} == dict.fromkeys(artifacts, 1)
+
+
+def test_damaged_artifacts_of_speeches_and_motions_are_on_the_front_page(tmp_path: Path) -> None:
+    store = write_run(tmp_path / "run", debate(seconds=4.0))
+    for name in ("exchange/segment.json", "_motions/buses/keypoints.json"):
+        store.local(name).write_text("{}")
+    data = ReportData.read(store)
+    assert [line.partition(":")[0] for line in data.failures[1:]] == [
+        str(store.local(name)) for name in ("exchange/segment.json", "_motions/buses/keypoints.json")
+    ]
+    facts = next(each for each in data.facts if each.speech.id == "exchange")
+    assert facts.failure == data.failures[1]

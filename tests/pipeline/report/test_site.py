@@ -11,6 +11,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.report import default_folder
 from pipeline.report.build import write_report
+from pipeline.report.site import digest_of_code
 from pipeline.run.store import Store
 from tests.synthetic_run import debate, write_run
 
@@ -139,3 +140,17 @@ def test_a_state_that_is_a_pipe_is_not_waited_for(store: Store, tmp_path: Path) 
     os.mkfifo(tmp_path / "report.state")
     with pytest.raises(RostrumError, match=r"report.state: not a file"):
         write_report(store, tmp_path)
+
+
+def test_a_change_of_any_module_or_template_makes_pages_new(tmp_path: Path) -> None:
+    for name in ("report/site.py", "text/sentences.py", "report/templates/front.html.j2", "report/notes.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("before")
+    digests = {digest_of_code(tmp_path)}
+    (tmp_path / "report" / "notes.txt").write_text("after")
+    assert digests == {digest_of_code(tmp_path)}
+    for name in ("text/sentences.py", "report/templates/front.html.j2"):
+        (tmp_path / name).write_text("after")
+        digests.add(digest_of_code(tmp_path))
+    (tmp_path / "text" / "sentences.py").rename(tmp_path / "text" / "cuts.py")
+    assert len(digests | {digest_of_code(tmp_path)}) == 4
