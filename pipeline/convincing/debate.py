@@ -190,13 +190,13 @@ def _wins(odds: Vector) -> Matrix:
 
 
 def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None) -> tuple[RankedPoint, ...]:
-    strengths, places = _strengths(wins)
+    strengths, ranks = _strengths(wins)
     delivered = None if wins_delivered is None else _strengths(wins_delivered)
     return tuple(
         RankedPoint(
             **vars(point),
             strength=float(strengths[i]),
-            place=int(places[i]),
+            place=int(ranks[i]),
             strength_with_delivery=None if delivered is None else float(delivered[0][i]),
             place_with_delivery=None if delivered is None else int(delivered[1][i]),
         )
@@ -205,12 +205,12 @@ def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None
 
 
 def _strengths(wins: Matrix) -> tuple[Vector, Integers]:
-    """(mean probability of winning over another point, place by it); a point alone has a strength of one half."""
+    """(mean probability of winning over another point, rank by it); a point alone has a strength of one half."""
     others = max(len(wins) - 1, 1)
     strengths = (wins.sum(axis=1) - 0.5) / others if len(wins) > 1 else np.full(len(wins), 0.5)
-    places = np.empty(len(wins), dtype=np.int64)
-    places[np.argsort(-strengths, kind="stable")] = np.arange(1, len(wins) + 1)
-    return strengths, places
+    ranks = np.empty(len(wins), dtype=np.int64)
+    ranks[np.argsort(-strengths, kind="stable")] = np.arange(1, len(wins) + 1)
+    return strengths, ranks
 
 
 def _pairs(

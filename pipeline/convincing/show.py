@@ -39,7 +39,7 @@ def ranked_points(record: Ranking, link_of: Callable[[str], SpeechLink] = Speech
         return None
     points = sorted(record.points, key=lambda point: point.place)
     return RankedPoints(
-        points=tuple(PointInRanking(each, link_of(each.speech)) for each in points),
+        points=tuple(PointInRanking(point, link_of(point.speech)) for point in points),
         sides=record.sides,
         model=record.model,
         agreement=_agreement(record),
@@ -49,8 +49,8 @@ def ranked_points(record: Ranking, link_of: Callable[[str], SpeechLink] = Speech
 def _agreement(record: Ranking) -> str:
     """How often such opinions were right: on collections that the model did not learn from, if that was measured."""
     if record.elsewhere:
-        within = [each for each in record.elsewhere if not each.across_stances]
-        across = [each for each in record.elsewhere if each.across_stances]
+        within = [one for one in record.elsewhere if not one.across_stances]
+        across = [one for one in record.elsewhere if one.across_stances]
         return " ".join(part for part in (_elsewhere(within), _elsewhere(across)) if part)
     if record.accuracy is None:
         return "How often it is right is not known."
@@ -63,8 +63,8 @@ def _elsewhere(measured: Sequence[Agreement]) -> str:
     """One sentence on pairs within a side, or on pairs across sides."""
     if not measured:
         return ""
-    names = ", ".join(each.collection for each in measured)
-    lowest, highest = (share(choose(each.accuracy for each in measured)) for choose in (min, max))
+    names = ", ".join(one.collection for one in measured)
+    lowest, highest = (share(choose(one.accuracy for one in measured)) for choose in (min, max))
     agreed = lowest if lowest == highest else f"{lowest} to {highest}"
     if measured[0].across_stances:
         return f"Between arguments of opposite sides, it agreed with people on {agreed} ({names})."
@@ -141,27 +141,27 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
     header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
     rows = (
         (
-            each.point.place,
-            each.point.place_with_delivery,
-            share(each.point.strength),
-            side(each.point.stance),
-            each.point.title,
-            f"{each.link.id} ({each.point.speaker})" if each.point.speaker else each.link.id,
-            clock(each.point.said.start),
-            decimal(each.point.delivery),
-            _shortened(each.point.said.text),
+            row.point.place,
+            row.point.place_with_delivery,
+            share(row.point.strength),
+            side(row.point.stance),
+            row.point.title,
+            f"{row.link.id} ({row.point.speaker})" if row.point.speaker else row.link.id,
+            clock(row.point.said.start),
+            decimal(row.point.delivery),
+            _shortened(row.point.said.text),
         )
-        for each in points
+        for row in points
     )
     return table(header, rows)
 
 
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for motion, each in each_of_motion(run, Ranking, lambda record: record.points):
+    for motion, point in each_of_motion(run, Ranking, lambda record: record.points):
         yield (
-            *(motion, each.place, each.strength, each.place_with_delivery, each.strength_with_delivery),
-            *(each.source, each.of, each.title, each.stance, each.speech, each.speaker),
-            *(each.said.start, each.said.end, each.said.text, each.delivery),
+            *(motion, point.place, point.strength, point.place_with_delivery, point.strength_with_delivery),
+            *(point.source, point.of, point.title, point.stance, point.speech, point.speaker),
+            *(point.said.start, point.said.end, point.said.text, point.delivery),
         )
 
 

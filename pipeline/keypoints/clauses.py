@@ -41,7 +41,7 @@ def without_concession(sentence: str) -> str:
     """
     if match := _CONCEDED_FIRST.match(sentence):
         sentence = match["rest"]
-    return _CONCEDED_LAST.sub(lambda found: found["end"], sentence)
+    return _CONCEDED_LAST.sub(lambda match: match["end"], sentence)
 
 
 def conceded(sentence: str) -> Iterator[str]:

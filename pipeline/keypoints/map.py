@@ -73,11 +73,11 @@ class ArgumentMap:
 
 
 def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
-    sides = {each.side.stance: each for each in data.motion_page(motion)["key-points"]}
+    sides = {own.side.stance: own for own in data.motion_page(motion)["key-points"]}
     if not {"pro", "con"} <= sides.keys():
         return None
     labels = {
-        stance: [data.links[each.speech.id].label for each in data.facts_on(motion.id) if each.speech.stance == stance]
+        stance: [data.links[own.speech.id].label for own in data.facts_on(motion.id) if own.speech.stance == stance]
         for stance in ("pro", "con")
     }
     return argument_map(sides["pro"], sides["con"], labels["pro"], labels["con"])
@@ -117,42 +117,42 @@ def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Seque
 def _cells(shown: ShownPoint, x: float, y: float, speeches: Sequence[str]) -> tuple[Cell, ...]:
     """One cell per speech of the side, so small that all fit into one row."""
     step = min(_CELL + 3.0, (BOX - 2 * MARGIN - _ANSWERED) / max(len(speeches), 1))
-    made = {each.link.label for each in shown.made_in}
+    made = {speech.link.label for speech in shown.made_in}
     size = min(_CELL, 0.8 * step)
-    return tuple(Cell(x + place * step, y, size, label, label in made) for place, label in enumerate(speeches))
+    return tuple(Cell(x + index * step, y, size, label, label in made) for index, label in enumerate(speeches))
 
 
 def _links(
     points: Sequence[ShownPoint], boxes: Sequence[Box], others: Sequence[ShownPoint], far: Sequence[Box], stance: str
 ) -> list[Link]:
     """Lines from each point to points of the other side that answer it. `stance` is the side that answers."""
-    found: list[tuple[int, int, Link]] = []
+    ranked: list[tuple[int, int, Link]] = []
     for shown, box in zip(points, boxes, strict=True):
-        answers = _places(shown.answered_in)
-        counts = [len(_near(answers, _places(other.made_in))) for other in others]
-        strongest = sorted((place for place, count in enumerate(counts) if count), key=lambda place: -counts[place])
-        for rank, place in enumerate(strongest[:_MOST_LINKS]):
-            how = counted(counts[place], "speech", "speeches")
-            summary = f"{how}: “{others[place].point.text}” in answer to “{shown.point.text}”"
-            ends = (box.anchor, far[place].anchor)
-            width = 1 + min(counts[place], 8) / 2
-            found.append((rank, counts[place], Link(_curve(box, far[place], stance), ends, stance, width, summary)))
-    found.sort(key=lambda each: (each[0], -each[1]))
-    strongest_of_each = sum(rank == 0 for rank, _, _ in found)
-    return [link for _, _, link in found[: max(strongest_of_each, _MOST_OF_SIDE)]]
+        answers = _sentences(shown.answered_in)
+        counts = [len(_near(answers, _sentences(other.made_in))) for other in others]
+        strongest = sorted((index for index, count in enumerate(counts) if count), key=lambda index: -counts[index])
+        for rank, index in enumerate(strongest[:_MOST_LINKS]):
+            how = counted(counts[index], "speech", "speeches")
+            summary = f"{how}: “{others[index].point.text}” in answer to “{shown.point.text}”"
+            ends = (box.anchor, far[index].anchor)
+            width = 1 + min(counts[index], 8) / 2
+            ranked.append((rank, counts[index], Link(_curve(box, far[index], stance), ends, stance, width, summary)))
+    ranked.sort(key=lambda entry: (entry[0], -entry[1]))
+    strongest_of_each = sum(rank == 0 for rank, _, _ in ranked)
+    return [link for _, _, link in ranked[: max(strongest_of_each, _MOST_OF_SIDE)]]
 
 
-def _places(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:
+def _sentences(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:
     """(speech, number) of each sentence of these matches."""
-    return {(each.link.id, match.sentence) for each in speeches for match in each.matches}
+    return {(speech.link.id, match.sentence) for speech in speeches for match in speech.matches}
 
 
-def _near(answers: set[tuple[str, int]], made: set[tuple[str, int]]) -> set[str]:
+def _near(answers: set[tuple[str, int]], others: set[tuple[str, int]]) -> set[str]:
     """The speeches that answer one point and make another at most two sentences apart."""
     return {
         speech
         for speech, at in answers
-        for other, where in made
+        for other, where in others
         if speech == other and abs(at - where) <= _MOST_SENTENCES_APART
     }
 
@@ -162,7 +162,7 @@ def _curve(box: Box, far: Box, stance: str) -> str:
     offset = 5 if stance == "con" else -5
     (left, right) = (box, far) if box.x < far.x else (far, box)
     x1, x2 = left.x + BOX, right.x
-    y1, y2 = (each.y + each.height / 2 + offset for each in (left, right))
+    y1, y2 = (side.y + side.height / 2 + offset for side in (left, right))
     bend = (x2 - x1) / 2
     return f"M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"
 

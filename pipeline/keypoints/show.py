@@ -53,7 +53,7 @@ class ShownPoint:
     @property
     def clips(self) -> int:
         """How many of the passages that make it can be played."""
-        return sum(len(each.matches) for each in self.made_in if each.link.audio)
+        return sum(len(speech.matches) for speech in self.made_in if speech.link.audio)
 
     @property
     def prevalence(self) -> str:
@@ -172,14 +172,14 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
     header = ("side", "key point", "speeches", "made by", "answered by")  # a page of the Prefect UI is narrow
     rows = (
         (
-            side(each.point.stance),
-            each.point.text,
-            f"{each.point.speeches} of {each.of_speeches}, {counted(each.point.speakers, 'speaker')}, "
-            f"{duration(60 * each.point.minutes)}",
-            _speeches(each.made_in),
-            _speeches(each.answered_in) or "nobody",
+            side(shown.point.stance),
+            shown.point.text,
+            f"{shown.point.speeches} of {shown.of_speeches}, {counted(shown.point.speakers, 'speaker')}, "
+            f"{duration(60 * shown.point.minutes)}",
+            _speeches(shown.made_in),
+            _speeches(shown.answered_in) or "nobody",
         )
-        for each in points
+        for shown in points
     )
     return table(header, rows)
 
@@ -201,10 +201,10 @@ def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in _points(run):
         for is_answer, matches in ((False, point.matches), (True, point.answers)):
-            for each in matches:
+            for match in matches:
                 yield (
-                    *(motion, point.id, is_answer, each.speech, each.sentence),
-                    *(each.said.start, each.said.end, each.said.text, each.score),
+                    *(motion, point.id, is_answer, match.speech, match.sentence),
+                    *(match.said.start, match.said.end, match.said.text, match.score),
                 )
 
 

@@ -77,7 +77,7 @@ def keypoints(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
 ) -> KeyPoints:
     """Find the key points of each side, who makes them, for how long, and which of them the other side takes up."""
-    if not any(each.sentences for each in sentences.values()):
+    if not any(own.sentences for own in sentences.values()):
         raise Skip("no speech on this motion has a sentence")
     from pipeline.keypoints.debate import key_points
     from pipeline.keypoints.generation import Writer, generate
@@ -91,7 +91,7 @@ def keypoints(
         write = LlmWriter(asked)
     elif settings.matcher == LLM:
         write = ChosenBy(load_matcher(_CHOOSER))
-    found = key_points(
+    record = key_points(
         motion,
         speeches.items,
         sentences,
@@ -99,4 +99,4 @@ def keypoints(
         write=write,
         **settings.model_dump(exclude={"matcher", "writer"}),
     )
-    return found.model_copy(update={"llm": asked.use()}) if asked else found
+    return record.model_copy(update={"llm": asked.use()}) if asked else record

@@ -167,7 +167,7 @@ def _train_until_best(network: Any, topics: Sequence["_Topic"], epochs: int, ran
 
 @dataclass(frozen=True)
 class _Topic:
-    """The texts of one topic as a batch, and its pairs by their places in it."""
+    """The texts of one topic as a batch, and its pairs by their rows in it."""
 
     batch: tuple[Any, Any]
     first: Any
@@ -178,8 +178,8 @@ class _Topic:
     def of(cls, words: Words, pairs: Integers, first_wins: Mask) -> "_Topic":
         import torch
 
-        texts, places = np.unique(pairs, return_inverse=True)
-        first, second = torch.from_numpy(places.reshape(-1, 2)).T
+        texts, rows = np.unique(pairs, return_inverse=True)
+        first, second = torch.from_numpy(rows.reshape(-1, 2)).T
         target = torch.from_numpy(first_wins.astype(np.float32))
         return cls(_with_lengths([words.ids[i] for i in texts]), first, second, target)
 
@@ -212,8 +212,8 @@ def predicted_ranks(words: Words, train: Integers, ranks: Vector, test: Integers
     sequences = [[_BOUNDARY, *ids, _BOUNDARY][-RANKED_WORDS:] for ids in words.ids]
     mean, spread = ranks.mean(), ranks.std() or 1.0
     learned, judged = ([sequences[i] for i in part] for part in (train, test))
-    found = _trained(words, learned, (ranks - mean) / spread, judged, EPOCHS, seed, ranks=True)
-    return np.asarray(found * spread + mean)
+    predicted = _trained(words, learned, (ranks - mean) / spread, judged, EPOCHS, seed, ranks=True)
+    return np.asarray(predicted * spread + mean)
 
 
 def _trained(
@@ -257,12 +257,12 @@ def _predictions(network: Any, sequences: Sequence[Sequence[int]]) -> Vector:
 
     network.eval()
     order = np.argsort([len(sequence) for sequence in sequences], kind="stable")
-    found = np.zeros(len(sequences))
+    predictions = np.zeros(len(sequences))
     with torch.no_grad():
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            found[batch] = network(_padded([sequences[i] for i in batch])).numpy()
-    return found
+            predictions[batch] = network(_padded([sequences[i] for i in batch])).numpy()
+    return predictions
 
 
 def _words(pool: Pool) -> Words:

@@ -90,31 +90,31 @@ class ArgumentPairs:
 
 def joined(sets: Sequence[ArgumentPairs]) -> ArgumentPairs:
     """Several sets as one. A topic stays a topic of its set. Ranks are left out: each set has a unit of its own."""
-    texts = np.cumsum([0, *(len(each.texts) for each in sets)])
-    topics = np.cumsum([0, *(len(each.topics) for each in sets)])
+    texts = np.cumsum([0, *(len(one.texts) for one in sets)])
+    topics = np.cumsum([0, *(len(one.topics) for one in sets)])
     return ArgumentPairs(
-        name=" + ".join(each.name for each in sets),
-        texts=tuple(text for each in sets for text in each.texts),
-        topics=tuple(f"{each.name}: {topic}" for each in sets for topic in each.topics),
-        topic_of=np.concatenate([each.topic_of + start for each, start in zip(sets, topics, strict=False)]),
-        first=np.concatenate([each.first + start for each, start in zip(sets, texts, strict=False)]),
-        second=np.concatenate([each.second + start for each, start in zip(sets, texts, strict=False)]),
-        first_wins=np.concatenate([each.first_wins for each in sets]),
+        name=" + ".join(one.name for one in sets),
+        texts=tuple(text for one in sets for text in one.texts),
+        topics=tuple(f"{one.name}: {topic}" for one in sets for topic in one.topics),
+        topic_of=np.concatenate([one.topic_of + start for one, start in zip(sets, topics, strict=False)]),
+        first=np.concatenate([one.first + start for one, start in zip(sets, texts, strict=False)]),
+        second=np.concatenate([one.second + start for one, start in zip(sets, texts, strict=False)]),
+        first_wins=np.concatenate([one.first_wins for one in sets]),
         ranked_text=np.zeros(0, dtype=np.int64),
         rank=np.zeros(0),
-        stances=tuple(stance for each in sets for stance in each.stances),
+        stances=tuple(stance for one in sets for stance in one.stances),
     )
 
 
 def different_sets(folders: Sequence[Path]) -> list[ArgumentPairs]:
     """The first, cleanest set of each folder. The same set twice is an error: one would be judged by the other."""
-    found: dict[str, ArgumentPairs] = {}
+    by_name: dict[str, ArgumentPairs] = {}
     for folder in folders:
         pairs = read_pairs(folder)[0]
-        if pairs.name in found:
+        if pairs.name in by_name:
             raise RostrumError(f"{folder}: this is {pairs.name}, which was given before; give another collection")
-        found[pairs.name] = pairs
-    return list(found.values())
+        by_name[pairs.name] = pairs
+    return list(by_name.values())
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class _Pair:
 
 def read_pairs(folder: Path) -> list[ArgumentPairs]:
     """Every set of pairs in this folder, the cleanest of a release first."""
-    sets = [found for layout in LAYOUTS for found in _of_layout(folder, layout)]
+    sets = [pairs for layout in LAYOUTS for pairs in _of_layout(folder, layout)]
     sets += [_of_evidence(path) for path in sorted(folder.glob("*.csv")) if _is_evidence(path)]
     if not sets and (own := _tab_separated_pairs(_tables(folder), quoted=False)):
         sets = [_assembled(folder.name, own, [], lowest_is_best=False)]
@@ -142,7 +142,7 @@ def read_pairs(folder: Path) -> list[ArgumentPairs]:
 def _of_layout(folder: Path, layout: Layout) -> Iterator[ArgumentPairs]:
     for pairs in sorted(path for path in folder.rglob(layout.pairs) if path.is_dir()):
         ranks = pairs.parent / layout.ranks
-        ranked = [each for path in _tables(ranks) for each in read_ranks(path, "argument", quoted=layout.quoted)]
+        ranked = [row for path in _tables(ranks) for row in read_ranks(path, "argument", quoted=layout.quoted)]
         read = _tab_separated_pairs(_tables(pairs), layout.quoted)
         yield _assembled(layout.name, read, ranked, layout.lowest_is_best)
 

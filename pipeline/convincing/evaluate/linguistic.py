@@ -106,7 +106,7 @@ def readability_scores(document: Any) -> Values:
 def sentiment(document: Any) -> Values:
     compounds = [_sentiment_analyzer().polarity_scores(sentence.text)["compound"] for sentence in document.sents]
     classes = [next(name for name, upper in _SENTIMENT if compound < upper) for compound in compounds]
-    return {f"sentiment_{name}": _share(each == name for each in classes) for name, _ in _SENTIMENT}
+    return {f"sentiment_{name}": _share(own == name for own in classes) for name, _ in _SENTIMENT}
 
 
 def spelling(document: Any) -> Values:
@@ -178,8 +178,8 @@ def load_parser() -> tuple[Any, str]:
         import vaderSentiment  # noqa: F401
     except ImportError as error:
         raise RostrumError(f"{error.name} is not installed; get it with: pip install 'rostrum[linguistics]'") from error
-    found = models.find(PARSER)
-    return spacy.load(found.path), found.digest
+    model = models.find(PARSER)
+    return spacy.load(model.path), model.digest
 
 
 def parsed(texts: Sequence[str]) -> list[Any]:

@@ -24,7 +24,7 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
     by_topic = [right[topic == number] for number in range(len(pairs.topics))]
     base: Row = {"method": method, "set": pairs.name}
     ranks = _rank_correlations(pairs, judgement)
-    means = [mean(each) for each in by_topic]
+    means = [mean(own) for own in by_topic]
     for number, name in enumerate(pairs.topics):
         yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": means[number], **ranks[number]}
     low, high = bootstrap_interval(means)
@@ -49,14 +49,14 @@ def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
     lengths = np.array([len(text) for text in pairs.texts])
     won, lost = lengths[pairs.winner], lengths[pairs.loser]
     alike = np.minimum(won, lost) >= LIKE_LENGTHS * np.maximum(won, lost)
-    found = {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
+    chosen = {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
     distances = _rank_distances(pairs)
     ranked = ~np.isnan(distances)
     if ranked.any():
         near = ranked & (distances <= np.median(distances[ranked]))
-        found |= {"ranks near": near, "ranks far": ranked & ~near}
+        chosen |= {"ranks near": near, "ranks far": ranked & ~near}
     across = pairs.across_stances
-    return {**found, "same stance": ~across, "across stances": across} if across.any() else found
+    return {**chosen, "same stance": ~across, "across stances": across} if across.any() else chosen
 
 
 def _rank_distances(pairs: ArgumentPairs) -> Vector:
@@ -92,7 +92,7 @@ def _topic_accuracies(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
 
 def _pooled(by_topic: list[Vector]) -> Row:
     """Accuracy over all pairs; its interval is drawn by topic, for pairs of one topic share their texts."""
-    by_topic = [each for each in by_topic if len(each)]
+    by_topic = [own for own in by_topic if len(own)]
     if not by_topic:
         return {"pairs": 0, **_accuracy(None, None, None)}
     low, high = bootstrap_interval(by_topic, pooled_mean)

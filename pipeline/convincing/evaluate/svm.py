@@ -80,7 +80,7 @@ def inner_products(features: Sequence[Values], *, standardised: bool) -> tuple[M
 
 def presence(features: Sequence[Values]) -> list[Values]:
     """The features with 1 in place of every value: only their presence."""
-    return [dict.fromkeys(each, 1.0) for each in features]
+    return [dict.fromkeys(values, 1.0) for values in features]
 
 
 def pair_margins(kernel: PairKernel, train: Integers, first_wins: Mask, test: Integers, penalty: float = 1.0) -> Vector:

@@ -175,7 +175,7 @@ def write_predictions(file: Path, predictions: Predictions) -> None:
 def write_key_points(file: Path, key_points: Iterable[Statement]) -> None:
     """`key_points.csv`, as the task's own tools read it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    rows = ((each.id, each.text, each.topic, _NUMBERS[each.stance]) for each in key_points)
+    rows = ((point.id, point.text, point.topic, _NUMBERS[point.stance]) for point in key_points)
     write_rows(file, ("key_point_id", "key_point", "topic", "stance"), rows)
 
 
@@ -198,7 +198,7 @@ def as_predictions(groups: Iterable[Group], matcher: Matcher) -> Predictions:
 
 
 def _by_side(statements: Iterable[Statement]) -> dict[tuple[str, Stance], tuple[Statement, ...]]:
-    return grouped(((each.topic, each.stance), each) for each in statements)
+    return grouped(((statement.topic, statement.stance), statement) for statement in statements)
 
 
 def _statements(file: Path, id_column: str, text_column: str) -> dict[str, Statement]:

@@ -123,12 +123,12 @@ def matching_rows(
     `reported` are systems of which only the figures are known.
     """
     figures = {
-        (each.method, scorer): [
+        (method.method, scorer): [
             _figures(group.labels, matrices, scorer, seed)
-            for group, matrices in zip(part.groups, each.groups, strict=True)
+            for group, matrices in zip(part.groups, method.groups, strict=True)
         ]
         for scorer in SCORERS
-        for each in scored
+        for method in scored
     }
     over_all: list[Row] = [
         {"method": method, "scorer": scorer, **_over_groups(of_groups, seed)}

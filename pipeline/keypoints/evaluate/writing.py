@@ -170,10 +170,10 @@ def writing_rows(written: Sequence[Written], judges: Sequence[Matcher]) -> Itera
         for method in methods:
             counts = [_counted(group, method, judge) for group in written if method in group.sets]
             yield {"method": method, "judge": judge.name, **means(counts)}
-    for each in written:
-        about: Row = {"topic": each.group.topic, "stance": each.group.stance, "arguments": len(each.group.arguments)}
-        for method in each.sets:
-            yield {"method": method, "judge": judges[0].name, **_counted(each, method, judges[0]), **about}
+    for side in written:
+        about: Row = {"topic": side.group.topic, "stance": side.group.stance, "arguments": len(side.group.arguments)}
+        for method in side.sets:
+            yield {"method": method, "judge": judges[0].name, **_counted(side, method, judges[0]), **about}
 
 
 def _counted(written: Written, method: str, judge: Matcher) -> Figures:
@@ -190,12 +190,12 @@ def _count(group: Group, texts: Sequence[str], judge: Matcher) -> Figures:
     among = judge.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)
     same = judge.threshold + SAME_ABOVE_THRESHOLD
-    found = judge.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
+    repeated = judge.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
     return {
         "key_points": len(texts),
         "covered": float(covered.mean()),
         "redundant": float((among.max(axis=1) >= same).mean()),
-        "experts_found": None if found is None else float(found.mean()),
+        "experts_found": None if repeated is None else float(repeated.mean()),
     }
 
 
