@@ -32,7 +32,11 @@ def from_references(references: ExpectedTexts, limit: int) -> Parts:
 def from_arguments(arguments: Arguments | None, stance: Stance | None) -> Parts:
     """The arguments of one side, or of both where a speech's side is not known: the claim, then its sentences."""
     items = arguments.items if arguments else ()
-    return {each.id: [each.title, *sentences.split(each.text)] for each in items if stance in (None, each.stance)}
+    return {
+        argument.id: [argument.title, *sentences.split(argument.text)]
+        for argument in items
+        if stance in (None, argument.stance)
+    }
 
 
 def coverage(
@@ -48,7 +52,7 @@ def coverage(
     idf = inverse_document_frequency([*documents, *said])
     words = word_recalls(documents, said, idf)
     meanings = _meanings([text for _, text in wanted], sentences.sentences, settings.encoder)
-    found = tuple(_matched(wanted, sentences.sentences, words, meanings, settings))
+    matched = tuple(_matched(wanted, sentences.sentences, words, meanings, settings))
     return Coverage(
         expected=expected,
         parts=len(parts),
@@ -57,8 +61,8 @@ def coverage(
         best_rouge=best_rouge(spoken, texts, settings.ngram, terms),
         content_vector=content_vector(terms.of(spoken), [terms.of(text) for text in texts], idf),
         soft_recall=None if meanings is None else soft_recall(meanings),
-        covered=float(np.mean([sentence.covered for sentence in found])) if found else 0.0,
-        sentences=found,
+        covered=float(np.mean([sentence.covered for sentence in matched])) if matched else 0.0,
+        sentences=matched,
         left_out=tuple(_left_out([text for _, text in wanted], said, terms, idf)),
         encoder=settings.encoder,
     )

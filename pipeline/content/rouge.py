@@ -64,14 +64,14 @@ def overlap(text: Sequence[str], references: Sequence[Sequence[str]], n: int = 1
 
     A gram matches as often as it is in both; with `types` every gram counts once.
     """
-    found = _counted(text, n, types)
+    said = _counted(text, n, types)
     hits = total = 0
     for reference in references:
         wanted = _counted(reference, n, types)
-        hits += (found & wanted).total()
+        hits += (said & wanted).total()
         total += wanted.total()
     recall = hits / total if total else None
-    precision = hits / (found.total() * len(references)) if found and references else None
+    precision = hits / (said.total() * len(references)) if said and references else None
     return Overlap(precision, recall, _harmonic(precision, recall))
 
 
@@ -114,8 +114,8 @@ def rouge_155(text: str, reference: str, n: int = 1) -> Overlap:
 
     A text or reference without n-grams counts as 0, as in the script.
     """
-    found = overlap(_ascii_words(text), [_ascii_words(reference)], n)
-    return Overlap(*(value or 0.0 for value in found))
+    counted = overlap(_ascii_words(text), [_ascii_words(reference)], n)
+    return Overlap(*(value or 0.0 for value in counted))
 
 
 def _ascii_words(text: str) -> list[str]:

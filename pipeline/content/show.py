@@ -1,4 +1,4 @@
-"""How coverage is shown: as Markdown, and on the page of a speech."""
+"""How coverage is shown: as Markdown, on the page of a speech, as tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +15,11 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 
-# How much of the expected content a speech covers.
-
 
 def headline(record: Coverage) -> str:
     """How many of the expected sentences are covered."""
-    return f"{sum(each.covered for each in record.sentences)} of {len(record.sentences)} expected sentences covered"
+    covered = sum(sentence.covered for sentence in record.sentences)
+    return f"{covered} of {len(record.sentences)} expected sentences covered"
 
 
 def page(record: Coverage) -> str:
@@ -50,19 +49,16 @@ def page(record: Coverage) -> str:
 def _table(sentences: list[ExpectedSentence]) -> str:
     rows = (
         [
-            "yes" if each.covered else "no",
-            each.text,
-            clock(each.said.start) if each.said else None,
-            each.said.text if each.said else None,
-            each.similarity,
-            each.words,
+            "yes" if sentence.covered else "no",
+            sentence.text,
+            clock(sentence.said.start) if sentence.said else None,
+            sentence.said.text if sentence.said else None,
+            sentence.similarity,
+            sentence.words,
         ]
-        for each in sentences
+        for sentence in sentences
     )
     return table(["covered", "expected", "time", "nearest in the speech", "similarity", "words"], rows)
-
-
-# How much of the expected content the speech covers.
 
 
 @dataclass(frozen=True)
@@ -79,8 +75,8 @@ def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
     record = data.of_speech(Coverage, facts.speech.id)
     if record is None:
         return None
-    covered = tuple(each for each in record.sentences if each.covered)
-    missing = tuple(each for each in record.sentences if not each.covered)
+    covered = tuple(sentence for sentence in record.sentences if sentence.covered)
+    missing = tuple(sentence for sentence in record.sentences if not sentence.covered)
     return ExpectedContent(data.links[facts.speech.id], record.expected, covered, missing)
 
 
@@ -99,10 +95,10 @@ def _coverage(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 
 
 def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, each in each_of_speech(run, Coverage, lambda record: record.sentences):
-        said = each.said
+    for speech, sentence in each_of_speech(run, Coverage, lambda record: record.sentences):
+        said = sentence.said
         yield (
-            *(speech, each.part, each.text, each.covered, each.similarity, each.words),
+            *(speech, sentence.part, sentence.text, sentence.covered, sentence.similarity, sentence.words),
             *((said.start, said.end, said.text) if said else (None, None, None)),
         )
 

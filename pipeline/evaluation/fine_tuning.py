@@ -31,10 +31,10 @@ def load_base(name: str) -> tuple[Any, str]:
     import_torchaudio()
     from sentence_transformers import SentenceTransformer
 
-    found = models.find(name)
-    if is_onnx(found.path):
-        return _floats_of(found.path), found.digest
-    return SentenceTransformer(str(found.path), device="cpu"), found.digest
+    model = models.find(name)
+    if is_onnx(model.path):
+        return _floats_of(model.path), model.digest
+    return SentenceTransformer(str(model.path), device="cpu"), model.digest
 
 
 def _floats_of(folder: Path) -> Any:
@@ -125,7 +125,7 @@ def _keep(checkpoint: Path | None, epochs: int, options: Any, model: Any, *other
         "epochs": epochs,
         "options": asdict(options),
         "changed": changed,
-        "others": [each.state_dict() for each in others],
+        "others": [other.state_dict() for other in others],
     }
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     temporary = checkpoint.with_name(f".{checkpoint.name}")

@@ -19,7 +19,7 @@ def page(record: Grade) -> str:
         if record.second_person_kappa is not None:
             agreement += f"; that of two people was {record.second_person_kappa:.2f}"
         agreement += "."
-    rows = [(each.name, each.kind, each.value, each.points, f"{each.share:.0%}") for each in record.reasons]
+    rows = [(reason.name, reason.kind, reason.value, reason.points, f"{reason.share:.0%}") for reason in record.reasons]
     return "\n\n".join(
         [
             f"**{record.score:.2f}** of {record.highest:g}, the scores of people going from {record.lowest:g}. Nine of "

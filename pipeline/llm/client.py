@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.errors import RostrumError, printable
 from pipeline.settings import LlmSettings
@@ -38,35 +38,32 @@ class Reply(NamedTuple):
     answered_tokens: int
 
 
-class _Received(BaseModel):
-    """The fields of a server's response that are used. Others are ignored."""
-
-    model_config = ConfigDict(extra="ignore")
+# The fields of a server's response that are used. Others are ignored.
 
 
-class _Text(_Received):
+class _Text(BaseModel):
     content: str | None
 
 
-class _Choice(_Received):
+class _Choice(BaseModel):
     message: _Text
 
 
-class _Usage(_Received):
+class _Usage(BaseModel):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class _Completion(_Received):
+class _Completion(BaseModel):
     choices: list[_Choice] = Field(min_length=1)
     usage: _Usage | None = None
 
 
-class _Named(_Received):
+class _Named(BaseModel):
     id: str
 
 
-class _Models(_Received):
+class _Models(BaseModel):
     data: list[_Named]
 
 
@@ -120,7 +117,7 @@ class Client:
         if response.status_code in (401, 403):
             raise self._refused(response)
         try:
-            known = [each.id for each in _Models.model_validate_json(response.content).data]
+            known = [model.id for model in _Models.model_validate_json(response.content).data]
         except ValidationError:  # not every server lists its models
             return
         if known and self.model not in known:
@@ -149,7 +146,7 @@ class Client:
                     raise RostrumError(f"{self._who}: sends more than {_LARGEST:,} bytes; check llm.url")
                 if time.monotonic() - began > seconds:
                     raise httpx.ReadTimeout("")
-        headers = [each for each in sent.headers.raw if each[0].lower() == b"retry-after"]
+        headers = [header for header in sent.headers.raw if header[0].lower() == b"retry-after"]
         return httpx.Response(sent.status_code, headers=headers, content=bytes(content))
 
     def _sent(self, body: Mapping[str, Any]) -> "httpx.Response":

@@ -152,10 +152,10 @@ def _heard_rows(
     (kind,) = idebate.transcripts
     parts = TrainAndTest(tuning.on(training.motions), kind, idebate.on(tested.motions), kind, training)
     if parts.training.pairs and parts.test.pairs:
-        yield from ({**_row(each, parts), "claims": "iDebate"} for each in all_scores(parts, resources))
+        yield from ({**_row(scored, parts), "claims": "iDebate"} for scored in all_scores(parts, resources))
     for claims in ("general-purpose", "iDebate"):
-        heard = [each for each in read_heard_sentences(folder, claims) if each.motion in set(tested.motions)]
-        if any(any(each.heard.values()) for each in heard):
+        heard = [claim for claim in read_heard_sentences(folder, claims) if claim.motion in set(tested.motions)]
+        if any(claim.is_mentioned for claim in heard):
             yield from carrier_rows(heard, claims, resources)
     if has_rebuttals(folder):
         yield from rebuttal_rows(folder, resources.first_encoder)
@@ -227,8 +227,12 @@ def _error_rows(scored: MethodScores, parts: TrainAndTest) -> Iterator[Row]:
 
 def _by_motion(pairs: Sequence[Pair], right: Mask) -> list[tuple[float, ...]]:
     """The accuracies of the speeches of each motion."""
-    of_speech = grouped(((pair.motion, pair.speech), bool(each)) for pair, each in zip(pairs, right, strict=True))
-    return list(grouped((motion, float(np.mean(each))) for (motion, _), each in sorted(of_speech.items())).values())
+    of_speech = grouped(
+        ((pair.motion, pair.speech), bool(is_right)) for pair, is_right in zip(pairs, right, strict=True)
+    )
+    return list(
+        grouped((motion, float(np.mean(decisions))) for (motion, _), decisions in sorted(of_speech.items())).values()
+    )
 
 
 def _title(row: Row) -> str:

@@ -132,7 +132,7 @@ class ArgumentSides:
 
 def _view(data: ReportData, motion: Motion) -> ArgumentSides | None:
     sides = tuple(_sides(data, motion))
-    threshold = next((each.threshold for each in data.facts_on(motion.id) if each.threshold is not None), None)
+    threshold = next((facts.threshold for facts in data.facts_on(motion.id) if facts.threshold is not None), None)
     quality = _quality(data, motion) if threshold is not None else ""
     return ArgumentSides(sides, quality, threshold) if sides else None
 
@@ -141,20 +141,20 @@ def _sides(data: ReportData, motion: Motion) -> Iterator[ArgumentSide]:
     arguments = data.run.arguments_on(motion.id)
     titles = {argument.id: argument.title for argument in arguments}
     for stance in _STANCES:
-        own = [each for each in arguments if each.stance == stance]
+        own = [argument for argument in arguments if argument.stance == stance]
         if own:
-            shown = (_shown(data, motion, each, titles.get(each.counter or "")) for each in own)
+            shown = (_shown(data, motion, argument, titles.get(argument.counter or "")) for argument in own)
             yield ArgumentSide(stance, tuple(shown))
 
 
 def _shown(data: ReportData, motion: Motion, argument: Argument, counter: str | None) -> ShownArgument:
-    decisions = [_decision(data, each, argument) for each in data.facts_on(motion.id) if _may_make(each, argument)]
-    decisions.sort(key=lambda each: -each.probability)
-    mentions = tuple(each for each in decisions if each.is_mentioned)
-    others = [each for each in decisions if not each.is_mentioned]
-    threshold = max((each.threshold or 0.0 for each in data.facts_on(motion.id)), default=0.0)
-    near = [each for each in others if each.probability >= _NEAR * threshold][:_MOST_NEAR]
-    near += [each for each in others if each.label and each not in near]
+    decisions = [_decision(data, facts, argument) for facts in data.facts_on(motion.id) if _may_make(facts, argument)]
+    decisions.sort(key=lambda decision: -decision.probability)
+    mentions = tuple(decision for decision in decisions if decision.is_mentioned)
+    others = [decision for decision in decisions if not decision.is_mentioned]
+    threshold = max((facts.threshold or 0.0 for facts in data.facts_on(motion.id)), default=0.0)
+    near = [decision for decision in others if decision.probability >= _NEAR * threshold][:_MOST_NEAR]
+    near += [decision for decision in others if decision.label and decision not in near]
     if not mentions and not near:
         near = others[:1]
     return ShownArgument(argument, counter, mentions, tuple(near))
@@ -179,8 +179,8 @@ def _quality(data: ReportData, motion: Motion) -> str:
     """How often the detector was right on other debates, and on the labels of this motion."""
     digests = {
         digest
-        for each in data.facts_on(motion.id)
-        for name, digest in (each.stages["mentions"].model.items() if "mentions" in each.stages else ())
+        for facts in data.facts_on(motion.id)
+        for name, digest in (facts.stages["mentions"].model.items() if "mentions" in facts.stages else ())
         if name.startswith("detector ")
     }
     measured = quality_of(digests.pop()) if len(digests) == 1 else None
@@ -192,10 +192,10 @@ def _quality(data: ReportData, motion: Motion) -> str:
             f"its decisions ({how_sure}); always answering no is right in {share(measured.always_no)}."
         ]
     judged = [
-        data.labels[each.speech.id, argument] == (argument in each.mentioned)
-        for each in data.facts_on(motion.id)
-        for argument in each.probabilities
-        if (each.speech.id, argument) in data.labels
+        data.labels[facts.speech.id, argument] == (argument in facts.mentioned)
+        for facts in data.facts_on(motion.id)
+        for argument in facts.probabilities
+        if (facts.speech.id, argument) in data.labels
     ]
     if judged:
         parts.append(f"Here it agrees with {sum(judged)} of {counted(len(judged), 'label')} that people gave.")
@@ -213,19 +213,19 @@ def _mentioned(run: FinishedRun) -> Iterator[tuple[str, Mention]]:
 
 
 def _mentions(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, each in _mentioned(run):
+    for speech, mention in _mentioned(run):
         yield (
-            *(speech, each.argument, each.stance, each.side),
-            *(each.probability, each.mentioned, each.likeness, each.counter),
+            *(speech, mention.argument, mention.stance, mention.side),
+            *(mention.probability, mention.mentioned, mention.likeness, mention.counter),
         )
 
 
 def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, mention in _mentioned(run):
-        for rank, each in enumerate(mention.carriers, 1):
+        for rank, carrier in enumerate(mention.carriers, 1):
             yield (
-                *(speech, mention.argument, rank, each.first, each.last),
-                *(each.said.start, each.said.end, each.said.text, each.similarity, each.entailment),
+                *(speech, mention.argument, rank, carrier.first, carrier.last),
+                *(carrier.said.start, carrier.said.end, carrier.said.text, carrier.similarity, carrier.entailment),
             )
 
 

@@ -75,7 +75,7 @@ def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector
         return _trained_on_argkp(folder, encoder, seed)
     data = read_listening(folder)
     refuse_too_few_motions(data, folder)
-    lists = [each for transcript in data.transcripts for each in labelled_lists(data, transcript, encoder)]
+    lists = [speech for transcript in data.transcripts for speech in labelled_lists(data, transcript, encoder)]
     name = f"{folder.resolve().name}: {len(data.pairs)} labels on {len(data.motions)} motions"
     return _validated(fit(lists, encoder, name, LISTENING_FEATURES), lists, encoder)
 
@@ -87,7 +87,7 @@ def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetec
     is counted on the training part.
     """
     training, dev = training_parts(folder)
-    arguments = [(each.topic, each.text) for each in training.arguments]
+    arguments = [(argument.topic, argument.text) for argument in training.arguments]
     lists = list(synthetic_examples(dev or training, encoder, load_matcher(MATCHER), seed))
     name = f"speeches put together from ArgKP, {(dev or training).name or 'its only'} part, seed {seed}"
     detector = fit(lists, encoder, name, SYNTHETIC_FEATURES, arguments=arguments, matcher=MATCHER)
@@ -99,13 +99,13 @@ def _validated(
 ) -> TrainedDetector:
     features = tuple(detector.weights)
     probabilities = np.concatenate(cross_validate(lists, encoder, features, arguments=arguments))
-    labels = np.concatenate([each.labels for each in lists])
-    speeches = np.repeat(np.arange(len(lists)), [len(each.titles) for each in lists])
+    labels = np.concatenate([speech.labels for speech in lists])
+    speeches = np.repeat(np.arange(len(lists)), [len(speech.titles) for speech in lists])
     frequent = np.full(len(labels), labels.mean() > 0.5)
     return TrainedDetector(
         detector=detector,
         pairs=len(labels),
-        groups=len({each.group for each in lists}),
+        groups=len({speech.group for speech in lists}),
         accuracy=macro_accuracy(probabilities >= detector.threshold, labels, speeches),
         majority=macro_accuracy(frequent, labels, speeches),
         auc=area_under_curve(probabilities, labels),
@@ -137,7 +137,7 @@ def synthetic_examples(part: Part, encoder: Encoder, matcher: Matcher, seed: int
         for voice in range(VOICES):
             random = np.random.default_rng([seed + voice, number])
             heard = [speaker.says(argument.text, (), random) for argument in group.arguments]
-            pointless = [heard[place] for place in decided if not (group.labels[place] == 1).any()]
+            pointless = [heard[index] for index in decided if not (group.labels[index] == 1).any()]
             opposing = [speaker.says(text, (), random) for text in others]
             asides = [pool for pool in (pointless, opposing) if pool]
             for said, sentences in _speeches(decided, heard, asides, random):
@@ -150,8 +150,8 @@ def _speeches(
     """Which arguments are made in each speech, and its sentences."""
     for speech in range(SPEECHES_PER_VOICE):
         size = int(random.integers(*ARGUMENTS, endpoint=True))
-        said = [int(place) for place in random.choice(places, size, replace=False)]
-        sentences = [heard[place] for place in said]
+        said = [int(index) for index in random.choice(places, size, replace=False)]
+        sentences = [heard[index] for index in said]
         yield said, _with_asides(sentences, asides, random) if speech % 2 and asides else sentences
 
 
@@ -160,7 +160,7 @@ def _with_asides(sentences: list[str], pools: Sequence[list[str]], random: np.ra
     count = int(random.integers(*ASIDES, endpoint=True))
     drawn = [pools[int(random.integers(len(pools)))] for _ in range(count)]
     mixed = sentences + [pool[int(random.integers(len(pool)))] for pool in drawn]
-    return [mixed[int(place)] for place in random.permutation(len(mixed))]
+    return [mixed[int(index)] for index in random.permutation(len(mixed))]
 
 
 def _example(

@@ -30,16 +30,14 @@ from pipeline.text.terms import composed
 _REQUIRED = ("prompt", "response", "score")
 _DELIVERY = "delivery_"
 # Mohler et al. 2011: the average of two raters is the score.
-_KNOWN = (
-    {
-        "id": "prompt",
-        "desired_answer": "reference",
-        "student_answer": "response",
-        "score_avg": "score",
-        "score_me": "score_one",
-        "score_other": "score_other",
-    },
-)
+_MOHLER = {
+    "id": "prompt",
+    "desired_answer": "reference",
+    "student_answer": "response",
+    "score_avg": "score",
+    "score_me": "score_one",
+    "score_other": "score_other",
+}
 _SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
@@ -99,9 +97,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             )
     except (OSError, ValueError) as error:  # pandas' parser errors, and UnicodeDecodeError, are ValueErrors
         raise RostrumError(f"{path}: cannot be read as a table: {' '.join(str(error).split())}") from error
-    for names in _KNOWN:
-        if set(names) <= set(table.columns):
-            table = table.rename(columns=names)
+    if set(_MOHLER) <= set(table.columns):
+        table = table.rename(columns=_MOHLER)
     rows: list[dict[str, Any]] = table.astype(object).where(table.notna(), None).to_dict("records")
     return rows
 
@@ -127,12 +124,10 @@ def _response(path: Path, line: int, row: Mapping[str, Any]) -> ScoredResponse:
         asr=_text(row["asr"]) if "asr" in row else None,
         length=number("length") if row.get("length") is not None else None,
         raters=(number(rater), number("score_other")) if row.get("score_other") is not None else None,
-        delivery={name.removeprefix(_DELIVERY).replace("_", " "): number(name) for name in _delivery(row)},
+        delivery={
+            name.removeprefix(_DELIVERY).replace("_", " "): number(name) for name in row if name.startswith(_DELIVERY)
+        },
     )
-
-
-def _delivery(row: Mapping[str, Any]) -> Sequence[str]:
-    return [name for name in row if name.startswith(_DELIVERY)]
 
 
 def _text(cell: Any) -> str:
@@ -146,10 +141,10 @@ def _of_run(folder: Path) -> ScoredResponses:
     responses = []
     references = {}
     for speech in run.speeches:
-        made = run.of_speech(Sentences, speech.id)
-        if speech.score is None or made is None:
+        record = run.of_speech(Sentences, speech.id)
+        if speech.score is None or record is None:
             continue
-        heard = " ".join(sentence.text for sentence in made.sentences)
+        heard = " ".join(sentence.text for sentence in record.sentences)
         errors, prosody = run.of_speech(WordErrors, speech.id), run.of_speech(Prosody, speech.id)
         prompt = " ".join(filter(None, (speech.motion, speech.stance))) or speech.id
         references[prompt] = tuple(map(_text, corpus.expected_of(speech)))
@@ -169,8 +164,8 @@ def _of_run(folder: Path) -> ScoredResponses:
 
 def _same_delivery(responses: Sequence[ScoredResponse]) -> tuple[ScoredResponse, ...]:
     """The responses with those features of delivery that all of them have."""
-    shared = set.intersection(*(set(each.delivery) for each in responses))
+    shared = set.intersection(*(set(response.delivery) for response in responses))
     return tuple(
-        replace(each, delivery={name: each.delivery[name] for name in each.delivery if name in shared})
-        for each in responses
+        replace(response, delivery={name: response.delivery[name] for name in response.delivery if name in shared})
+        for response in responses
     )

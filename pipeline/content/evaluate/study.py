@@ -52,8 +52,8 @@ def cases(table: ScoredResponses, references: int, draw: int | None = None) -> l
             serving = may_serve[: references - len(texts)]
         else:
             drawn = random.permutation(len(given) + len(may_serve))[:references]
-            texts = tuple(given[place] for place in drawn if place < len(given))
-            serving = [may_serve[place - len(given)] for place in drawn if place >= len(given)]
+            texts = tuple(given[index] for index in drawn if index < len(given))
+            serving = [may_serve[index - len(given)] for index in drawn if index >= len(given)]
         wanted = (*texts, *(response.text for response in serving))
         served = {id(response) for response in serving}
         studied += [StudiedResponse(response, wanted) for response in best if wanted and id(response) not in served]

@@ -61,8 +61,8 @@ class SkipThought:
     def rows(self, text: str) -> list[int]:
         """The table's rows of a text's words: as written, else in lower case, else the row of unknown words."""
         unknown = self._rows[UNKNOWN]
-        found = [self._rows.get(word, self._rows.get(word.lower(), unknown)) for word in words_of(text)]
-        return found[:_MAX_WORDS] or [unknown]
+        rows = [self._rows.get(word, self._rows.get(word.lower(), unknown)) for word in words_of(text)]
+        return rows[:_MAX_WORDS] or [unknown]
 
 
 class _Model:

@@ -115,10 +115,10 @@ def read_heard_sentences(folder: Path, claims: ClaimsFrom) -> list[HeardSentence
 
 def _labels(name: str, rows: Sequence[tuple[int, dict[str, str]]], sentences: int) -> Iterator[tuple[int, bool]]:
     for line, row in rows:
-        place, label = row["sentence-index"], row["is-claim-mentioned-in-sentence"].lower()
-        if not place.isdecimal() or int(place) >= sentences or label not in ("true", "false"):
+        index, label = row["sentence-index"], row["is-claim-mentioned-in-sentence"].lower()
+        if not index.isdecimal() or int(index) >= sentences or label not in ("true", "false"):
             raise RostrumError(f"{name}:{line}: not the number of a sentence of the speech, and true or false")
-        yield int(place), label == "true"
+        yield int(index), label == "true"
 
 
 def as_listening(heard: list[HeardSentences]) -> Listening:

@@ -250,11 +250,11 @@ def _named_entities(titles: Sequence[str]) -> tuple[list[int], str | None]:
     if find_spec("spacy") is None:
         return [], "spaCy is not installed (pip install spacy)"
     try:
-        found = models.find("en_core_web_sm")
+        model = models.find("en_core_web_sm")
     except RostrumError as error:
         return [], str(error)
     import spacy
 
-    parser = spacy.load(found.path, exclude=["parser", "lemmatizer", "attribute_ruler"])
+    parser = spacy.load(model.path, exclude=["parser", "lemmatizer", "attribute_ruler"])
     counts = {title: len(parser(title).ents) for title in set(titles)}
     return [counts[title] for title in titles], None

@@ -71,7 +71,7 @@ def _figures(judged: JudgedClaims, scores: Vector) -> Row:
 
     right = (scores >= 0.5) == judged.labels
     by_motion = [right[np.array(judged.motions) == motion] for motion in sorted(set(judged.motions))]
-    low, high = bootstrap_interval([float(each.mean()) for each in by_motion])
+    low, high = bootstrap_interval([float(motion.mean()) for motion in by_motion])
     varied = np.ptp(scores) > 0 and np.ptp(judged.share) > 0
     return {
         "accuracy": macro_accuracy(scores >= 0.5, judged.labels, judged.motions),
@@ -85,10 +85,10 @@ def _figures(judged: JudgedClaims, scores: Vector) -> Row:
 def _by_motion(judged: JudgedClaims, score: Callable[[JudgedClaims, Mask], Vector]) -> Vector:
     """The scores of each motion's rows, computed from the rows of the other motions."""
     motions = np.array(judged.motions)
-    found = np.zeros(len(motions))
+    scores = np.zeros(len(motions))
     for motion in set(judged.motions):
-        found[motions == motion] = score(judged, motions != motion)[motions == motion]
-    return found
+        scores[motions == motion] = score(judged, motions != motion)[motions == motion]
+    return scores
 
 
 def _claim_prior(judged: JudgedClaims, seen: Mask) -> Vector:
@@ -96,7 +96,7 @@ def _claim_prior(judged: JudgedClaims, seen: Mask) -> Vector:
     base = float(judged.share[seen].mean()) if seen.any() else 0.5
     shares = grouped(zip(np.array(judged.claims)[seen], judged.share[seen].tolist(), strict=True))
     of_claims = [shares.get(claim, ()) for claim in judged.claims]
-    return np.array([(sum(each) + _PRIOR_WEIGHT * base) / (len(each) + _PRIOR_WEIGHT) for each in of_claims])
+    return np.array([(sum(given) + _PRIOR_WEIGHT * base) / (len(given) + _PRIOR_WEIGHT) for given in of_claims])
 
 
 def _learned(judged: JudgedClaims, seen: Mask, features: Matrix) -> Vector:
