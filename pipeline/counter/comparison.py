@@ -80,7 +80,9 @@ def worded_opposition(supporting: SpeechText, candidate: SpeechText) -> Matrix:
     """1 where the candidate's sentence, or the next, turns against something, or where just one of two is negated."""
     turns = np.array([turns_against(text) for text in candidate.sentences], dtype=bool)
     turning = turns | np.concatenate([turns[1:], np.zeros(1, dtype=bool)])[: len(turns)]
-    ours, theirs = (np.array([is_negated(text) for text in each.sentences], bool) for each in (supporting, candidate))
+    ours, theirs = (
+        np.array([is_negated(text) for text in speech.sentences], bool) for speech in (supporting, candidate)
+    )
     return np.asarray((ours[:, None] != theirs[None, :]) | turning[None, :], dtype=np.float64)
 
 

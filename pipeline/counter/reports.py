@@ -177,11 +177,11 @@ def reported_issues(candidate: SpeechText, speakers: tuple[str, ...]) -> tuple[S
     A report that says hardly anything itself ('Here are two answers.') is read with the next sentence.
     """
     names = names_spoken(speakers)
-    places = [index for index, text in enumerate(candidate.sentences) if attributes(text, names)]
+    indices = [index for index, text in enumerate(candidate.sentences) if attributes(text, names)]
     issues = []
-    for index in places:
+    for index in indices:
         issue = reported(candidate.sentences[index])
         if len(issue.split()) < _FEWEST_WORDS:
             issue = " ".join(candidate.sentences[index : index + 2])
         issues.append(issue)
-    return SpeechText(f"{candidate.id}: reports", tuple(issues)), tuple(places)
+    return SpeechText(f"{candidate.id}: reports", tuple(issues)), tuple(indices)

@@ -85,15 +85,17 @@ def _others(pair: CounterPair, pairs: Iterable[CounterPair]) -> str:
 def _pair(pair: CounterPair) -> str:
     """The reasons that these two belong together, and the sentences that meet."""
     parts = [f"## {escaped(pair.supporting)} ← {escaped(pair.opposing)}"]
-    reasons = [(in_words, each.name, each.score, share(each.share)) for in_words, each in reasons_for(pair)]
+    reasons = [(in_words, reason.name, reason.score, share(reason.share)) for in_words, reason in reasons_for(pair)]
     parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
     if pair.sentences:
-        rows = [(*_with_time(each.supporting), *_with_time(each.opposing), relation(each)) for each in pair.sentences]
+        rows = [
+            (*_with_time(match.supporting), *_with_time(match.opposing), relation(match)) for match in pair.sentences
+        ]
         parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))
         parts.append("Where the numbered sentences stand. Across: the supporting speech. Down: the opposing speech.")
         parts.append("```\n" + "\n".join(_plot(pair)) + "\n```")
     if pair.ngrams:
-        words = [(each.text, clock(each.supporting.start), clock(each.opposing.start)) for each in pair.ngrams]
+        words = [(ngram.text, clock(ngram.supporting.start), clock(ngram.opposing.start)) for ngram in pair.ngrams]
         parts.append(table(("phrases only these two share", "supporting", "opposing"), words))
     return "\n\n".join(parts)
 
@@ -104,12 +106,12 @@ def _with_time(passage: Passage) -> tuple[str, str]:
 
 def _plot(pair: CounterPair) -> Iterator[str]:
     """The matched sentences by their times in both speeches, numbered as in the table."""
-    across = max(each.supporting.end for each in pair.sentences) or 1.0
-    down = max(each.opposing.end for each in pair.sentences) or 1.0
+    across = max(match.supporting.end for match in pair.sentences) or 1.0
+    down = max(match.opposing.end for match in pair.sentences) or 1.0
     grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
-    for count, each in reversed(list(enumerate(pair.sentences, start=1))):
-        line = min(int(each.opposing.start / down * _ROWS), _ROWS - 1)
-        column = min(int(each.supporting.start / across * _COLUMNS), _COLUMNS - 1)
+    for count, match in reversed(list(enumerate(pair.sentences, start=1))):
+        line = min(int(match.opposing.start / down * _ROWS), _ROWS - 1)
+        column = min(int(match.supporting.start / across * _COLUMNS), _COLUMNS - 1)
         grid[line][column] = str(count % 10)
     yield "0:00" + clock(across).rjust(_COLUMNS)
     for cells in grid:
@@ -123,7 +125,7 @@ def _responses(record: CounterScores) -> str:
             response.opposing,
             response.kind,
             response.probability,
-            "; ".join(f"{clock(each.start)} {each.text}" for each in response.reports[:REASONS]),
+            "; ".join(f"{clock(report.start)} {report.text}" for report in response.reports[:REASONS]),
         )
         for response in record.responses
     ]
@@ -249,13 +251,13 @@ def _answer(data: ReportData, pair: CounterPair, is_opposing: bool) -> Answer:
         reasons=reasons_for(pair),
         pairs=tuple(
             PassagePair(
-                own=each.opposing if is_opposing else each.supporting,
-                other=each.supporting if is_opposing else each.opposing,
-                relation=relation(each),
+                own=match.opposing if is_opposing else match.supporting,
+                other=match.supporting if is_opposing else match.opposing,
+                relation=relation(match),
             )
-            for each in pair.sentences
+            for match in pair.sentences
         ),
-        shared=tuple(each.text for each in pair.ngrams),
+        shared=tuple(ngram.text for ngram in pair.ngrams),
     )
 
 
@@ -282,24 +284,24 @@ def _counter(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 
 def _counter_reasons(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
-        for each in pair.reasons:
-            yield motion, pair.supporting, pair.opposing, each.name, each.score, each.share
+        for reason in pair.reasons:
+            yield motion, pair.supporting, pair.opposing, reason.name, reason.score, reason.share
 
 
 def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
-        for each in pair.sentences:
-            one, other = each.supporting, each.opposing
+        for match in pair.sentences:
+            one, other = match.supporting, match.opposing
             yield (
                 *(motion, pair.supporting, pair.opposing),
                 *(one.start, one.end, one.text, other.start, other.end, other.text),
-                *(each.similarity, each.quotes, each.opposes),
+                *(match.similarity, match.quotes, match.opposes),
             )
 
 
 def _response_rows(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for motion, each in each_of_motion(run, CounterScores, lambda record: record.responses):
-        yield motion, each.opposing, each.kind, each.probability
+    for motion, response in each_of_motion(run, CounterScores, lambda record: record.responses):
+        yield motion, response.opposing, response.kind, response.probability
 
 
 TABLES = (

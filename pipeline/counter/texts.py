@@ -68,7 +68,9 @@ def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:
 
 def allowed_pairs(supporting: Sequence[SpeechText], opposing: Sequence[SpeechText]) -> Mask:
     """Every pair but those with a speaker in common: nobody answers their own speech."""
-    ours, theirs = ([{name.casefold() for name in each.speakers} for each in side] for side in (supporting, opposing))
+    ours, theirs = (
+        [{name.casefold() for name in speech.speakers} for speech in side] for side in (supporting, opposing)
+    )
     pairs = [[one.isdisjoint(other) for other in theirs] for one in ours]
     return np.array(pairs, dtype=np.bool_).reshape(len(supporting), len(opposing))
 

@@ -63,5 +63,5 @@ def command(
     ranker = fit_ranker(debates, models_at_hand)
     path = out or trained_ranker_file()
     ranker.save(path)
-    weights = sorted(ranker.weights.items(), key=lambda each: -each[1])
+    weights = sorted(ranker.weights.items(), key=lambda weight: -weight[1])
     return Trained(path, tuple(f"{name:14} {weight:.3f}" for name, weight in weights))

@@ -84,7 +84,7 @@ class SpeechWords:
 class MoverSimilarity:
     """e: 1 / (1 + the Word Mover's Distance of two sentences), their stop words left out.
 
-    The largest and smallest distance of a sentence are found by bounds; only averages and products need them all.
+    The largest and smallest distance of a sentence follow from bounds; only averages and products need them all.
     """
 
     def __init__(self, vectors: WordVectors) -> None:
@@ -94,11 +94,11 @@ class MoverSimilarity:
         self._known: dict[tuple[SpeechText, SpeechText, Aggregation], float] = {}
 
     def aggregated(self, one: SpeechText, other: SpeechText, wanted: Sequence[Aggregation]) -> Vector:
-        missing = [each for each in wanted if (one, other, each) not in self._known]
+        missing = [kind for kind in wanted if (one, other, kind) not in self._known]
         if missing:
             values = self._computed(one, other, missing)
-            self._known.update({(one, other, each): float(value) for each, value in zip(missing, values, strict=True)})
-        return np.array([self._known[one, other, each] for each in wanted])
+            self._known.update({(one, other, kind): float(value) for kind, value in zip(missing, values, strict=True)})
+        return np.array([self._known[one, other, kind] for kind in wanted])
 
     def _computed(self, one: SpeechText, other: SpeechText, wanted: Sequence[Aggregation]) -> Vector:
         distances = SentenceDistances(self._speech_words(one), self._speech_words(other))
@@ -123,14 +123,14 @@ def speech_words(speech: SpeechText, vectors: WordVectors) -> SpeechWords:
     """The words of a speech that have a vector, stop words left out."""
     stop = stop_words()
     sentences = [[word for word in tokens(text) if word not in stop] for text in speech.sentences]
-    known, found = vectors.matrix(sorted({word for sentence in sentences for word in sentence}))
+    known, rows = vectors.matrix(sorted({word for sentence in sentences for word in sentence}))
     column = {word: index for index, word in enumerate(known)}
     counts = [Counter(column[word] for word in sentence if word in column) for sentence in sentences]
     bags = [sorted(count.items()) for count in counts if count]
     starts = np.cumsum([0, *map(len, bags)], dtype=np.int64)
     words = np.array([word for bag in bags for word, _ in bag], dtype=np.int64)
     weights = np.array([count / sum(dict(bag).values()) for bag in bags for _, count in bag], dtype=np.float64)
-    return SpeechWords(np.asarray(found, dtype=np.float64), (starts, words, weights))
+    return SpeechWords(np.asarray(rows, dtype=np.float64), (starts, words, weights))
 
 
 class SentenceDistances:
@@ -169,9 +169,9 @@ class SentenceDistances:
         return self._extreme(self.upper, -1)
 
     def _extreme(self, bounds: Matrix, sign: int) -> Matrix:
-        found, solved = extreme_costs(self._words, self._one.bags, self._other.bags, bounds, sign)
+        costs, solved = extreme_costs(self._words, self._one.bags, self._other.bags, bounds, sign)
         self.solved += solved
-        return np.asarray(found)
+        return np.asarray(costs)
 
 
 def _euclidean(one: Matrix, other: Matrix) -> Matrix:
@@ -196,11 +196,11 @@ _NOTHING = 1e-12
 @njit(cache=True)
 def all_costs(words: Floats, one: Bags, other: Bags) -> Floats:
     """The cost of moving every sentence of one speech onto every sentence of another, given that of their words."""
-    found = np.empty((len(one[0]) - 1, len(other[0]) - 1))
-    for row in range(found.shape[0]):
-        for column in range(found.shape[1]):
-            found[row, column] = _cost(words, one, row, other, column)
-    return found
+    costs = np.empty((len(one[0]) - 1, len(other[0]) - 1))
+    for row in range(costs.shape[0]):
+        for column in range(costs.shape[1]):
+            costs[row, column] = _cost(words, one, row, other, column)
+    return costs
 
 
 @njit(cache=True)
@@ -210,17 +210,17 @@ def extreme_costs(words: Floats, one: Bags, other: Bags, bounds: Floats, sign: i
     With the sign 1 it is the smallest, and `bounds` are below the costs; with -1 the largest, and they are above. A
     cost whose bound is beyond the best one so far is not computed.
     """
-    found = np.empty(len(one[0]) - 1)
+    costs = np.empty(len(one[0]) - 1)
     solved = 0
-    for row in range(len(found)):
+    for row in range(len(costs)):
         best = np.inf
         for column in np.argsort(sign * bounds[row]):
             if sign * bounds[row, column] >= best:
                 break
             best = min(best, sign * _cost(words, one, row, other, column))
             solved += 1
-        found[row] = sign * best
-    return found, solved
+        costs[row] = sign * best
+    return costs, solved
 
 
 @njit(cache=True)

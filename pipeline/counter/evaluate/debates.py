@@ -119,7 +119,7 @@ def read_debates(folder: Path, transcript: str) -> list[AnsweredDebate]:
 def _debate(motion: str, entries: Sequence[Entry], transcript: str) -> AnsweredDebate:
     pro, con = ([entry for entry in entries if entry.speech.stance == stance] for stance in ("pro", "con"))
     supporting, opposing = (
-        tuple(SpeechText(each.speech.id, sentences_of(each, transcript), each.speech.speakers) for each in side)
+        tuple(SpeechText(entry.speech.id, sentences_of(entry, transcript), entry.speech.speakers) for entry in side)
         for side in (pro, con)
     )
     answers = [[other.speech.answers == one.speech.id for other in con] for one in pro]
@@ -129,7 +129,7 @@ def _debate(motion: str, entries: Sequence[Entry], transcript: str) -> AnsweredD
         opposing,
         allowed_pairs(supporting, opposing),
         np.array(answers, dtype=np.bool_).reshape(len(pro), len(con)),
-        tuple(each.speech.response for each in con),
+        tuple(entry.speech.response for entry in con),
     )
 
 
@@ -155,7 +155,7 @@ def reciprocal_rank(scores: Vector, correct: Mask) -> float:
     tied = scores == top
     size, hits = int(tied.sum()), int(correct[tied].sum())
     first = range(1, size - hits + 2)
-    return sum(comb(size - place, hits - 1) / comb(size, hits) / (before + place) for place in first)
+    return sum(comb(size - rank, hits - 1) / comb(size, hits) / (before + rank) for rank in first)
 
 
 def outcomes(debate: AnsweredDebate, scores: Matrix) -> list[tuple[float, float]]:

@@ -134,7 +134,7 @@ def learn(examples: Sequence[Scored], names: Sequence[str]) -> dict[str, float]:
     def loss(penalty: float) -> float:
         total = 0.0
         for part in parts:
-            weights = _fitted([each for i, each in enumerate(choices) if i not in part], len(names), penalty)
+            weights = _fitted([motion for i, motion in enumerate(choices) if i not in part], len(names), penalty)
             total += sum(_loss(weights, choices[index])[0] for index in part)
         return total
 
@@ -167,8 +167,8 @@ def _fitted(motions: Sequence[Sequence[_Choice]], size: int, penalty: float) -> 
         away = weights - equal
         return loss + penalty * float(away @ away), gradient + 2 * penalty * away
 
-    found = minimize(objective, equal, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * size)
-    return np.asarray(found.x)
+    result = minimize(objective, equal, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * size)
+    return np.asarray(result.x)
 
 
 def _loss(weights: Vector, choices: Sequence[_Choice]) -> tuple[float, Vector]:
@@ -195,11 +195,11 @@ def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
     """The debate without each of its supporting speeches in turn, as long as one is left."""
     for row in range(len(debate.supporting) if len(debate.supporting) > 1 else 0):
         rest = debate.supporting[:row] + debate.supporting[row + 1 :]
-        allowed, answers = (np.delete(each, row, axis=0) for each in (debate.allowed, debate.answers))
+        allowed, answers = (np.delete(table, row, axis=0) for table in (debate.allowed, debate.answers))
         yield replace(debate, supporting=rest, allowed=allowed, answers=answers)
 
 
-def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ranker) -> Attribution | None:
+def learn_attribution(recorded: Sequence[Scored], resources: Resources, ranker: Ranker) -> Attribution | None:
     """Learn to tell an answer from a speech that answers nobody; None if the debates do not have both.
 
     The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
@@ -208,7 +208,7 @@ def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ran
     """
     from sklearn.linear_model import LogisticRegression
 
-    parts = [scored(part, resources, ranker.configuration) for debate, _ in whole for part in left_out(debate)]
+    parts = [scored(part, resources, ranker.configuration) for debate, _ in recorded for part in left_out(debate)]
     if not parts:
         return None
     names = sorted(parts[0][1])
@@ -219,10 +219,10 @@ def learn_attribution(whole: Sequence[Scored], resources: Resources, ranker: Ran
     model = LogisticRegression(C=_INVERSE_PENALTY, tol=1e-8, max_iter=1000).fit((features - centre) / scale, labels)
     weights = model.coef_[0] / scale
     even = float(model.intercept_[0] - centre @ weights - np.log(labels.mean() / (1 - labels.mean())))
-    of_whole, really = _features(whole, names)
+    of_recorded, really = _features(recorded, names)
     share = (really.sum() + 1) / (len(really) + 2)
     by_name = dict(zip(names, map(float, weights), strict=True))
-    return Attribution(by_name, _bias(of_whole @ weights, share), _sharpness(whole, ranker), even)
+    return Attribution(by_name, _bias(of_recorded @ weights, share), _sharpness(recorded, ranker), even)
 
 
 def _features(examples: Sequence[Scored], names: Sequence[str]) -> tuple[Matrix, Mask]:

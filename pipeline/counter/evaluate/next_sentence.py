@@ -189,7 +189,7 @@ def _examples(questions: Sequence[Question], random: np.random.Generator) -> lis
     examples = []
     for question in questions:
         end = ending(question.supporting)
-        wrong = [each for each, right in zip(question.candidates, question.correct, strict=True) if not right]
+        wrong = [candidate for candidate, right in zip(question.candidates, question.correct, strict=True) if not right]
         for candidate, right in zip(question.candidates, question.correct, strict=True):
             if right:
                 examples.append(((end, beginning(candidate)), _NEXT))
@@ -200,4 +200,4 @@ def _examples(questions: Sequence[Question], random: np.random.Generator) -> lis
 
 def _accuracy(method: NextSentence, questions: Sequence[Question]) -> float:
     fresh = NextSentence(method.model, method.tokenizer)
-    return mean_accuracy([fresh(each.supporting, each.candidates) for each in questions], questions)
+    return mean_accuracy([fresh(question.supporting, question.candidates) for question in questions], questions)

@@ -36,8 +36,8 @@ class QuestionLog:
             for row, allowed, correct in debate.asked():
                 columns = [int(column) for column in np.flatnonzero(allowed)]
                 values = scores[row, columns]
-                places = ranks([debate.opposing[column].id for column in columns], values)
-                found = {
+                ranks_of = ranks([debate.opposing[column].id for column in columns], values)
+                question = {
                     **line._asdict(),
                     "motion": debate.motion,
                     "supporting": debate.supporting[row].id,
@@ -46,37 +46,37 @@ class QuestionLog:
                         {
                             "opposing": debate.opposing[column].id,
                             "score": float(value),
-                            "rank": place,
+                            "rank": rank,
                             "answer": bool(right),
                             **self._why(debate.supporting[row], debate.opposing[column], row, column, reasons),
                         }
-                        for column, value, place, right in zip(columns, values, places, correct, strict=True)
+                        for column, value, rank, right in zip(columns, values, ranks_of, correct, strict=True)
                     ],
                 }
-                file.write(json.dumps(found, allow_nan=False) + "\n")
+                file.write(json.dumps(question, allow_nan=False) + "\n")
                 if reasons is not None:
-                    self._count(found)
+                    self._count(question)
 
     def analysis(self) -> Iterator[str]:
         """The widest misses of the combined score, and how many are similar to the speech rather than opposed to it."""
         if not self.explained:
             return
-        similar = sum(_is_similar_not_opposing(each) for each in self._missed)
+        similar = sum(_is_similar_not_opposing(question) for question in self._missed)
         yield (
             f"{EXPLAINED}: {len(self._missed)} of {self.explained} questions answered wrongly; in {similar} of them "
             "the speech that was taken is more similar than the answer, but opposes less"
         )
-        for each in sorted(self._missed, key=lambda found: found["margin"])[:_MISSES]:
-            taken, answer = _taken_and_answer(each)
+        for question in sorted(self._missed, key=lambda question: question["margin"])[:_MISSES]:
+            taken, answer = _taken_and_answer(question)
             yield (
-                f"{each['transcript']}, {each['protocol']}, {each['setting']}: {each['supporting']}: took "
-                f"{taken['opposing']} rather than {answer['opposing']}, by {-each['margin']:.2f}"
+                f"{question['transcript']}, {question['protocol']}, {question['setting']}: {question['supporting']}: "
+                f"took {taken['opposing']} rather than {answer['opposing']}, by {-question['margin']:.2f}"
             )
 
-    def _count(self, found: dict[str, Any]) -> None:
+    def _count(self, question: dict[str, Any]) -> None:
         self.explained += 1
-        if found["margin"] is not None and found["margin"] < 0:
-            self._missed.append(found)
+        if question["margin"] is not None and question["margin"] < 0:
+            self._missed.append(question)
 
     def _why(
         self,
@@ -106,12 +106,12 @@ class QuestionLog:
         }
 
 
-def _taken_and_answer(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _taken_and_answer(question: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The candidate that was taken, and the answer that came nearest to being taken."""
-    ordered = sorted(found["candidates"], key=lambda each: each["rank"])
-    return ordered[0], next(each for each in ordered if each["answer"])
+    ordered = sorted(question["candidates"], key=lambda candidate: candidate["rank"])
+    return ordered[0], next(candidate for candidate in ordered if candidate["answer"])
 
 
-def _is_similar_not_opposing(found: dict[str, Any]) -> bool:
-    taken, answer = (each["reasons"] for each in _taken_and_answer(found))
+def _is_similar_not_opposing(question: dict[str, Any]) -> bool:
+    taken, answer = (candidate["reasons"] for candidate in _taken_and_answer(question))
     return bool(taken["comprehensive"] > answer["comprehensive"] and taken["opposes"] < answer["opposes"])
