@@ -70,8 +70,8 @@ def transcribe(
 ) -> TranscribedSpeech:
     """Transcribe a recording, or a video by its sound, and return the transcript. In a notebook it plays.
 
-    No corpus, no run and no server is needed. The transcript is kept in the cache, as by `rostrum transcribe`, so that
-    the same recording is transcribed once. With `speakers`, the transcript says who speaks when. Settings are those of
+    No corpus, no run and no server is needed. What was recognised is kept, as by `rostrum transcribe`, so that the same
+    speech is recognised once. With `speakers`, the transcript says who speaks when. Settings are those of
     `run`.
     """
     from pipeline.errors import RostrumError

@@ -32,6 +32,9 @@ from pipeline.records import ErrorCounts
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import usable_cores
 
+# What was recognised before would make everything faster than it is.
+os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
+
 HERE = Path(__file__).parent
 WHISPER = "whisper"
 

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+# What was recognised before would make everything faster than it is.
+os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
+
 
 def whisper(model: str, folder: Path, files: list[str]) -> dict[str, str]:
     """The command line itself. Only its reading of files is replaced, because it starts the program ffmpeg."""

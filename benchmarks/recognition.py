@@ -9,6 +9,7 @@ finds it itself. Run it on an idle machine.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,9 @@ from pipeline.run.finished import FinishedRun
 from pipeline.system.environment import jobs_at_once
 from pipeline.transcribe.engines import ctranslate2
 from pipeline.transcribe.stage import TranscribeSettings
+
+# What was recognised before would make everything faster than it is.
+os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
 
 PEERS = Path(__file__).with_name("peers.py")
 

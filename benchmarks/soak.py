@@ -27,6 +27,9 @@ import click
 import filelock
 import psutil
 
+# What was recognised before would make everything faster than it is.
+os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
+
 # What a run writes of itself: its times, and the stamps of its files.
 RECORDS = {"run.json", ".checked.json"}
 # Lines of an artifact that tell the time; its stage's settings and data are indented deeper.

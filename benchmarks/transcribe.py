@@ -18,6 +18,9 @@ from pathlib import Path
 
 import click
 
+# What was recognised before would make everything faster than it is.
+os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
+
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from flows.cli import main; main()", "transcribe"]
 # In a process of its own, because a library is imported once. Each phase's imports come before it.

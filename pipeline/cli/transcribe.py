@@ -61,7 +61,8 @@ def transcribe(
     text, each transcript is written to a file beside its recording, and the files' names go to stdout. In the format
     txt the file is NAME.transcript.txt, because a corpus takes NAME.txt for the reference transcript.
 
-    Transcripts are cached in ~/.cache/rostrum/transcripts, so that the same recording is transcribed once.
+    What was recognised is kept in ~/.cache/rostrum/transcripts, so that the same speech is recognised once, also by
+    `rostrum run`.
 
     Exit codes: 0 all went well, 1 some recordings failed, 2 the call was wrong.
     """

@@ -18,6 +18,8 @@ from pipeline.transcribe.recogniser import Stretch, engine
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings
 
+# The value of $ROSTRUM_TRANSCRIPTS with which nothing is kept, and nothing that was kept is used.
+OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
 _VERSION = 1
 # Settings that say what becomes of the words, not which words they are.
@@ -52,7 +54,8 @@ def recognise(
     heard = recogniser.transcribe(recording.samples, stretches, prompt, progress)
     recognition = Recognition(**heard._asdict(), recogniser=recogniser.name, device=recogniser.device)
     key = _key(recording, stretches, prompt, settings)
-    _cache().put({key: recognition.model_dump_json().encode()})
+    if cache := _cache():
+        cache.put({key: recognition.model_dump_json().encode()})
     return recognition
 
 
@@ -60,22 +63,21 @@ def kept_recognition(
     recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings
 ) -> Recognition | None:
     """What was recognised before of these stretches, by the same settings and models; None if nothing was."""
+    cache = _cache()
+    if cache is None:
+        return None
     key = _key(recording, stretches, prompt, settings)
-    content = _cache().get([key]).get(key)
+    content = cache.get([key]).get(key)
     try:
         return Recognition.model_validate_json(content) if content else None
     except ValidationError:  # damaged, or of another version: it is recognised again
         return None
 
 
-def cache_folder() -> Path:
-    """The folder of recognised speech: $ROSTRUM_TRANSCRIPTS, else ~/.cache/rostrum/transcripts."""
-    folder = os.environ.get("ROSTRUM_TRANSCRIPTS")
-    return Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "transcripts"
-
-
-def _cache() -> DigestCache:
-    return DigestCache(cache_folder() / "recognised.sqlite", "recognitions")
+def _cache() -> DigestCache | None:
+    """The file of recognised speech: in $ROSTRUM_TRANSCRIPTS, else in ~/.cache/rostrum/transcripts. None if it is off."""
+    folder = os.environ.get("ROSTRUM_TRANSCRIPTS") or "~/.cache/rostrum/transcripts"
+    return None if folder == OFF else DigestCache(Path(folder).expanduser() / "recognised.sqlite", "recognitions")
 
 
 def _key(recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings) -> str:

@@ -117,6 +117,14 @@ def test_a_run_finds_what_was_recognised(tmp_path: Path, monkeypatch: pytest.Mon
     assert engine.asked == 1
 
 
+def test_nothing_is_kept_where_nobody_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = transcribed(monkeypatch, "Hello", "there.")
+    monkeypatch.setenv("ROSTRUM_TRANSCRIPTS", "off")
+    recording = write(tmp_path / "a.wav", sine(0.5))
+    assert [call(recording)[0] for _ in range(2)] == [0, 0]
+    assert engine.asked == 2
+
+
 def test_a_format_may_be_written_in_capitals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transcribed(monkeypatch, "Hello.")
     recording = write(tmp_path / "a.wav", sine(0.1))
