@@ -75,7 +75,7 @@ def kept_recognition(
 
 
 def _cache() -> DigestCache | None:
-    """The file of recognised speech: in $ROSTRUM_TRANSCRIPTS, else in ~/.cache/rostrum/transcripts. None if it is off."""
+    """The recognised speech in $ROSTRUM_TRANSCRIPTS, else in ~/.cache/rostrum/transcripts. None if it is off."""
     folder = os.environ.get("ROSTRUM_TRANSCRIPTS") or "~/.cache/rostrum/transcripts"
     return None if folder == OFF else DigestCache(Path(folder).expanduser() / "recognised.sqlite", "recognitions")
 
