@@ -19,7 +19,6 @@ from pipeline.report.build import write_pages
 from pipeline.report.markdown import escaped, page, with_commands
 from pipeline.report.run_data import ReportData
 from pipeline.report.site import FRONT
-from pipeline.report.summary_pages import front_markdown, motion_markdown
 from pipeline.run.job import Item, Job
 from pipeline.run.scopes import MOTIONS
 from pipeline.run.store import Store
@@ -103,14 +102,14 @@ class Pages:
         """
         summary = data.run.summary
         with warning("the page of the run", logger):
-            text = f"# {escaped(self.corpus)}\n\n{_leading_to(FRONT, report)}\n\n{front_markdown(data)}"
+            text = f"# {escaped(self.corpus)}\n\n{_leading_to(FRONT, report)}\n\n{data.front_page.markdown}"
             create(self.key("run"), text, escaped(f"The last run over {summary.corpus} at a glance"))
         for motion in data.run.motions:
             own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
             if any(outcome.state == "run" for outcome in own):
                 with warning(f"the page of {motion.id}", logger):
                     link = _leading_to(data.motions[motion.id].href, report)
-                    text = f"# {escaped(motion.text)}\n\n{link}\n\n{motion_markdown(data, motion)}"
+                    text = f"# {escaped(motion.text)}\n\n{link}\n\n{data.motion_page(motion).markdown}"
                     create(self.key("motion", motion.id), text, escaped(f"The debate on {motion.text} at a glance"))
 
     def _leads(self, item: Item, kind: str = "stage") -> str:

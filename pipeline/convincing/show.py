@@ -79,10 +79,19 @@ def _view(data: ReportData, motion: Motion) -> RankedPoints | None:
     return ranked_points(record, data.links.__getitem__) if record else None
 
 
-PANEL = Panel(view=_view, title="Which points convince")
+def _view_markdown(view: RankedPoints) -> str:
+    parts = [ranking_table(view.points[:_MOST_POINTS])]
+    if len(view.points) > _MOST_POINTS:
+        parts.append(f"The first {_MOST_POINTS} of {len(view.points)}.")
+    return "\n\n".join([*parts, f"This is a model's opinion. {view.agreement}"])
+
+
+PANEL = Panel(view=_view, title="Which points convince", markdown=_view_markdown)
 
 
 _SHOWN_PAIRS = 12
+# A short version of the page has so many points.
+_MOST_POINTS = 10
 
 
 def headline(record: Ranking) -> str:

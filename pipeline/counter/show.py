@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
 from pipeline.records import Motion, Passage, Stance
-from pipeline.report.formatting import clock, counted, share
+from pipeline.report.formatting import clock, counted, decimal, share
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
@@ -198,7 +198,17 @@ def answer_matrix(data: ReportData, motion: Motion) -> AnswerMatrix | None:
     )
 
 
-MATRIX_PANEL = Panel(view=answer_matrix, title="Who answers whom")
+def _matrix_markdown(matrix: AnswerMatrix) -> str:
+    def text(cell: AnswerCell | None) -> str | None:
+        return f"{decimal(cell.score)}{' ●' if cell.is_best else ''}" if cell else None
+
+    header = ("", *(link.id for link in matrix.opposing))
+    rows = ((row.link.id, *map(text, row.cells)) for row in matrix.rows)
+    legend = "Supporting speeches down, opposing ones across. ●: the likeliest answer to the supporting speech."
+    return f"{table(header, rows)}\n\n{legend}"
+
+
+MATRIX_PANEL = Panel(view=answer_matrix, title="Who answers whom", markdown=_matrix_markdown)
 
 
 # The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences.

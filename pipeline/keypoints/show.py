@@ -151,7 +151,11 @@ def _points_of_motion(data: ReportData, motion: Motion) -> tuple[PointSide, ...]
     return tuple(side for side in point_sides(record, data.links.__getitem__) if side.points) if record else ()
 
 
-MOTION_PANEL = Panel(view=_points_of_motion, title="Key points")
+def _points_markdown(sides: Sequence[PointSide]) -> str:
+    return key_points_table(point for own in sides for point in own.points)
+
+
+MOTION_PANEL = Panel(view=_points_of_motion, title="Key points", markdown=_points_markdown)
 
 
 def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:

@@ -8,7 +8,7 @@ from pipeline.export.table import Table, each_of_speech, flag, integer, number, 
 from pipeline.mentions.detector import quality_of
 from pipeline.mentions.record import Mention, Mentions
 from pipeline.records import Argument, Motion, Passage, Stance
-from pipeline.report.formatting import clock, counted, interval, share
+from pipeline.report.formatting import clock, counted, interval, share, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
@@ -202,7 +202,21 @@ def _quality(data: ReportData, motion: Motion) -> str:
     return " ".join(parts)
 
 
-PANEL = Panel(view=_view, title="Known arguments")
+def _arguments_markdown(view: ArgumentSides) -> str:
+    rows = (
+        (
+            side(own.stance),
+            shown.argument.title,
+            ", ".join(mention.link.id for mention in shown.mentions) or "nobody",
+            shown.counter,
+        )
+        for own in view.sides
+        for shown in own.arguments
+    )
+    return table(("side", "argument", "mentioned by", "rebutted by"), rows)
+
+
+PANEL = Panel(view=_view, title="Known arguments", markdown=_arguments_markdown)
 
 
 # Tables of the known arguments that speeches mention.

@@ -12,6 +12,7 @@ from pipeline.report import formatting
 from pipeline.report.figures import Figure, figures
 from pipeline.report.formatting import duration, interval, number, percent, side
 from pipeline.report.links import MotionLink, SpeechLink
+from pipeline.report.markdown import bullets, table
 from pipeline.report.page import Page, Panel, Tile
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
@@ -45,12 +46,16 @@ def _word_error_rate(counts: Sequence[ErrorCounts]) -> Tile:
     return Tile("WER, pooled", percent(rates["wer"]), ", ".join(note for note in notes if note))
 
 
-OVERVIEW = Panel(view=_overview, title="The run in figures")
+def _overview_markdown(tiles: Sequence[Tile]) -> str:
+    return "\n".join(f"- **{tile.name}**: {tile.value}{f' ({tile.note})' if tile.note else ''}" for tile in tiles)
+
+
+OVERVIEW = Panel(view=_overview, title="The run in figures", markdown=_overview_markdown)
 
 
 # What failed or cannot be read, and why: one line per failure.
 
-FAILURES = Panel(view=lambda data: tuple(data.failures), title=lambda lines: f"{len(lines)} failed")
+FAILURES = Panel(view=lambda data: tuple(data.failures), title=lambda lines: f"{len(lines)} failed", markdown=bullets)
 
 
 # What was argued: for every motion its leading key points, who answers whom, and the most disputed point.
@@ -126,7 +131,18 @@ def _most_disputed(page: Page) -> ShownPoint | None:
     return max(answered, key=lambda point: len(point.made_in) + len(point.answered_in), default=None)
 
 
-MOTIONS = Panel(view=_motions, title="What was argued")
+def _motions_markdown(cards: Sequence[MotionCard]) -> str:
+    header = ("motion", "speeches", "leading key points", "most disputed")
+    return table(header, map(_motion_row, cards))
+
+
+def _motion_row(card: MotionCard) -> tuple[str, str, str, str | None]:
+    speeches = ", ".join(f"{count} {side(stance)}" for stance, count in card.speeches)
+    leading = (f"{side(own.stance)}: {own.points[0].point.text}" for own in card.sides if own.points)
+    return card.link.text, speeches, "; ".join(leading), card.disputed.point.text if card.disputed else None
+
+
+MOTIONS = Panel(view=_motions, title="What was argued", markdown=_motions_markdown)
 
 
 # Figures of the run, which are drawn later: error rates, pitch, and its mentions compared with people's labels.
@@ -160,7 +176,12 @@ def _skips(data: ReportData) -> tuple[SkipReason, ...]:
     return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in found.items())
 
 
-SKIPS = Panel(view=_skips, title="Skipped, and why")
+def _skips_markdown(reasons: Sequence[SkipReason]) -> str:
+    header = ("stage", "why", "how many", "such as")
+    return table(header, ((skip.stage, skip.reason, skip.count, skip.example) for skip in reasons))
+
+
+SKIPS = Panel(view=_skips, title="Skipped, and why", markdown=_skips_markdown)
 
 
 # The table of all speeches, to sort and to filter.
@@ -252,4 +273,14 @@ def _rows(data: ReportData) -> Iterator[StageRow]:
             yield StageRow(name, took[name], took[name] / longest, speed, len(own) - skipped, skipped, models)
 
 
-STAGES_PANEL = Panel(view=_stages, title="Stages")
+def _stages_markdown(stages: Sequence[StageRow]) -> str:
+    rows = ((stage.name, duration(stage.seconds), number(stage.speed), stage.made, stage.skipped) for stage in stages)
+    models = ((stage.name, name, digest[:12]) for stage in stages for name, digest in stage.models)
+    return (
+        table(("stage", "time", "× realtime", "made", "skipped"), rows)
+        + "\n\n## Models\n\n"
+        + table(("stage", "model", "digest or version"), models)
+    )
+
+
+STAGES_PANEL = Panel(view=_stages, title="Stages", markdown=_stages_markdown)

@@ -2,14 +2,13 @@
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
 from pipeline.errors import printable
 from pipeline.records import Record
 from pipeline.report.formatting import NOTHING
-from pipeline.report.page import Page
 
 # Markdown that shows any text as plain text, whatever characters it contains.
 
@@ -72,11 +71,6 @@ def bullets(lines: Iterable[str]) -> str:
 # Parts in Markdown that several pages show, one function for each.
 
 _MOST_CHARACTERS = 240
-
-
-def panels_in_markdown(page: Page, shown: Mapping[str, Callable[[Any], str]]) -> str:
-    """The panels that are in `shown`, in the order of the page, each under its title."""
-    return "\n\n".join(f"## {title}\n\n{shown[name](view)}" for name, title, view in page if name in shown)
 
 
 def _shortened(text: str) -> str:

@@ -53,11 +53,13 @@ class Panel:
     """A part of a page.
 
     `view` takes the run's data and the subject of the page, and returns what the panel shows. Nothing (None or an empty
-    tuple) leaves the panel out. `title` is its heading, or a function that makes one of the view.
+    tuple) leaves the panel out. `title` is its heading, or a function that makes one of the view. `markdown` makes
+    Markdown of the view, for the short version of the page in the Prefect UI; without it, the panel is not there.
     """
 
     view: Callable[..., Any]
     title: str | Callable[[Any], str] = ""
+    markdown: Callable[[Any], str] | None = None
 
 
 @cache
@@ -101,6 +103,12 @@ class Page:
         for name, panel in panels(self.name).items():
             if view := self[name]:
                 yield name, panel.title(view) if callable(panel.title) else panel.title, view
+
+    @property
+    def markdown(self) -> str:
+        """A short version of the page: the panels that can be written as Markdown, each under its title."""
+        shown = ((title, panels(self.name)[name].markdown, view) for name, title, view in self)
+        return "\n\n".join(f"## {title}\n\n{write(view)}" for title, write, view in shown if write)
 
 
 # The report's templates. All text is escaped.

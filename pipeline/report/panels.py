@@ -1,14 +1,15 @@
 """Panels of the pages of motions and speeches that no stage has of its own: speeches, figures, files, stages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from pipeline.counter.record import CounterPair, CounterScores
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
 from pipeline.records import Motion, Stance
-from pipeline.report.formatting import clock, counted, number, percent
+from pipeline.report.formatting import clock, counted, decimal, number, percent, side
 from pipeline.report.links import SpeechLink
+from pipeline.report.markdown import table
 from pipeline.report.page import Panel, Tile
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
@@ -54,7 +55,23 @@ def _speech(data: ReportData, facts: SpeechFacts, pair: CounterPair | None) -> S
     return SpeechOnMotion(facts, data.links[facts.speech.id], answers, pair.score if pair else None)
 
 
-SPEECHES = Panel(view=_speeches, title="Speeches")
+def _speeches_markdown(sides: Sequence[Side]) -> str:
+    rows = (
+        (
+            side(own.stance),
+            each.link.id,
+            ", ".join(each.facts.speech.speakers),
+            clock(each.facts.duration),
+            percent(each.facts.wer),
+            f"{each.answers.id} ({decimal(each.score)})" if each.answers else None,
+        )
+        for own in sides
+        for each in own.speeches
+    )
+    return table(("side", "speech", "speaker", "length", "WER", "answers (score)"), rows)
+
+
+SPEECHES = Panel(view=_speeches, title="Speeches", markdown=_speeches_markdown)
 
 
 # The transcript, subtitles and data of the speech as files.

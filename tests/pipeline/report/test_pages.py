@@ -1,7 +1,6 @@
 import pytest
 
 from pipeline.report.run_data import ReportData
-from pipeline.report.summary_pages import front_markdown, motion_markdown
 from pipeline.run.store import Store
 from tests.pipeline.conftest import RIGHT_TO_LEFT, hostile
 from tests.synthetic_run import write_run
@@ -18,7 +17,7 @@ def lines(text: str, title: str) -> list[str]:
 
 
 def test_the_run_at_a_glance(data: ReportData) -> None:
-    text = front_markdown(data)
+    text = data.front_page.markdown
     assert "- **Speeches**: 10 (1 failed)" in text
     assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: cannot be decoded as audio"]
     assert lines(text, "What was argued")[2].startswith(
@@ -30,7 +29,7 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
 
 
 def test_a_motion_at_a_glance(data: ReportData) -> None:
-    text = motion_markdown(data, data.run.motions[0])
+    text = data.motion_page(data.run.motions[0]).markdown
     assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Speeches"))
     matrix = lines(text, "Who answers whom")
     assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
@@ -46,7 +45,7 @@ def test_a_motion_at_a_glance(data: ReportData) -> None:
 
 def test_no_name_breaks_a_table_or_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = ReportData.read(write_run(tmp_path_factory.mktemp("hostile"), hostile()))
-    text = "\n".join([front_markdown(data), *(motion_markdown(data, motion) for motion in data.run.motions)])
+    text = "\n".join([data.front_page.markdown, *(data.motion_page(motion).markdown for motion in data.run.motions)])
     assert "<script" not in text
     assert "<b>" not in text
     assert RIGHT_TO_LEFT in text
