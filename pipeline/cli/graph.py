@@ -10,9 +10,7 @@ import click
 from pipeline.cli.console import NEW_FOLDER
 
 if TYPE_CHECKING:
-    from pipeline.graph.build import ArgumentGraph
-    from pipeline.graph.mace import Gold
-    from pipeline.graph.votes import PairVotes
+    from pipeline.graph import ArgumentGraph, Gold, PairVotes
 
 
 @click.command()
@@ -45,16 +43,14 @@ def graph(
     UKPConvArg1's XML files. True labels and each worker's competence come from MACE. Prints the graph's statistics for
     every order of building. With --out, writes pairs.csv, ranks.csv, workers.csv, reasons.csv and one figure per topic.
     """
-    from pipeline.graph.build import build, ordered
-    from pipeline.graph.mace import gold
-    from pipeline.graph.measures import cycle_rows, statistics
+    from pipeline.graph import build_graph, cycle_rows, gold, ordered, statistics
 
     voted = _voted(votes)
     found = gold(voted, keep=keep, restarts=restarts, seed=seed)
     rows, cycles = statistics(found.pairs, seed), cycle_rows(found.pairs)
     if out:
         chosen = {topic: [p for p in pairs if equal or p.label != "equal"] for topic, pairs in found.pairs.items()}
-        _write(out, {topic: build(ordered(pairs, order, seed)) for topic, pairs in chosen.items()}, found, voted)
+        _write(out, {topic: build_graph(ordered(pairs, order, seed)) for topic, pairs in chosen.items()}, found, voted)
     if as_json:
         content = {"rows": rows, "cycles": cycles, "undecided": found.undecided}
         click.echo(json.dumps(content, allow_nan=False))
@@ -68,7 +64,7 @@ def graph(
 
 def _voted(path: Path) -> "list[PairVotes]":
     """The votes of a CSV file, or of a folder with UKPConvArg1's XML files."""
-    from pipeline.graph.votes import read_annotated_pairs, read_votes
+    from pipeline.graph import read_annotated_pairs, read_votes
 
     return [pair.votes for pair in read_annotated_pairs(path)] if path.is_dir() else read_votes(path)
 
@@ -76,8 +72,7 @@ def _voted(path: Path) -> "list[PairVotes]":
 def _write(folder: Path, graphs: "dict[str, ArgumentGraph]", found: "Gold", voted: "Sequence[PairVotes]") -> None:
     """Write the tables, and one figure per topic."""
     from pipeline.evaluation.data import write_rows
-    from pipeline.graph import ranked, typical_reasons
-    from pipeline.graph.draw import svg
+    from pipeline.graph import ranked, svg, typical_reasons
 
     folder.mkdir(parents=True, exist_ok=True)
     pairs = [

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from pipeline.counter.record import CounterScores
-from pipeline.keypoints.record import KeyPoints
-from pipeline.mentions.record import Mention, Mentions
+from pipeline.counter import CounterScores
+from pipeline.keypoints import KeyPoints
+from pipeline.mentions import Mention, Mentions
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 

@@ -245,7 +245,7 @@ def notes(corpus: Corpus) -> Iterator[Problem]:
 
 def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
     """Notes on turns and a reference transcript that are too long for their recording."""
-    from pipeline.ingest.decode import stated_duration
+    from pipeline.ingest import stated_duration
 
     long_reference = entry.reference is not None and entry.reference.stat().st_size > _SHORT_REFERENCE
     duration = stated_duration(entry.audio) if entry.audio and (entry.turns or long_reference) else None

@@ -25,7 +25,7 @@ from pipeline.counter.stage import CounterSettings
 from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, ranks
 from pipeline.counter.word_movers import MoverSimilarity
 from pipeline.records import Passage, Sentence, file_digest
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.terms import stem, stop_words, tokens

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from pipeline.counter.record import CounterScores
 from pipeline.records import Motion, Speeches
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 

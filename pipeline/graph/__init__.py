@@ -3,9 +3,9 @@
 As Habernal and Gurevych (2016) did it.
 """
 
-from pipeline.graph.build import ArgumentGraph, build, ordered
+from pipeline.graph.build import ArgumentGraph, build_graph, ordered
 from pipeline.graph.draw import svg
-from pipeline.graph.mace import Gold, Votes, gold, mace
+from pipeline.graph.mace import Gold, Votes, gold, run_mace
 from pipeline.graph.measures import cycle_rows, ranked, statistics
 from pipeline.graph.votes import PairVotes, read_annotated_pairs, read_votes, typical_reasons
 
@@ -14,10 +14,10 @@ __all__ = [
     "Gold",
     "PairVotes",
     "Votes",
-    "build",
+    "build_graph",
     "cycle_rows",
     "gold",
-    "mace",
+    "run_mace",
     "ordered",
     "ranked",
     "read_annotated_pairs",

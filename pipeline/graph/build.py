@@ -110,7 +110,7 @@ def ordered(pairs: Sequence[GoldPair], strategy: Strategy, seed: int = 0) -> lis
     return sorted(pairs, key=lambda pair: pair.weight, reverse=strategy == "descending")
 
 
-def build(pairs: Iterable[GoldPair]) -> ArgumentGraph:
+def build_graph(pairs: Iterable[GoldPair]) -> ArgumentGraph:
     """Take the pairs in, in this order, each unless it closes a cycle."""
     built = ArgumentGraph()
     for pair in pairs:

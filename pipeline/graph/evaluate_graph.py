@@ -12,7 +12,7 @@ import numpy as np
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_ranks, read_tab_separated
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.graph.build import GoldPair, build, ordered
+from pipeline.graph.build import GoldPair, build_graph, ordered
 from pipeline.graph.mace import Gold, gold, gold_pair
 from pipeline.graph.measures import cycle_rows, ranked, statistics
 from pipeline.graph.votes import VOTES, PairVotes, Vote, read_annotated_pairs
@@ -163,7 +163,7 @@ def _released(release: Release) -> Gold:
 def _strict_rows(release: Release, result: Gold, competence: str) -> Row:
     kept: dict[PairKey, str] = {}
     for pairs in result.pairs.values():
-        built = build(ordered([pair for pair in pairs if pair.label != "equal"], "descending"))
+        built = build_graph(ordered([pair for pair in pairs if pair.label != "equal"], "descending"))
         kept |= {(pair.first, pair.second): pair.label for pair in built.kept}
     shared = sum(kept.get(key) == vote for key, vote in release.strict.items())
     return {"method": "strict pairs", "competence": competence, "pairs": len(kept), "shared": shared}
@@ -180,7 +180,7 @@ def _ranks(release: Release, result: Gold, competence: str, left_out: int) -> Ro
             for argument in ranked(built)
             if argument.argument in release.ranks
         ]
-        for built in (build(ordered(pairs, "descending")[left_out:]) for pairs in result.pairs.values())
+        for built in (build_graph(ordered(pairs, "descending")[left_out:]) for pairs in result.pairs.values())
     ]
     together = [pair for pairs in by_topic for pair in pairs]
     correlations = [value for pairs in by_topic if (value := _correlation(pairs)) is not None]

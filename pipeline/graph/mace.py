@@ -65,7 +65,7 @@ class Mace:
         return np.where(entropies <= threshold, best, UNDECIDED)
 
 
-def mace(votes: Votes, *, restarts: int = 50, seed: int = 0) -> Mace:
+def run_mace(votes: Votes, *, restarts: int = 50, seed: int = 0) -> Mace:
     """The likeliest of several runs of EM, each from a random start."""
     random = np.random.default_rng(seed)
     runs = (_expectation_maximisation(votes, random) for _ in range(restarts))
@@ -134,7 +134,7 @@ def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, 
     workers = sorted({worker for pair in voted for worker in pair.votes})
     number = {worker: i for i, worker in enumerate(workers)}
     triples = [(i, number[who], VOTES.index(vote)) for i, pair in enumerate(voted) for who, vote in pair.votes.items()]
-    result = mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
+    result = run_mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
     competence = {worker: float(result.competence[number[worker]]) for worker in workers}
     labels = result.labels(keep)
     pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in voted}

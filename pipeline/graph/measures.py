@@ -6,7 +6,16 @@ from statistics import fmean
 
 import networkx as nx
 
-from pipeline.graph.build import LONGEST_CYCLE, STRATEGIES, ArgumentGraph, GoldPair, Strategy, build, cycles, ordered
+from pipeline.graph.build import (
+    LONGEST_CYCLE,
+    STRATEGIES,
+    ArgumentGraph,
+    GoldPair,
+    Strategy,
+    build_graph,
+    cycles,
+    ordered,
+)
 
 DAMPING = 0.85
 
@@ -95,7 +104,7 @@ def _chosen(pairs: Sequence[GoldPair], merged: bool) -> list[GoldPair]:
 
 def _row(topics: Mapping[str, Sequence[GoldPair]], strategy: Strategy, merged: bool, seed: int) -> Row:
     chosen = [_chosen(pairs, merged) for pairs in topics.values()]
-    graphs = [build(ordered(pairs, strategy, seed)) for pairs in chosen]
+    graphs = [build_graph(ordered(pairs, strategy, seed)) for pairs in chosen]
     first = [graph.first_cycle for graph in graphs if graph.first_cycle]
     scores = [transitivity_scores(graph.graph) for graph in graphs]
     return {

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pipeline.counter.record import CounterPair, CounterScores
+from pipeline.counter import CounterPair, CounterScores
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
 from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, decimal, number, percent, side

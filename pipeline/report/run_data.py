@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pipeline.counter.record import CounterPair, CounterScores
+from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech

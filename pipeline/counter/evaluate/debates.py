@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.corpus import open_corpus
-from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.counter.texts import SpeechText, allowed_pairs
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import sentences_of

@@ -13,7 +13,7 @@ from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.graph.mace import Votes, mace
+from pipeline.graph import Votes, run_mace
 from pipeline.grouping import grouped
 from pipeline.measures import cohen_kappa, fleiss_kappa, mean_pairwise_kappa
 from pipeline.mentions.evaluate.data import Listening, Pair
@@ -78,7 +78,7 @@ def majority_and_mace(votes: Sequence[AnnotatorVote]) -> dict[PairKey, VotedLabe
     triples = [(pairs[vote.pair], people[vote.annotator], int(vote.mentioned)) for vote in votes]
     counts = vote_counts(votes)
     majority = counts[:, 0] > counts[:, 1]
-    by_mace = mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
+    by_mace = run_mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
     return {pair: VotedLabel(bool(majority[row]), bool(by_mace[row])) for pair, row in pairs.items()}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.graph.build import GoldPair, build, cycles, ordered, pair_weight
+from pipeline.graph.build import GoldPair, build_graph, cycles, ordered, pair_weight
 from pipeline.graph.measures import (
     cycle_rows,
     mixed_graph,
@@ -41,7 +41,7 @@ def test_pair_weight_is_the_sigmoid_of_competences_with_the_penalty():
 
 
 def test_the_pair_that_closes_a_cycle_is_refused():
-    built = build(pairs("a>b b>c c>a a>d"))
+    built = build_graph(pairs("a>b b>c c>a a>d"))
     assert [(p.first, p.second) for p in built.refused] == [("c", "a")]
     assert set(built.graph.edges) == {("a", "b"), ("b", "c"), ("a", "d")}
     assert built.first_cycle is not None
@@ -50,13 +50,13 @@ def test_the_pair_that_closes_a_cycle_is_refused():
 
 def test_descending_order_keeps_the_surer_pairs():
     cycle = pairs("a>b b>c c>a")
-    assert build(ordered(cycle, "descending")).refused == [cycle[2]]
-    assert build(ordered(cycle, "ascending")).refused == [cycle[0]]
+    assert build_graph(ordered(cycle, "descending")).refused == [cycle[2]]
+    assert build_graph(ordered(cycle, "ascending")).refused == [cycle[0]]
     assert sorted(p.first for p in ordered(cycle, "random", seed=1)) == ["a", "b", "c"]
 
 
 def test_equal_arguments_become_one_node():
-    built = build(pairs("a=b b>c d>a"))
+    built = build_graph(pairs("a=b b>c d>a"))
     assert built.node("a") == built.node("b")
     assert built.members(built.node("a")) == ["a", "b"]
     assert len(built.graph) == 3
@@ -64,21 +64,21 @@ def test_equal_arguments_become_one_node():
 
 
 def test_an_equal_pair_inside_a_group_is_kept_and_an_unequal_one_is_a_self_loop():
-    built = build(pairs("a=b b=a a>b"))
+    built = build_graph(pairs("a=b b=a a>b"))
     assert len(built.kept) == 2
     assert built.first_cycle is not None
     assert built.first_cycle.length == 1
 
 
 def test_merging_what_a_path_joins_is_refused():
-    built = build(pairs("a>b b>c a=c"))
+    built = build_graph(pairs("a>b b>c a=c"))
     assert [p.label for p in built.refused] == ["equal"]
     assert built.first_cycle is not None
     assert built.first_cycle.length == 2
 
 
 def test_labels_point_from_the_winner():
-    assert set(build(pairs("a<b")).graph.edges) == {("b", "a")}
+    assert set(build_graph(pairs("a<b")).graph.edges) == {("b", "a")}
 
 
 def contradict(items):
@@ -90,7 +90,7 @@ def contradict(items):
 
 @given(random_pairs)
 def test_stays_acyclic_and_refuses_only_what_closes_a_cycle(items):
-    built = build(items)
+    built = build_graph(items)
     assert nx.is_directed_acyclic_graph(built.graph)
     assert len(built.kept) + len(built.refused) == len(items)
     assert not contradict(built.kept)
@@ -125,7 +125,7 @@ def test_counting_of_cycles_says_where_it_stopped():
 
 def test_transitivity_of_the_worked_example():
     """Three edges the long way, two the short one: nothing; with a direct edge besides it is 3."""
-    graph = build(pairs("a>b b>c c>d a>e e>d")).graph
+    graph = build_graph(pairs("a>b b>c c>d a>e e>d")).graph
     assert transitivity_scores(graph) == []
     graph.add_edge("a", "d")
     assert transitivity_scores(graph) == [3.0]
@@ -133,14 +133,14 @@ def test_transitivity_of_the_worked_example():
 
 def test_a_transitive_chain():
     """a>b>c>d with every shortcut: 2 for a-c and b-d, 3 for a-d."""
-    graph = build(pairs("a>b b>c c>d a>c b>d a>d")).graph
+    graph = build_graph(pairs("a>b b>c c>d a>c b>d a>d")).graph
     assert sorted(transitivity_scores(graph)) == [2.0, 2.0, 3.0]
     assert node_transitivity(graph) == {"a": 3, "b": 2, "c": 0, "d": 0}
 
 
 @given(random_pairs)
 def test_transitivity_against_all_paths(items):
-    graph = build(items).graph
+    graph = build_graph(items).graph
     expected = []
     for source, target in graph.edges:
         longest = max(len(path) - 1 for path in nx.all_simple_paths(graph, source, target))
@@ -162,24 +162,24 @@ def test_page_rank_is_the_stationary_walk(items):
 
 
 def test_convincing_arguments_have_a_low_rank():
-    built = build(pairs("a>b b>c a>c c=d a>e"))
+    built = build_graph(pairs("a>b b>c a>c c=d a>e"))
     order = [each.argument for each in ranked(built)]
     assert order[0] == "a"
     assert set(order[-2:]) == {"c", "d"}
 
 
 def test_no_one_two_arguments_and_disconnected_parts():
-    assert transitivity_scores(build([]).graph) == []
-    assert ranked(build([])) == []
-    assert ranked(build(pairs("a>b")))[0].argument == "a"
-    parts = build(pairs("a>b c>d"))
+    assert transitivity_scores(build_graph([]).graph) == []
+    assert ranked(build_graph([])) == []
+    assert ranked(build_graph(pairs("a>b")))[0].argument == "a"
+    parts = build_graph(pairs("a>b c>d"))
     assert nx.number_weakly_connected_components(parts.graph) == 2
     assert sum(each.rank for each in ranked(parts)) == pytest.approx(1.0)
 
 
 def test_equal_ranks_share_a_place():
     """Two best and two worst arguments: places 1, 1, 3, 3."""
-    assert [(each.argument, each.place) for each in ranked(build(pairs("a>b c>d")))] == [
+    assert [(each.argument, each.place) for each in ranked(build_graph(pairs("a>b c>d")))] == [
         ("a", 1),
         ("c", 1),
         ("b", 3),

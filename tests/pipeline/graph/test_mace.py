@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.graph.mace import UNDECIDED, Mace, Votes, mace
+from pipeline.graph.mace import UNDECIDED, Mace, Votes, run_mace
 
 
 def simulated(competence, n_items=400, per_item=5, n_labels=3, seed=0):
@@ -20,7 +20,7 @@ def simulated(competence, n_items=400, per_item=5, n_labels=3, seed=0):
 def test_recovers_competences_and_labels_of_a_simulation():
     competence = np.array([0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1, 0.05])
     votes, truth = simulated(competence)
-    found = mace(votes, restarts=5)
+    found = run_mace(votes, restarts=5)
     assert np.abs(found.competence - competence).max() < 0.12
     assert np.corrcoef(found.competence, competence)[0, 1] > 0.98
     counts = np.zeros((400, 3))
@@ -33,12 +33,12 @@ def test_recovers_competences_and_labels_of_a_simulation():
 
 def test_competent_minority_outvotes_guessers():
     votes, truth = simulated([0.98, 0.98, 0.02, 0.02, 0.02], n_items=200)
-    assert np.mean(mace(votes, restarts=5).labels() == truth) > 0.95
+    assert np.mean(run_mace(votes, restarts=5).labels() == truth) > 0.95
 
 
 def test_keep_leaves_the_least_certain_items_undecided():
     votes, truth = simulated([0.9, 0.7, 0.5, 0.3, 0.2, 0.1], per_item=3)
-    found = mace(votes, restarts=3)
+    found = run_mace(votes, restarts=3)
     labels = found.labels(keep=0.8)
     undecided = labels == UNDECIDED
     assert 0.1 < undecided.mean() <= 0.2
@@ -48,13 +48,13 @@ def test_keep_leaves_the_least_certain_items_undecided():
 
 def test_equal_seeds_give_equal_results():
     votes, _ = simulated([0.9, 0.5, 0.2], per_item=3, n_items=50)
-    first, second = (mace(votes, restarts=3, seed=7) for _ in range(2))
+    first, second = (run_mace(votes, restarts=3, seed=7) for _ in range(2))
     assert np.array_equal(first.probabilities, second.probabilities)
 
 
 def test_everybody_agrees():
     votes = Votes.of([(i, w, i % 2) for i in range(20) for w in range(3)], 20, 3, 3)
-    found = mace(votes, restarts=2)
+    found = run_mace(votes, restarts=2)
     assert found.labels().tolist() == [i % 2 for i in range(20)]
     assert found.competence.min() > 0.9
 
