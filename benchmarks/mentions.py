@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 import click
-from pipeline.models.places import cache_folder
 
 from pipeline.cli.console import print_rows
 from pipeline.corpus import open_corpus
+from pipeline.models.finding import cache_folder
 
 STAGES = "transcribe,segment,mentions"
 

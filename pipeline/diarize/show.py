@@ -31,7 +31,10 @@ def page(record: Turns) -> str:
         f"Method: {record.method}",
         table(("speaker", "turns", "seconds", "share"), _shares(record)),
         _timeline(record.turns),
-        table(("start", "end", "seconds", "speaker"), (_row(turn) for turn in record.turns)),
+        table(
+            ("start", "end", "seconds", "speaker"),
+            ((clock(turn.start), clock(turn.end), turn.duration, turn.speaker) for turn in record.turns),
+        ),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -43,10 +46,6 @@ def _shares(record: Turns) -> list[tuple[str, int, float, str]]:
         own = [turn.duration for turn in record.turns if turn.speaker == speaker]
         rows.append((speaker or "somebody", len(own), sum(own), share(sum(own) / spoken)))
     return rows
-
-
-def _row(turn: Turn) -> tuple[str, str, float, str | None]:
-    return clock(turn.start), clock(turn.end), turn.duration, turn.speaker
 
 
 def _timeline(turns: tuple[Turn, ...]) -> str:

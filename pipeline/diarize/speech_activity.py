@@ -43,7 +43,7 @@ def find_speech(
         speech_pad_ms=round(padding * 1000),
         audio_length_samples=length,
     )
-    return [(each["start"] / SAMPLE_RATE, each["end"] / SAMPLE_RATE) for each in stretches]
+    return [(stretch["start"] / SAMPLE_RATE, stretch["end"] / SAMPLE_RATE) for stretch in stretches]
 
 
 def speech_probabilities(blocks: Iterable[Samples]) -> tuple[Sequence[float], int]:

@@ -128,7 +128,7 @@ class LevelMeter:
         from pyloudnorm import Meter
 
         filters = Meter(SAMPLE_RATE)._filters.values()
-        self._filters = [(each.b, each.a, np.zeros(max(len(each.a), len(each.b)) - 1)) for each in filters]
+        self._filters = [(biquad.b, biquad.a, np.zeros(max(len(biquad.a), len(biquad.b)) - 1)) for biquad in filters]
         self._rest: tuple[Floats, ...] = (np.zeros(0), np.zeros(0))
         self._energies: tuple[list[Floats], ...] = ([], [])
 

@@ -178,7 +178,11 @@ def download_whisper(name: str, target: Path, progress: DownloadProgress) -> Non
             part.unlink()
             return
         try:
-            _continue_download(_address(name), file, lambda done, total: progress(f"Whisper {name}", done, total))
+            _continue_download(
+                import_module("whisper")._MODELS[name],
+                file,
+                lambda done, total: progress(f"Whisper {name}", done, total),
+            )
         except (OSError, HTTPException, ValueError) as error:
             raise RostrumError(f"Whisper {name} could not be downloaded, is its address reachable? {error}") from error
         if sha256_of(part) != WHISPER_SHA256[name]:
@@ -198,10 +202,6 @@ def _alone(part: Path) -> Iterator[IO[bytes]]:
             if part.exists() and os.path.samestat(os.fstat(file.fileno()), part.stat()):  # else it has been finished
                 yield file
                 return
-
-
-def _address(name: str) -> str:
-    return str(import_module("whisper")._MODELS[name])
 
 
 def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, int], None]) -> None:

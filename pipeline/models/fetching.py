@@ -63,7 +63,7 @@ def carry_out(plan: Plan, *, progress: DownloadProgress | None = None) -> Iterat
     try:
         with _staging() as staging:
             for model in plan.missing:
-                yield model, _attempt(model, staging, progress or _silent)
+                yield model, _attempt(model, staging, progress or (lambda *_: None))
     except OSError as error:
         problem = f"{cache_folder()}: {error.strerror}; set ROSTRUM_MODELS to a folder for models"
         yield from ((model, RostrumError(problem)) for model in plan.missing)
@@ -90,10 +90,6 @@ def _is_intact(model: Model) -> bool:
         return in_cache(model) is not None
     except RostrumError:  # it is damaged, and will be fetched again
         return False
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    pass
 
 
 @contextmanager

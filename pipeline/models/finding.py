@@ -57,7 +57,8 @@ def find(name_or_path: str | Path, *, allow_hub: bool = False) -> Found:
     model = catalogue.lookup(name)
     path = Path(name_or_path).expanduser()
     if path.exists() and (model is None or isinstance(name_or_path, Path)):
-        return _at_path(path)
+        digest = digest_of(path, _memory())
+        return Found(_name_of(path, digest), path, digest, "path", _size(path))
     on_hub = hub_model(name)
     hub_name = on_hub.hub_id if on_hub else name
     found = (in_cache(model) if model else None) or _in_library_cache(hub_name, model)
@@ -114,11 +115,6 @@ def _status(model: Model) -> Status:
         return Status(model, in_cache(model) or _in_library_cache(model.name, model))
     except RostrumError as error:
         return Status(model, None, str(error))
-
-
-def _at_path(path: Path) -> Found:
-    digest = digest_of(path, _memory())
-    return Found(_name_of(path, digest), path, digest, "path", _size(path))
 
 
 def _name_of(path: Path, digest: str) -> str:

@@ -42,7 +42,8 @@ def from_ctranslate2(folder: Path, checkpoint: Path) -> None:
     for name in ("conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias"):
         arrays[f"encoder.{name}"] = values["encoder/" + name.replace(".", "/")]
     for half in ("encoder", "decoder"):
-        for layer in range(_layers(values, half)):
+        layers = {name.split("/")[1] for name in values if name.startswith(f"{half}/layer_") and name.count("/") > 2}
+        for layer in range(len(layers)):
             arrays |= _block(values, f"{half}/layer_{layer}", f"{half}.blocks.{layer}")
     heads = {half: int(values[f"{half}/num_heads"]) for half in ("encoder", "decoder")}
     write_checkpoint(_dimensions(arrays, heads), arrays, checkpoint)
@@ -101,10 +102,6 @@ def _read_ctranslate2(file: IO[bytes]) -> Arrays:
 
 def _text(file: IO[bytes]) -> str:
     return file.read(_unpack(file, "H")[0]).rstrip(b"\0").decode()
-
-
-def _layers(values: Arrays, half: str) -> int:
-    return len({name.split("/")[1] for name in values if name.startswith(f"{half}/layer_") and name.count("/") > 2})
 
 
 def _block(values: Arrays, source: str, target: str) -> Arrays:

@@ -107,7 +107,8 @@ def _spectral(samples: Samples, bandwidth: float) -> dict[str, Floats]:
     centroid = magnitude @ frequencies / np.where(heard, total, 1.0)
     unit = magnitude / np.sqrt(np.where(heard, np.square(magnitude).sum(axis=1), 1.0))[:, None]
     flux = np.concatenate([[0.0], np.sqrt(np.square(np.diff(unit, axis=0)).sum(axis=1))])
-    slope = _decibels(power) @ _slope_weights(frequencies, bandwidth)
+    decibels = (10 * np.log10(np.maximum(power, np.finfo(np.float32).tiny))).astype(np.float32, copy=False)
+    slope = decibels @ _slope_weights(frequencies, bandwidth)
     return {
         "level": np.where(heard, level, SILENCE_DB),
         "centroid": np.where(heard, centroid, np.nan).astype(np.float64),
@@ -127,10 +128,6 @@ def _spectrogram(samples: Samples) -> tuple[Floats32, float]:
         torch.from_numpy(samples), 0, window, _TRANSFORM, HOP, _WINDOW, 2.0, False, pad_mode="constant"
     )
     return np.ascontiguousarray(power.numpy().T), float(window.square().sum())
-
-
-def _decibels(power: Floats32) -> Floats32:
-    return np.asarray(10 * np.log10(np.maximum(power, np.finfo(np.float32).tiny)), dtype=np.float32)
 
 
 def _slope_weights(frequencies: NDArray[Any], bandwidth: float) -> Floats32:

@@ -146,6 +146,7 @@ class Sound:
         offset, pause_after = self._offset(min(round(words[-1].end / FRAME_SECONDS), len(self.silent)))
         if self.silent[onset:offset].all():
             return None
+        hesitations = sum(is_filled_pause(word.text) for word in words)
         inside = (self.pauses[:, 0] >= onset) & (self.pauses[:, 1] <= offset)
         several = self.several_speak
         return Stretch(
@@ -158,7 +159,7 @@ class Sound:
             pause_before=pause_before,
             pause_after=pause_after,
             syllables=sum(syllables(word.text) for word in words),
-            filled_pauses=_hesitations(words) or (0 if self.keeps_hesitations else None),
+            filled_pauses=hesitations or (0 if self.keeps_hesitations else None),
             overlap=None if several is None else float(several[onset:offset].mean()),
             emphasis=self.emphasis[first:last],
         )
@@ -206,7 +207,9 @@ def in_usual_range(contours: Contours, words: Sequence[Word]) -> Contours:
 
 def sentence_measures(sound: Sound, sentences: Sequence[Sentence]) -> tuple[Measures, ...]:
     """A row of features for every sentence, also against the speaker's own."""
-    return _normalised([_measures(sound, each.first, each.last, each.text, each.speaker) for each in sentences])
+    return _normalised(
+        [_measures(sound, sentence.first, sentence.last, sentence.text, sentence.speaker) for sentence in sentences]
+    )
 
 
 def group_measures(sound: Sound, sentences: Sequence[Sentence]) -> tuple[Measures, ...]:
@@ -224,19 +227,10 @@ def speaker_norms(rows: Sequence[Measures]) -> tuple[SpeakerNorm, ...]:
     norms = []
     for speaker in dict.fromkeys(row.speaker for row in rows):
         table = _table([row for row in rows if row.speaker == speaker])
-        columns = [column[~np.isnan(column)] for column in table.T]
-        norms.append(
-            SpeakerNorm(
-                speaker=speaker,
-                count=len(table),
-                mean={
-                    name: _rounded(column.mean()) for name, column in zip(_NAMES, columns, strict=True) if len(column)
-                },
-                deviation={
-                    name: _rounded(column.std()) for name, column in zip(_NAMES, columns, strict=True) if len(column)
-                },
-            )
-        )
+        columns = {name: column[~np.isnan(column)] for name, column in zip(_NAMES, table.T, strict=True)}
+        mean = {name: _rounded(column.mean()) for name, column in columns.items() if len(column)}
+        deviation = {name: _rounded(column.std()) for name, column in columns.items() if len(column)}
+        norms.append(SpeakerNorm(speaker=speaker, count=len(table), mean=mean, deviation=deviation))
     return tuple(norms)
 
 
@@ -268,7 +262,13 @@ def _normalised(rows: Sequence[Measures]) -> tuple[Measures, ...]:
         own = np.flatnonzero(speakers == speaker)
         scores[own] = normalised(_table([rows[int(index)] for index in own]), _FEWEST_STRETCHES)
     return tuple(
-        row.model_copy(update={"normalised": {name: _known(score) for name, score in zip(_NAMES, line, strict=True)}})
+        row.model_copy(
+            update={
+                "normalised": {
+                    name: None if np.isnan(score) else _rounded(score) for name, score in zip(_NAMES, line, strict=True)
+                }
+            }
+        )
         for row, line in zip(rows, scores, strict=True)
     )
 
@@ -277,16 +277,8 @@ def _table(rows: Sequence[Measures]) -> Floats:
     return np.array([[np.nan if (v := row.values[name]) is None else v for name in _NAMES] for row in rows])
 
 
-def _known(score: float) -> float | None:
-    return None if np.isnan(score) else _rounded(score)
-
-
 def _rounded(value: float) -> float:
     return round(float(value), 4)
-
-
-def _hesitations(words: Sequence[Word]) -> int:
-    return sum(is_filled_pause(word.text) for word in words)
 
 
 def _covered(spans: Sequence[tuple[float, float]], frames: int) -> Mask:

@@ -1,5 +1,6 @@
 """How a speech sounds."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -58,15 +59,14 @@ def _quoted(row: Measures, words: tuple[WordEmphasis, ...]) -> str:
     emphases = [word.emphasis or 0.0 for word in words[row.first : row.last]]
     tokens = row.text.split()
     if len(tokens) == len(emphases):
-        marked = [_bold(token, emphasis) for token, emphasis in zip(tokens, emphases, strict=True)]
+        marked = [
+            f"**{escaped(token)}**" if emphasis >= _STRESSED else escaped(token)
+            for token, emphasis in zip(tokens, emphases, strict=True)
+        ]
     else:
         marked = [escaped(row.text)]
     speaker = f", {escaped(row.speaker)}" if row.speaker else ""
     return f"> {' '.join(marked)}  \n> ({clock(row.start)}{speaker}, {_emphasis(row):+.2f})"
-
-
-def _bold(token: str, emphasis: float) -> str:
-    return f"**{escaped(token)}**" if emphasis >= _STRESSED else escaped(token)
 
 
 def _header(*first: str) -> list[str]:
@@ -89,10 +89,7 @@ def _speakers(record: Prosody) -> Iterable[list[object]]:
 
 
 def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:
-    counts: dict[tuple[str, str], int] = {}
-    for row in rows:
-        for name, reason in row.reasons.items():
-            counts[name, reason] = counts.get((name, reason), 0) + 1
+    counts = Counter((name, reason) for row in rows for name, reason in row.reasons.items())
     return [(name, reason, count) for (name, reason), count in counts.items()]
 
 

@@ -30,8 +30,6 @@ def command(data: Path, test: Path | None, progress: Progress, seed: int) -> Eva
 
     DIR has the layout of IBM's recorded debates: .asr (word times) and .trs.txt (a person's sentences) below speeches/.
     """
-    from pipeline.segment.train_segmenter import TaggerOptions
-
     return evaluate(data, test, TaggerOptions(seed=seed), progress)
 
 

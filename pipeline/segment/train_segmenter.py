@@ -28,6 +28,7 @@ from pipeline.segment.boundary_tagger import (
     Thresholds,
     inputs,
     stacked,
+    tagger_path,
 )
 from pipeline.segment.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks, ends_of, human_marks
 from pipeline.text.encoders.contextual_words import load_contextual
@@ -51,12 +52,9 @@ def command(data: Path, progress: Progress, out: Path | None, encoder: str, epoc
 
     DIR is IBM's recorded debates: .asr and .trs.txt below speeches/.
     """
-    from pipeline import models
-    from pipeline.segment.boundary_tagger import FILE
-
     chosen = TaggerOptions(encoder=encoder, epochs=epochs, seed=seed)
     tagger = train_tagger(read_speeches(data, chosen, progress), chosen, progress)
-    path = out or models.cache_folder() / FILE
+    path = out or tagger_path(None)
     tagger.save(path)
     thresholds = tagger.thresholds._asdict().items()
     return Trained(path, tuple(f"{name:10} from {threshold:.2f} on" for name, threshold in thresholds))

@@ -134,8 +134,8 @@ class Window:
         recorded = self.recorded(moment)
         return sum(max(0.0, end - max(start, recorded)) for start, end in self.stretches)
 
-    def placed(self, word: Word) -> Word:
-        """The word with the recording's times in place of the window's. It lies in the piece that has its middle."""
+    def in_recording(self, word: Word) -> Word:
+        """The word with the times of the recording, not the window. It lies in the piece that has its middle."""
         index = self._piece_at(word.middle)
         first, last = self.pieces[index]
         start, end = (
@@ -172,4 +172,4 @@ def windows(stretches: Sequence[Stretch], max_pause: float, length: float) -> li
         else:
             packed.append([(start, end)])
             taken = end - start
-    return [Window(each, max_pause) for each in packed]
+    return [Window(group, max_pause) for group in packed]

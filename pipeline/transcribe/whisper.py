@@ -6,6 +6,7 @@ repetitive or improbable is tried again at a higher temperature. Speech beyond t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -110,16 +111,18 @@ def decode_all(
         for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
             step = piece.length
             if heard.decoding:
-                found = [_word(each, piece) for each in _joined(heard.words)]
-                reached = found[-1].end - piece.start if found and not piece.goes_on else heard.reached
-                words[index] += [piece.window.placed(word) for word in found]
+                words_heard = [_word(timed, piece) for timed in _joined(heard.words)]
+                reached = heard.reached
+                if words_heard and not piece.goes_on:
+                    reached = words_heard[-1].end - piece.start
+                words[index] += [piece.window.in_recording(word) for word in words_heard]
                 segments[index].append(_segment(heard.decoding, piece, reached))
                 step = max(reached, MISSED_SPEECH)
             following.append((index, Piece(piece.window, piece.start + step)))
         waiting = following + later
         left = sum(piece.window.length - piece.start for _, piece in waiting)
         progress(min(1.0, 1 - left / total), "recognising")
-    return _in_order(word for each in words for word in each), tuple(segment for each in segments for segment in each)
+    return _in_order(chain.from_iterable(words)), tuple(chain.from_iterable(segments))
 
 
 def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:

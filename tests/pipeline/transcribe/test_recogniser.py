@@ -148,8 +148,8 @@ def test_the_clock_stands_still_where_silence_is_cut_out() -> None:
 
 def test_a_word_is_where_its_middle_is() -> None:
     window = Window([(5.0, 10.0), (100.0, 104.0)], PAUSE)
-    before = window.placed(Word(text="a", start=5.2, end=6.4, probability=1.0))
-    after = window.placed(Word(text="b", start=5.8, end=7.4, probability=1.0))
+    before = window.in_recording(Word(text="a", start=5.2, end=6.4, probability=1.0))
+    after = window.in_recording(Word(text="b", start=5.8, end=7.4, probability=1.0))
     assert (before.start, before.end) == (10.2, 11.0)
     assert (after.start, after.end) == (99.0, 100.4)
 
