@@ -53,7 +53,7 @@ import silero_vad
 phase("imports")
 recording = stage_named("ingest")(AudioFile(path=Path(sys.argv[1])), settings=settings.ingest)
 phase("decoding")
-turns = stage_named("diarize")(Speech(id="x"), recording, None, settings=settings.diarize)
+turns = stage_named("diarize")(None, recording, None, settings=settings.diarize)
 phase("finding speech")
 engine(settings.transcribe).load(settings.transcribe)
 phase("loading the model")

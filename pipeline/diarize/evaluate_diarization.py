@@ -44,8 +44,8 @@ def read_systems(folder: Path) -> dict[str, list[Case]]:
     references = _references(_rttm(folder / "ref"))
     methods = {}
     for path in _rttm(folder / "sys"):
-        found = read_rttm_recordings(path)
-        methods[path.stem] = [Case(name, turns, found.get(name, ())) for name, turns in references.items()]
+        hypotheses = read_rttm_recordings(path)
+        methods[path.stem] = [Case(name, turns, hypotheses.get(name, ())) for name, turns in references.items()]
     if not references or not methods:
         raise RostrumError(f"{folder}: no .rttm in ref or none in sys; there must be one or more in each")
     return methods
@@ -57,10 +57,10 @@ def read_run(folder: Path) -> dict[str, list[Case]]:
     corpus = corpus_of(run)
     cases = []
     for entry in corpus.entries:
-        found, recording = run.of_speech(Turns, entry.speech.id), run.of_speech(Recording, entry.speech.id)
-        if entry.turns and found and found.method != "given":
+        turns, recording = run.of_speech(Turns, entry.speech.id), run.of_speech(Recording, entry.speech.id)
+        if entry.turns and turns and turns.method != "given":
             duration = recording.duration if recording else None
-            cases.append(Case(entry.speech.id, read_rttm(entry.turns), found.turns, duration))
+            cases.append(Case(entry.speech.id, read_rttm(entry.turns), turns.turns, duration))
     if not cases:
         if not any(entry.turns for entry in corpus.entries):
             remedy = "put who spoke when in an .rttm beside the recording, under the same name"
@@ -129,11 +129,11 @@ def score(case: Case, *, collar: float = 0.0, skip_overlap: bool = False) -> Err
     from pyannote.core import Segment, Timeline
     from pyannote.metrics.diarization import DiarizationErrorRate
 
-    reference, found = annotation(case.reference, case.name), annotation(case.found, case.name)
-    extent = reference.get_timeline().extent() | found.get_timeline().extent()
+    reference, hypothesis = annotation(case.reference, case.name), annotation(case.found, case.name)
+    extent = reference.get_timeline().extent() | hypothesis.get_timeline().extent()
     scored = Timeline([Segment(0, case.duration) if case.duration else extent], uri=case.name)
     metric = DiarizationErrorRate(collar=collar, skip_overlap=skip_overlap)
-    detail: Mapping[str, float] = metric(reference, found, uem=scored, detailed=True)
+    detail: Mapping[str, float] = metric(reference, hypothesis, uem=scored, detailed=True)
     return Errors(detail["total"], **{name: detail[key] for name, key in COMPONENTS.items()})
 
 
@@ -141,10 +141,10 @@ def annotation(turns: Iterable[Turn], name: str) -> Any:
     """Turns as pyannote has them."""
     from pyannote.core import Annotation, Segment
 
-    found = Annotation(uri=name)
+    annotated = Annotation(uri=name)
     for track, turn in enumerate(turns):
-        found[Segment(turn.start, turn.end), track] = turn.speaker or "somebody"
-    return found
+        annotated[Segment(turn.start, turn.end), track] = turn.speaker or "somebody"
+    return annotated
 
 
 @click.command()
@@ -236,8 +236,8 @@ def _case(name: str, reference: Sequence[Turn], recording: Recording, settings: 
     from pipeline.diarize.stage import diarize
 
     started = time.perf_counter()
-    found = diarize(None, recording, None, settings=settings).turns
-    return Case(name, reference, found, recording.duration, time.perf_counter() - started)
+    turns = diarize(None, recording, None, settings=settings).turns
+    return Case(name, reference, turns, recording.duration, time.perf_counter() - started)
 
 
 def _rows(method: str, cases: Sequence[Case]) -> list[Row]:

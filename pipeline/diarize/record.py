@@ -23,7 +23,7 @@ class Turns(Record):
     def stretches(self) -> list[tuple[float, float]]:
         """(start, end) of every stretch of speech, whoever speaks."""
         spans = self.exclusive if self.speech is None else self.speech
-        return [(each.start, each.end) for each in spans]
+        return [(span.start, span.end) for span in spans]
 
     def figures(self) -> dict[str, float]:
         return {"speakers": len(self.speakers), "spoken": sum(turn.duration for turn in self.exclusive)}

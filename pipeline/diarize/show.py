@@ -57,7 +57,7 @@ def _timeline(turns: tuple[Turn, ...]) -> str:
         own = [turn for turn in turns if turn.speaker == speaker]
         columns = (TimeSpan(start=column * step, end=(column + 1) * step) for column in range(_COLUMNS))
         shares = (sum(turn.overlap(column) for turn in own) / step for column in columns)
-        rows.append((speaker or "somebody", "".join(_BLOCKS[min(2, round(2 * each))] for each in shares)))
+        rows.append((speaker or "somebody", "".join(_BLOCKS[min(2, round(2 * spoken))] for spoken in shares)))
     return table(("speaker", f"0:00 to {clock(end)}"), rows)
 
 

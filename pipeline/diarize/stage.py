@@ -135,8 +135,8 @@ def diarize(
 
     # Recognition reads where anybody speaks, so that it need not be done again when other turns are found.
     speech = tuple(TimeSpan(start=start, end=end) for start, end in _speech(recording, settings, no_progress))
-    found = find_turns(recording.audio.path, settings, speakers=count, progress=progress)
-    return found.model_copy(update={"speech": speech})
+    diarized = find_turns(recording.audio.path, settings, speakers=count, progress=progress)
+    return diarized.model_copy(update={"speech": speech})
 
 
 def _speech(recording: Recording, settings: DiarizeSettings, progress: Progress) -> list[tuple[float, float]]:

@@ -138,9 +138,9 @@ class LevelMeter:
         plain = block.astype(np.float64)
         for index, signal in enumerate((plain, self._weighted(plain))):
             signal = np.concatenate([self._rest[index], signal])
-            whole = len(signal) // HOP * HOP
-            self._energies[index].append((signal[:whole].reshape(-1, HOP) ** 2).mean(axis=1))
-            self._rest = (*self._rest[:index], signal[whole:], *self._rest[index + 1 :])
+            complete = len(signal) // HOP * HOP
+            self._energies[index].append((signal[:complete].reshape(-1, HOP) ** 2).mean(axis=1))
+            self._rest = (*self._rest[:index], signal[complete:], *self._rest[index + 1 :])
 
     def _weighted(self, signal: Floats) -> Floats:
         from scipy.signal import lfilter

@@ -75,8 +75,8 @@ def remember(digests: dict[Path, str], memory: Path) -> None:
 
 def files_in(folder: Path) -> list[Path]:
     """Every file of a model's folder, in order, without hidden ones."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts))
 
 
 def combined(digests: Iterable[tuple[str, str]]) -> str:

@@ -51,9 +51,9 @@ def fetch(name: str, *, progress: DownloadProgress | None = None) -> Found:
         if isinstance(result, RostrumError):
             raise result
         return result
-    found = in_cache(_known(name))
-    assert found is not None
-    return found
+    cached = in_cache(_known(name))
+    assert cached is not None
+    return cached
 
 
 def carry_out(plan: Plan, *, progress: DownloadProgress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
@@ -127,10 +127,10 @@ def _fetch(model: Model, staging: Path, progress: DownloadProgress) -> Found:
         built = _from_official(model, staging, progress, problem)
     remember({built / file.path: file.sha256 for file in model.files}, built / VERIFIED)
     _put_in_place(built, model, staging)
-    found = in_cache(model)
-    if found is None:
+    cached = in_cache(model)
+    if cached is None:
         raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
-    return found
+    return cached
 
 
 def _from_carriers(model: Model, staging: Path, progress: DownloadProgress) -> Path:

@@ -96,7 +96,7 @@ def verify() -> list[Status]:
 
 def hub_status() -> list[tuple[HubModel, Found | None]]:
     """The models of the hub that have names, each with its place on this machine."""
-    return [(each, _in_library_cache(each.hub_id, None)) for each in HUB_MODELS]
+    return [(model, _in_library_cache(model.hub_id, None)) for model in HUB_MODELS]
 
 
 def usable() -> list[Found]:
@@ -176,10 +176,10 @@ def fetch_whisper(name: str, progress: DownloadProgress) -> Found:
     """Fetch a Whisper size from OpenAI's own address into the cache of openai-whisper."""
     path = _whisper_cache() / f"{name}.pt"
     try:
-        found = _in_whisper_cache(name)
+        cached = _in_whisper_cache(name)
     except RostrumError:  # it is damaged, and is fetched again
-        found = None
-    if found is None:
+        cached = None
+    if cached is None:
         download_whisper(name, path, progress)
     return Found(name, path.parent, WHISPER_SHA256[name], "hub", path.stat().st_size)
 

@@ -74,14 +74,14 @@ def is_converted(folder: Path) -> bool:
     return (folder / _WEIGHTS).is_file() and (folder / "config.json").is_file()
 
 
-def ctranslate2_folder(found: Found) -> Path:
+def ctranslate2_folder(model: Found) -> Path:
     """The folder of this model for CTranslate2. Other kinds of models are converted once, into the model cache."""
-    if is_converted(found.path):
-        return found.path
-    folder = cache_folder() / "ctranslate2" / found.digest
+    if is_converted(model.path):
+        return model.path
+    folder = cache_folder() / "ctranslate2" / model.digest
     if not _is_whole(folder):
         try:
-            _convert(_checkpoint(found), found.digest, folder)
+            _convert(_checkpoint(model), model.digest, folder)
         except OSError as error:
             problem = f"{folder.parent}: {error.strerror}; set ROSTRUM_MODELS to a folder for models"
             raise RostrumError(problem) from error
@@ -94,11 +94,11 @@ def size_of(n_audio_layer: int, n_text_layer: int, n_mels: int, n_vocab: int) ->
     return f"{size}.en" if size and n_vocab < _MULTILINGUAL_VOCABULARY else size
 
 
-def _checkpoint(found: Found) -> Path:
+def _checkpoint(model: Found) -> Path:
     """The weights of a model: a folder of HuggingFace's, or a checkpoint, which in a folder has the model's name."""
-    if not found.path.is_dir() or is_huggingface_whisper(found.path):
-        return found.path
-    return found.path / f"{found.name}.pt"
+    if not model.path.is_dir() or is_huggingface_whisper(model.path):
+        return model.path
+    return model.path / f"{model.name}.pt"
 
 
 def _is_whole(folder: Path) -> bool:
@@ -220,7 +220,7 @@ def _letters() -> list[str]:
 def _configure(config: Any, tokenizer: Any, dimensions: dict[str, int], named: list[tuple[int, int]]) -> None:
     layers, heads = dimensions["n_text_layer"], dimensions["n_text_head"]
     size = size_of(dimensions["n_audio_layer"], layers, dimensions["n_mels"], dimensions["n_vocab"])
-    config.alignment_heads = [list(each) for each in named or alignment_heads(size, layers, heads)]
+    config.alignment_heads = [list(head) for head in named or alignment_heads(size, layers, heads)]
     specials = {tokenizer.transcribe, tokenizer.translate, tokenizer.sot, tokenizer.sot_prev, tokenizer.sot_lm}
     config.suppress_ids = sorted({*tokenizer.non_speech_tokens, *specials, tokenizer.no_speech})
     config.suppress_ids_begin = [*tokenizer.encode(" "), tokenizer.eot]
@@ -261,11 +261,11 @@ def named_alignment_heads(folder: Path) -> list[tuple[int, int]]:
 
 
 def _weight_files(folder: Path) -> list[Path]:
-    found = [folder / _SAFE] if (folder / _SAFE).exists() else sorted(folder.glob(_SHARDS))
-    found = found or sorted(folder.glob(_UNSAFE))
-    if not found:
+    files = [folder / _SAFE] if (folder / _SAFE).exists() else sorted(folder.glob(_SHARDS))
+    files = files or sorted(folder.glob(_UNSAFE))
+    if not files:
         raise RostrumError(f"{folder}: a Whisper model without weights; {_SAFE} is missing")
-    return found
+    return files
 
 
 def _tensors(file: Path) -> dict[str, Any]:

@@ -87,11 +87,11 @@ def contours(
     return Contours(**joined), Cycles(*(np.concatenate(parts) for parts in zip(*all_cycles, strict=True)))
 
 
-def _between(found: Cycles, origin: int, first: int, last: int) -> Cycles:
+def _between(pairs: Cycles, origin: int, first: int, last: int) -> Cycles:
     """The cycles that begin in these frames, in the recording's time."""
-    start = found.start + origin * FRAME_SECONDS
+    start = pairs.start + origin * FRAME_SECONDS
     inside = (start >= first * FRAME_SECONDS) & (start < last * FRAME_SECONDS)
-    return Cycles(start[inside], *(values[inside] for values in found[1:]))
+    return Cycles(start[inside], *(values[inside] for values in pairs[1:]))
 
 
 def _spectral(samples: Samples, bandwidth: float) -> dict[str, Floats]:

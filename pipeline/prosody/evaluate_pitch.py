@@ -148,18 +148,18 @@ Tracker = Callable[[Samples, int], Contour]
 
 def trackers() -> Mapping[str, Tracker]:
     """Ours, its peers if installed, and a constant that all must beat. Each has run once before it is timed."""
-    found: dict[str, Tracker] = {"rostrum (swift-f0)": _ours}
+    methods: dict[str, Tracker] = {"rostrum (swift-f0)": _ours}
     if find_spec("parselmouth"):
-        found["Praat, autocorrelation"] = functools.partial(_praat, floor=FLOOR, ceiling=CEILING)
-        found["Praat, autocorrelation, its own 75 to 600 Hz"] = functools.partial(_praat, floor=75.0, ceiling=600.0)
+        methods["Praat, autocorrelation"] = functools.partial(_praat, floor=FLOOR, ceiling=CEILING)
+        methods["Praat, autocorrelation, its own 75 to 600 Hz"] = functools.partial(_praat, floor=75.0, ceiling=600.0)
     if find_spec("librosa"):
-        found["pYIN (librosa)"] = _pyin
-    found["torchaudio detect_pitch_frequency"] = _torchaudio
-    found["always 150 Hz"] = _constant
+        methods["pYIN (librosa)"] = _pyin
+    methods["torchaudio detect_pitch_frequency"] = _torchaudio
+    methods["always 150 Hz"] = _constant
     warm = np.zeros(16_000, dtype=np.float32)
-    for tracker in found.values():
+    for tracker in methods.values():
         tracker(warm, 16_000)
-    return found
+    return methods
 
 
 def _ours(samples: Samples, rate: int) -> Contour:
@@ -235,7 +235,7 @@ def _row(method: str, tracker: Tracker, utterances: Sequence[Utterance]) -> Row:
     started = time.perf_counter()
     contours = [tracker(utterance.samples, utterance.rate) for utterance in utterances]
     seconds = time.perf_counter() - started
-    counts = [count(contour, each.reference) for contour, each in zip(contours, utterances, strict=True)]
+    counts = [count(contour, utterance.reference) for contour, utterance in zip(contours, utterances, strict=True)]
     low, high = bootstrap_interval(counts, lambda drawn: rates(drawn)["gpe"] or 0.0, seed=_SEED)
-    duration = sum(len(each.samples) / each.rate for each in utterances)
+    duration = sum(len(utterance.samples) / utterance.rate for utterance in utterances)
     return {"method": method, **rates(counts), "gpe_low": low, "gpe_high": high, "times_realtime": duration / seconds}

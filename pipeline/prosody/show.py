@@ -97,10 +97,10 @@ def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:
 
 
 def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, (place, row) in each_of_speech(run, Prosody, lambda record: enumerate(record.sentences)):
+    for speech, (index, row) in each_of_speech(run, Prosody, lambda record: enumerate(record.sentences)):
         values = (row.values.get(feature.name) for feature in FEATURES)
         normalised = (row.normalised.get(feature.name) for feature in FEATURES)
-        yield speech, place, row.start, row.end, row.speaker, *values, *normalised
+        yield speech, index, row.start, row.end, row.speaker, *values, *normalised
 
 
 TABLES = (

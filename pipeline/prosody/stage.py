@@ -63,7 +63,7 @@ def prosody(
 
     if not transcript.words:
         raise Skip("nobody speaks")
-    found, cycles = contours(
+    frames, cycles = contours(
         recording.samples,
         recording.duration,
         bandwidth=min(recording.source_rate, 16_000) / 2,
@@ -71,14 +71,14 @@ def prosody(
         ceiling=settings.pitch_ceiling,
         threshold=settings.voicing_threshold,
     )
-    sound = Sound.of(found, cycles, transcript, turns, settings.min_pause)
+    sound = Sound.of(frames, cycles, transcript, turns, settings.min_pause)
     rows = sentence_measures(sound, sentences.sentences)
     return Prosody(
         sentences=rows,
         groups=group_measures(sound, sentences.sentences),
         words=sound.word_emphasis,
         speakers=speaker_norms(rows),
-        contours=_attached(found.arrays()),
+        contours=_attached(frames.arrays()),
         egemaps=_attached(egemaps(recording, sentences)) if settings.egemaps else None,
     )
 

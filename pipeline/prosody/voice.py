@@ -37,18 +37,18 @@ def track_pitch(samples: Samples, *, floor: float = FLOOR, ceiling: float = CEIL
     frames = len(samples) // HOP + 1
     if len(samples) < _SHORTEST:
         return Pitch(np.full(frames, np.nan), np.zeros(frames))
-    found = _detect(_raised(samples), floor, ceiling)
-    voiced = found.confidence >= threshold
+    detected = _detect(_raised(samples), floor, ceiling)
+    voiced = detected.confidence >= threshold
     # The model's frames are 16 ms apart. In between, pitch moves evenly in semitones; a voice is where it is in the
     # nearer of two frames, so that no pitch is made up between a voiced and an unvoiced one.
     position = np.arange(frames) * (HOP / SAMPLE_RATE)
-    nearest = np.searchsorted((found.timestamps[1:] + found.timestamps[:-1]) / 2, position)
-    before = np.searchsorted(found.timestamps, position, side="right") - 1
+    nearest = np.searchsorted((detected.timestamps[1:] + detected.timestamps[:-1]) / 2, position)
+    before = np.searchsorted(detected.timestamps, position, side="right") - 1
     after = np.minimum(before + 1, len(voiced) - 1)
-    logs = np.log(found.pitch_hz)
-    between = np.interp(position, found.timestamps, logs)
+    logs = np.log(detected.pitch_hz)
+    between = np.interp(position, detected.timestamps, logs)
     hertz = np.exp(np.where(voiced[before] & voiced[after], between, logs[nearest]))
-    return Pitch(np.where(voiced[nearest], hertz, np.nan), found.confidence[nearest])
+    return Pitch(np.where(voiced[nearest], hertz, np.nan), detected.confidence[nearest])
 
 
 def _detect(samples: Samples, floor: float, ceiling: float) -> Any:
@@ -57,8 +57,8 @@ def _detect(samples: Samples, floor: float, ceiling: float) -> Any:
 
     stream = _detector().stream(floor, ceiling)
     pieces = range(0, len(samples), _PIECE)
-    found = [stream.push(samples[start : start + _PIECE], SAMPLE_RATE) for start in pieces]
-    return concat([*found, stream.flush()])
+    frames = [stream.push(samples[start : start + _PIECE], SAMPLE_RATE) for start in pieces]
+    return concat([*frames, stream.flush()])
 
 
 def _raised(samples: Samples) -> Samples:

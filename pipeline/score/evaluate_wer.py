@@ -69,14 +69,14 @@ def recorded(corpus: Corpus) -> list[Recorded]:
 def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
     lines = [(number, *line.partition("\t")) for number, line in enumerate(read_text(table).splitlines(), 1) if line]
     audio = recordings_by_name(corpus, {name for _, name, _, _ in lines})
-    found = []
+    recordings = []
     for number, name, tab, text in lines:
         if not tab:
             raise RostrumError(f"{table}:{number}: no tab between the recording's name and what is said in it")
         if name not in audio:
             raise RostrumError(f"{table}:{number}: there is no recording called {name}")
-        found.append(Recorded(audio[name], text))
-    return found
+        recordings.append(Recorded(audio[name], text))
+    return recordings
 
 
 # Whisper's transcripts of recordings, as they are or with other people talking in the background.
@@ -99,11 +99,11 @@ def recognised(
 ) -> Iterator[tuple[str, str]]:
     """(said, heard) of every recording as it is, and with the recordings after it so many decibels below it."""
     total, done = len(recordings) * (1 + len(levels)), 0
-    for number, each in enumerate(recordings):
-        progress(done / total, each.audio.name)
-        yield each.said, transcript(each.audio)
+    for number, recording in enumerate(recordings):
+        progress(done / total, recording.audio.name)
+        yield recording.said, transcript(recording.audio)
         for level in levels:
-            yield each.said, _transcript_with(each.audio, voices_behind(recordings, number), level)
+            yield recording.said, _transcript_with(recording.audio, voices_behind(recordings, number), level)
         done += 1 + len(levels)
 
 
@@ -175,9 +175,11 @@ def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
     """The words that a run recognised, against the references of its corpus."""
     counts, recognisers = [], set()
     for entry in corpus_of(run).with_transcripts("reference"):
-        if made := run.of_speech(Transcript, entry.speech.id):
-            counts.append(word_errors(entry.text("reference"), made.recognised_text, normaliser, made.language).words)
-            recognisers.add(made.recogniser)
+        if transcript := run.of_speech(Transcript, entry.speech.id):
+            counts.append(
+                word_errors(entry.text("reference"), transcript.recognised_text, normaliser, transcript.language).words
+            )
+            recognisers.add(transcript.recogniser)
     if not counts:
         raise RostrumError(f"{run.store.root}: no speech with a reference has a transcript in it")
     return _row(", ".join(sorted(recognisers)), counts)
@@ -189,7 +191,7 @@ def _row(method: str, counts: Sequence[ErrorCounts]) -> Row:
 
 def _recognised(recordings: Sequence[Recorded], normaliser: NormaliserName, progress: Progress) -> Row:
     counts = []
-    for number, each in enumerate(recordings):
-        progress(number / len(recordings), each.audio.name)
-        counts.append(word_errors(each.said, transcript(each.audio), normaliser).words)
+    for number, recording in enumerate(recordings):
+        progress(number / len(recordings), recording.audio.name)
+        counts.append(word_errors(recording.said, transcript(recording.audio), normaliser).words)
     return _row("whisper tiny.en", counts)

@@ -47,7 +47,7 @@ def learn_confusions(folder: Path, levels: Sequence[float] = (), progress: Progr
     Whisper also transcribes each recording with others in the background, at each of the `levels` in decibels.
     """
     corpus = open_corpus(folder)
-    given = [(each.text("trs.txt"), each.text("asr")) for each in corpus.with_transcripts("asr", "trs.txt")]
+    given = [(entry.text("trs.txt"), entry.text("asr")) for entry in corpus.with_transcripts("asr", "trs.txt")]
     if not given and not (recordings := recorded(corpus)):
         raise RostrumError(f"{folder}: no speech has .asr and .trs.txt, or a recording and what is said in it")
     pairs = given or recognised(recordings, levels, progress)

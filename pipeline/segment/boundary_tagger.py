@@ -147,8 +147,8 @@ def _networks(arrays: dict[str, Floats32]) -> tuple[Network, ...]:
         Network(
             tuple(
                 (arrays[f"{number}.{layer}.weights"], arrays[f"{number}.{layer}.bias"])
-                for each, layer in shape
-                if each == number
+                for own, layer in shape
+                if own == number
             )
         )
         for number in dict.fromkeys(number for number, _ in shape)

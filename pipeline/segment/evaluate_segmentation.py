@@ -77,8 +77,8 @@ def window_errors(pairs: Sequence[tuple[Mask, Mask]]) -> tuple[float | None, flo
         boundaries = int(reference.sum())
         width = round(len(reference) / (2 * boundaries)) if boundaries else 0
         if 0 < width < len(reference):
-            said, found = ("".join("01"[int(flag)] for flag in flags) for flags in (reference, hypothesis))
-            errors.append((pk(said, found, k=width), windowdiff(said, found, k=width)))
+            said, cut = ("".join("01"[int(flag)] for flag in flags) for flags in (reference, hypothesis))
+            errors.append((pk(said, cut, k=width), windowdiff(said, cut, k=width)))
     if not errors:
         return None, None
     mean = np.mean(errors, axis=0)
@@ -97,7 +97,7 @@ def evaluate(
     options = options or TaggerOptions()
     speeches = read_speeches(data, options, progress)
     rounds = [(speeches, read_speeches(test, options, progress))] if test else _folds(speeches, options.seed)
-    results = grouped(each for train, held in rounds for each in _round(train, held, options, progress))
+    results = grouped(result for train, held in rounds for result in _round(train, held, options, progress))
     encoder = load_contextual(options.encoder, options.encoder_layers)
     facts = {
         "data": (test or data).name,
@@ -166,7 +166,7 @@ def best_pause(speeches: Sequence[SeenSpeech]) -> float:
     """The shortest silence to cut at that gives the highest F1."""
 
     def f1(pause: float) -> float:
-        counts = (_result(each, cut_at_pauses(each.example.words, pause)).counts for each in speeches)
+        counts = (_result(speech, cut_at_pauses(speech.example.words, pause)).counts for speech in speeches)
         return sum(counts, BoundaryCounts()).f1 or 0.0
 
     return float(max(PAUSES, key=f1))
@@ -196,7 +196,7 @@ def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:
 def _row(method: str, results: Sequence[_Result], seed: int) -> Row:
     total = sum((result.counts for result in results), BoundaryCounts())
     by_motion = grouped((result.motion, result.counts) for result in results).values()
-    low, high = bootstrap_interval([sum(each, BoundaryCounts()) for each in by_motion], _pooled_f1, seed=seed)
+    low, high = bootstrap_interval([sum(counts, BoundaryCounts()) for counts in by_motion], _pooled_f1, seed=seed)
     pk, windowdiff = window_errors([(result.reference, result.hypothesis) for result in results])
     row: Row = {
         "method": method,

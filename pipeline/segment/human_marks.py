@@ -61,11 +61,11 @@ def written_words(lines: Sequence[str]) -> list[WrittenWord]:
 
 def _of_line(line: str) -> list[WrittenWord]:
     line = composed(line)
-    found = list(WORD.finditer(line))
-    following = [*(match.start() for match in found), len(line)][1:]
+    words = list(WORD.finditer(line))
+    following = [*(match.start() for match in words), len(line)][1:]
     return [
-        WrittenWord(match[0], _mark(line[match.end() : end], match is found[-1]), match is found[-1])
-        for match, end in zip(found, following, strict=False)
+        WrittenWord(match[0], _mark(line[match.end() : end], match is words[-1]), match is words[-1])
+        for match, end in zip(words, following, strict=False)
     ]
 
 
@@ -83,13 +83,13 @@ def human_marks(words: Sequence[Word], lines: Sequence[str]) -> HumanMarks:
     said = [word.text.lower().replace("’", "'") for word in written]
     anchors = aligned_positions(said, [token for token, _ in heard])
     positions = [heard[position][1] for _, position in anchors]
-    groups = [written[first:last] for first, last in pairwise([*(place for place, _ in anchors), len(written)])]
+    groups = [written[first:last] for first, last in pairwise([*(anchor for anchor, _ in anchors), len(written)])]
     marks = np.zeros(len(words), dtype=np.intp)
     np.maximum.at(marks, positions, [max(word.mark for word in group) for group in groups])
     capitals = np.full(len(words), UNKNOWN, dtype=np.intp)
-    for (place, position), index in zip(anchors, positions, strict=True):
-        if said[place] == heard[position][0]:
-            capitals[index] = written[place].text[0].isupper()
+    for (anchor, position), index in zip(anchors, positions, strict=True):
+        if said[anchor] == heard[position][0]:
+            capitals[index] = written[anchor].text[0].isupper()
     return HumanMarks(
         slots=np.searchsorted(positions, np.arange(len(words)), side="right") - 1,
         boundaries=np.array([any(word.final for word in group) for group in groups], dtype=np.bool_),

@@ -42,8 +42,8 @@ def page(record: Sentences) -> str:
 
 
 def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, (place, each) in each_of_speech(run, Sentences, lambda record: enumerate(record.sentences)):
-        yield speech, place, each.start, each.end, each.text, each.speaker, each.first, each.last
+    for speech, (index, row) in each_of_speech(run, Sentences, lambda record: enumerate(record.sentences)):
+        yield speech, index, row.start, row.end, row.text, row.speaker, row.first, row.last
 
 
 TABLES = (

@@ -32,12 +32,12 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
     from pipeline.segment.boundary_tagger import tagger_digest
     from pipeline.text.sentences import punkt_digest
 
-    found = {}
+    digests = {}
     if settings.method in ("auto", "punkt"):
-        found["punkt"] = punkt_digest()
+        digests["punkt"] = punkt_digest()
     if settings.method in ("auto", "tagger"):
-        found["segmenter"] = tagger_digest(settings.tagger) or "not trained"
-    return found
+        digests["segmenter"] = tagger_digest(settings.tagger) or "not trained"
+    return digests
 
 
 @stage(version=2, model=_models)

@@ -99,12 +99,12 @@ class SeenSpeech:
 
 def read_speeches(folder: Path, options: TaggerOptions, progress: Progress = no_progress) -> list[SeenSpeech]:
     """The examples of a folder with their inputs. This is the slow part, and the same for every training."""
-    found = []
+    speeches = []
     given = examples(folder)
     for number, example in enumerate(given):
         progress(number / len(given), "reading words in context")
-        found.append(SeenSpeech(example, inputs(example.words, options.encoder, options.encoder_layers)))
-    return found
+        speeches.append(SeenSpeech(example, inputs(example.words, options.encoder, options.encoder_layers)))
+    return speeches
 
 
 def train_tagger(
@@ -164,8 +164,8 @@ def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, se
     torch.manual_seed(seed)
     features = torch.from_numpy(rows)
     # questions count as other ends of sentences: there are too few to learn them
-    marks = torch.from_numpy(np.minimum(np.concatenate([each.marks for each in human]), FULL_STOP))
-    capitals = torch.from_numpy(np.concatenate([each.capitals for each in human]))
+    marks = torch.from_numpy(np.minimum(np.concatenate([marked.marks for marked in human]), FULL_STOP))
+    capitals = torch.from_numpy(np.concatenate([marked.capitals for marked in human]))
     module = _module(features.shape[1], options)
     optimiser = torch.optim.AdamW(module.parameters(), options.rate, weight_decay=options.weight_decay)
     batches = -(-len(marks) // options.batch)
@@ -207,15 +207,15 @@ def _loss(outputs: torch.Tensor, marks: torch.Tensor, capitals: torch.Tensor) ->
 def best_thresholds(votes: Sequence[Floats32], human: Sequence[HumanMarks]) -> Thresholds:
     """The thresholds with the highest F1 of boundaries, commas elsewhere, and capitals within sentences."""
     inner = np.concatenate([np.arange(len(each)) < len(each) - 1 for each in votes])
-    found = np.concatenate(votes)
+    scores = np.concatenate(votes)
     marks = np.concatenate([each.marks for each in human])
     capitals = np.concatenate([each.capitals for each in human])
     ends = marks >= FULL_STOP
     known = (capitals != UNKNOWN) & np.append(True, ~ends[:-1])
     return Thresholds(
-        boundary=_best(found[inner, FULL_STOP], ends[inner]),
-        comma=_best(found[~ends, COMMA], (marks == COMMA)[~ends]),
-        capital=_best(found[known, CAPITAL], (capitals == 1)[known]),
+        boundary=_best(scores[inner, FULL_STOP], ends[inner]),
+        comma=_best(scores[~ends, COMMA], (marks == COMMA)[~ends]),
+        capital=_best(scores[known, CAPITAL], (capitals == 1)[known]),
     )
 
 
@@ -231,11 +231,11 @@ def _best(scores: Floats32, labels: Mask) -> float:
 
 def examples(folder: Path) -> list[Example]:
     """The speeches of IBM's debates that have word times and a person's transcript."""
-    found = [_example(entry) for entry in open_corpus(folder).with_transcripts("asr", "trs.txt")]
-    found = [example for example in found if example.words and len(example.human.boundaries)]
-    if not found:
+    heard = [_example(entry) for entry in open_corpus(folder).with_transcripts("asr", "trs.txt")]
+    heard = [example for example in heard if example.words and len(example.human.boundaries)]
+    if not heard:
         raise RostrumError(f"{folder}: no speech has both .asr (word times) and .trs.txt (a person's sentences)")
-    return found
+    return heard
 
 
 def _example(entry: Entry) -> Example:

@@ -28,19 +28,19 @@ class DigestCache:
     def get(self, texts: Sequence[str]) -> dict[str, bytes]:
         """The cached values of those texts that have one."""
         keys = {_key(text): text for text in texts}
-        found: dict[bytes, bytes] = {}
+        values: dict[bytes, bytes] = {}
         try:
             if self._usable and self.path.exists():
                 with closing(self._connected()) as connection:
                     for start in range(0, len(keys), _AT_ONCE):
                         some = list(keys)[start : start + _AT_ONCE]
                         marks = ",".join("?" * len(some))
-                        found.update(
+                        values.update(
                             connection.execute(f"SELECT * FROM {self._what} WHERE key IN ({marks})", some)  # nosec B608: an identifier and question marks
                         )
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
-        return {keys[key]: value for key, value in found.items()}
+        return {keys[key]: value for key, value in values.items()}
 
     def put(self, values: Mapping[str, bytes]) -> None:
         """Cache the values of these texts."""

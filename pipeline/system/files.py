@@ -98,7 +98,7 @@ def is_file(path: Path) -> bool:
 def not_there(path: Path, what: str = "no such file or folder") -> RostrumError:
     """The error for a missing path. It names a similar file or folder beside it, if there is one."""
     try:
-        near = nearest(path.name, (each.name for each in path.parent.iterdir()))
+        near = nearest(path.name, (file.name for file in path.parent.iterdir()))
     except OSError:
         near = None
     return RostrumError(f"{path}: {what}{f'; did you mean {path.parent / near}?' if near else ''}")

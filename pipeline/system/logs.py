@@ -33,13 +33,13 @@ def forwarded_to(other: Any) -> Iterator[None]:
     """Also send warnings that this thread logs inside to another logger."""
     handler = _Forwarding(other, threading.get_ident())
     loggers = [logging.getLogger(name) for name in _NAMES]
-    for each in loggers:
-        each.addHandler(handler)
+    for sender in loggers:
+        sender.addHandler(handler)
     try:
         yield
     finally:
-        for each in loggers:
-            each.removeHandler(handler)
+        for sender in loggers:
+            sender.removeHandler(handler)
 
 
 class _Forwarding(logging.Handler):
@@ -64,9 +64,9 @@ def configure(style: Style | None = None) -> None:
     handler.setFormatter(_Json() if style == "json" else _Console())
     logging.captureWarnings(True)
     for name in _NAMES:
-        each = logging.getLogger(name)
-        each.handlers = [handler]
-        each.propagate = False
+        sender = logging.getLogger(name)
+        sender.handlers = [handler]
+        sender.propagate = False
     logger.setLevel(logging.INFO if style else logging.WARNING)
 
 
@@ -85,6 +85,6 @@ class _Json(logging.Formatter):
 
 class _Console(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        place = " ".join(f"{name}={value}" for name, value in (_about.get() or {}).items())
+        facts = " ".join(f"{name}={value}" for name, value in (_about.get() or {}).items())
         message = " ".join(record.getMessage().split())
-        return f"{self.formatTime(record, '%H:%M:%S')} {record.levelname.lower()} {place} {message}"
+        return f"{self.formatTime(record, '%H:%M:%S')} {record.levelname.lower()} {facts} {message}"

@@ -82,11 +82,11 @@ class Engine(Protocol):
 def engine(settings: TranscribeSettings) -> Engine:
     """The engine that the settings name. Refuses a changed setting that it would ignore."""
     chosen = chosen_engine(settings)
-    found = cast(Engine, ENGINES.load(chosen))
+    module = cast(Engine, ENGINES.load(chosen))
     for name, field in TranscribeSettings.model_fields.items():
-        if name in found.IGNORES and getattr(settings, name) != field.default:
+        if name in module.IGNORES and getattr(settings, name) != field.default:
             raise RostrumError(f"transcribe.{name}: the recogniser {chosen} has no such setting; leave it out")
-    return found
+    return module
 
 
 def chosen_engine(settings: TranscribeSettings) -> str:

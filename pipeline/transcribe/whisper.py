@@ -176,13 +176,13 @@ def _segment(decoding: Decoding, piece: Piece, reached: float) -> Segment:
 def _joined(timed: Sequence[TimedWord]) -> list[TimedWord]:
     """Words as they are written: '-control' joins the 'self' before it. Scripts without spaces stay as they are."""
     words: list[TimedWord] = []
-    for each in timed:
-        if words and each.text and not (each.text[0].isspace() or each.text[0].isalnum()):
+    for word in timed:
+        if words and word.text and not (word.text[0].isspace() or word.text[0].isalnum()):
             last = words[-1]
-            probability = min(last.probability, each.probability)
-            words[-1] = TimedWord(last.text + each.text, last.start, each.end, probability)
-        elif each.text.strip():
-            words.append(each)
+            probability = min(last.probability, word.probability)
+            words[-1] = TimedWord(last.text + word.text, last.start, word.end, probability)
+        elif word.text.strip():
+            words.append(word)
     return words
 
 

@@ -57,9 +57,9 @@ Features = NDArray[np.float32]
 
 def weights(settings: TranscribeSettings) -> dict[str, str]:
     """The model's name and the sha256 of its weights, and the precision that they are used at."""
-    found = models.find(settings.model)
+    model = models.find(settings.model)
     device = _device(settings.device)
-    return {settings.model: found.digest, "ctranslate2": _compute_type(settings.precision, device)}
+    return {settings.model: model.digest, "ctranslate2": _compute_type(settings.precision, device)}
 
 
 class _Model(NamedTuple):
@@ -177,12 +177,12 @@ class _Decoder:
         if len(groups) == 1:
             return self._decode(heard)
         with ThreadPoolExecutor(self.model.workers) as pool:
-            return [each for group in pool.map(self._decode, groups) for each in group]
+            return [piece for group in pool.map(self._decode, groups) for piece in group]
 
     def _decode(self, heard: Sequence[tuple[Piece, Features]]) -> list[Heard]:
         together = np.concatenate([features for _, features in heard])
         decodings = self._generate(self.model.weights, together, self.settings.temperatures[0])
-        return [self._heard(*each, decoding) for each, decoding in zip(heard, decodings, strict=True)]
+        return [self._heard(*encoded, decoding) for encoded, decoding in zip(heard, decodings, strict=True)]
 
     def _with_fallback(self, decoding: Decoding, features: Features) -> Decoding:
         """The first decoding that is not doubtful, each try at a higher temperature."""
@@ -208,14 +208,14 @@ class _Decoder:
             suppress_tokens=self._suppressed,
             **(samples if temperature else {"beam_size": self.settings.beam_size}),
         )
-        found = []
+        decodings = []
         for result in results:
             tokens = list(result.sequences_ids[0])
             # CTranslate2's mean is over the text alone; Whisper's also counts the token that ends it
             logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
             ratio = compression_ratio(self.tokenizer.decode(tokens).strip())
-            found.append(Decoding(tokens, temperature, logprob, result.no_speech_prob, ratio))
-        return found
+            decodings.append(Decoding(tokens, temperature, logprob, result.no_speech_prob, ratio))
+        return decodings
 
     def _heard(self, piece: Piece, features: Features, decoding: Decoding) -> Heard:
         from whisper.audio import FRAMES_PER_SECOND
@@ -253,9 +253,9 @@ def _view(array: Features) -> Any:
 
 def is_as_good(settings: TranscribeSettings) -> bool:
     """Whether to prefer it to openai: its words were measured to be as good, or openai cannot load the model."""
-    found = models.find(settings.model)
-    only_here = is_converted(found.path) or is_huggingface_whisper(found.path)
-    return only_here or (found.name in _MEASURED and _device(settings.device) == "cpu")
+    model = models.find(settings.model)
+    only_here = is_converted(model.path) or is_huggingface_whisper(model.path)
+    return only_here or (model.name in _MEASURED and _device(settings.device) == "cpu")
 
 
 def side_by_side(settings: TranscribeSettings) -> bool:
@@ -274,14 +274,14 @@ def _loaded(name: str, device: str, precision: str) -> _Model:
     import ctranslate2
     import whisper.tokenizer  # noqa: F401
 
-    found = models.find(name)
-    folder, device = ctranslate2_folder(found), _device(device)
+    model = models.find(name)
+    folder, device = ctranslate2_folder(model), _device(device)
     workers = usable_cores() if device == "cpu" else 1
     compute_type = _compute_type(precision, device)
     weights = ctranslate2.models.Whisper(
         str(folder), device, compute_type=compute_type, inter_threads=workers, intra_threads=1
     )
-    return _Model(found.name, folder, device, compute_type, workers, weights)
+    return _Model(model.name, folder, device, compute_type, workers, weights)
 
 
 def _device(wanted: str) -> str:

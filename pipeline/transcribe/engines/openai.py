@@ -150,8 +150,8 @@ class _Decoder:
             last_speech_timestamp=0.0,
         )
         return [
-            TimedWord(each["word"], float(each["start"]), float(each["end"]), float(each["probability"]))
-            for each in segment["words"]
+            TimedWord(word["word"], float(word["start"]), float(word["end"]), float(word["probability"]))
+            for word in segment["words"]
         ]
 
 
@@ -198,18 +198,18 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cuda" and not torch.cuda.is_available():
         raise RostrumError("transcribe.device=cuda: there is no GPU that this torch can use; set it to cpu or auto")
-    found = models.find(model)
-    if found.path.is_dir():
-        if not (found.path / f"{found.name}.pt").is_file():
+    on_disk = models.find(model)
+    if on_disk.path.is_dir():
+        if not (on_disk.path / f"{on_disk.name}.pt").is_file():
             raise RostrumError(
                 f"transcribe.model={model}: the recogniser openai reads OpenAI's checkpoints only; leave "
                 "transcribe.engine at auto, or set it to ctranslate2"
             )
-        loaded = whisper.load_model(found.name, device=device, download_root=str(found.path))
+        loaded = whisper.load_model(on_disk.name, device=device, download_root=str(on_disk.path))
     else:
-        loaded = _load_checkpoint(found.path, device)
+        loaded = _load_checkpoint(on_disk.path, device)
     share_audio(loaded)
-    return found.name, loaded, device
+    return on_disk.name, loaded, device
 
 
 def _load_checkpoint(path: Path, device: str) -> Any:
@@ -249,8 +249,8 @@ class _SharedAttention(nn.Module):
         self.attention = attention
 
     def forward(self, x: Tensor, xa: Tensor, **others: Any) -> tuple[Tensor, Tensor | None]:
-        found, weights = self.attention(x.reshape(1, -1, x.shape[-1]), xa, **others)
-        return found.reshape(x.shape), weights
+        attended, weights = self.attention(x.reshape(1, -1, x.shape[-1]), xa, **others)
+        return attended.reshape(x.shape), weights
 
 
 class _SharedBeginning(PyTorchInference):  # type: ignore[misc]

@@ -18,7 +18,7 @@ from pipeline.ingest.stage import IngestSettings
 from pipeline.models.digests import sha256_of
 from pipeline.models.whisper_checkpoints import from_ctranslate2, write_checkpoint
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
-from pipeline.records import SAMPLE_RATE, AudioFile, Speech, Word
+from pipeline.records import SAMPLE_RATE, AudioFile, Word
 from pipeline.stage import stage_named
 from pipeline.system.environment import import_torchaudio
 from pipeline.transcribe.engines import ctranslate2, openai
@@ -254,7 +254,7 @@ class TestWords:
         recording = stage_named("ingest")(
             AudioFile(path=write(tmp_path / "gaps.wav", np.concatenate(parts))), settings=IngestSettings()
         )
-        turns = stage_named("diarize")(Speech(id="gaps"), recording, None, settings=DiarizeSettings(mode="vad"))
+        turns = stage_named("diarize")(None, recording, None, settings=DiarizeSettings(mode="vad"))
         words = stage_named("transcribe")(recording, turns, None, None, settings=TINY).words
         said = "ladies and gentlemen we should make public transport free of charge"
         assert [text.strip(",.").lower() for text in texts(words)] == said.split() * 4
