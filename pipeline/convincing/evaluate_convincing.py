@@ -209,7 +209,10 @@ def _tables(rows: Iterable[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
         totals = [row for row in of_set if row["topic"] in ("all", "average")]
         yield f"{name}: totals", tuple({k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals)
         if tests := [row for row in totals if any(key.startswith(AGAINST) for key in row)]:
-            yield f"{name}: p of Wilcoxon's test over topics", tuple(_tests(row, tests) for row in tests)
+            others = [str(row["method"]) for row in tests]
+            by_method = ({other: row.get(f"{AGAINST}{other}") for other in others} for row in tests)
+            compared = tuple({"method": own, **p_values} for own, p_values in zip(others, by_method, strict=True))
+            yield f"{name}: p of Wilcoxon's test over topics", compared
 
 
 def _set_name(row: Row) -> str:
@@ -222,8 +225,3 @@ def _topics_by_methods(rows: Iterable[Row]) -> tuple[Row, ...]:
     for row in rows:
         lines.setdefault(row["topic"], {"topic": row["topic"]})[str(row["method"])] = row["accuracy"]
     return tuple(lines.values())
-
-
-def _tests(row: Row, others: Iterable[Row]) -> Row:
-    """One method against each, in the same order."""
-    return {"method": row["method"], **{str(o["method"]): row.get(f"{AGAINST}{o['method']}") for o in others}}

@@ -161,14 +161,11 @@ def _stands_alone(said: Sequence[str]) -> bool:
     if said[-1] in kind("unfinished") or (said[0] in kind("orders") and said[1] in kind("ordered")):
         return False
     # The verb of a relative clause is not the sentence's: 'people who have no other way to move'.
-    verbs = [word for before, word in pairwise(said) if before != "to" and _is_verb(word)]
+    verb_words = kind("auxiliaries").union(word for word in said if stem(word) in _verb_stems())
+    verbs = [word for before, word in pairwise(said) if before != "to" and word in verb_words]
     if said[0].endswith("ing"):
         verbs = [word for word in verbs if not word.endswith(("ing", "ed"))]
     return len(verbs) > (not kind("relative").isdisjoint(said[1:5]))
-
-
-def _is_verb(word: str) -> bool:
-    return word in kind("auxiliaries") or stem(word) in _verb_stems()
 
 
 @functools.cache

@@ -181,13 +181,9 @@ def _point(
 def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
     """The key points with ids, in order of prevalence within each side: by speakers, then speeches, then minutes."""
     counts: dict[Stance | None, int] = {}
-    for point in sorted(points, key=_prevalence):
+    for point in sorted(points, key=lambda p: (_SIDES.index(p.stance), -p.speakers, -p.speeches, -p.minutes)):
         counts[point.stance] = counts.get(point.stance, 0) + 1
         yield point.model_copy(update={"id": f"{point.stance or 'side unknown'} {counts[point.stance]}"})
-
-
-def _prevalence(point: KeyPoint) -> tuple[int, int, int, float]:
-    return _SIDES.index(point.stance), -point.speakers, -point.speeches, -point.minutes
 
 
 def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:

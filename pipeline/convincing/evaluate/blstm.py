@@ -134,7 +134,9 @@ def shared_utilities(
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     network = _network(words.table)
-    topics = [_Topic.of(words, train[at], first_wins[at]) for at in _by_topic(topic_of[train[:, 0]], random)]
+    topic_of_pair = topic_of[train[:, 0]]
+    own_pairs = [np.flatnonzero(topic_of_pair == topic) for topic in random.permutation(np.unique(topic_of_pair))]
+    topics = [_Topic.of(words, train[own], first_wins[own]) for own in own_pairs]
     _train_until_best(network, topics, epochs, random)
     with torch.no_grad():
         parts = [network(*_with_lengths(words.ids[i : i + 256])).numpy() for i in range(0, len(words.ids), 256)]
@@ -188,11 +190,6 @@ class _Topic:
 
         scores = network(*self.batch)
         return binary_cross_entropy_with_logits(scores[self.first] - scores[self.second], self.target)
-
-
-def _by_topic(topics: Integers, random: np.random.Generator) -> list[Integers]:
-    """The places of each topic's pairs, topics in random order."""
-    return [np.flatnonzero(topics == topic) for topic in random.permutation(np.unique(topics))]
 
 
 def joined_margins(

@@ -50,20 +50,15 @@ def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
     won, lost = lengths[pairs.winner], lengths[pairs.loser]
     alike = np.minimum(won, lost) >= LIKE_LENGTHS * np.maximum(won, lost)
     chosen = {"like lengths": alike, "longer wins": ~alike & (won > lost), "longer loses": ~alike & (won < lost)}
-    distances = _rank_distances(pairs)
+    ranks = np.full(len(pairs.texts), np.nan)
+    ranks[pairs.ranked_text] = pairs.rank
+    distances = np.abs(ranks[pairs.first] - ranks[pairs.second])
     ranked = ~np.isnan(distances)
     if ranked.any():
         near = ranked & (distances <= np.median(distances[ranked]))
         chosen |= {"ranks near": near, "ranks far": ranked & ~near}
     across = pairs.across_stances
     return {**chosen, "same stance": ~across, "across stances": across} if across.any() else chosen
-
-
-def _rank_distances(pairs: ArgumentPairs) -> Vector:
-    """How far apart the gold ranks of each pair's texts are; not a number where one has none."""
-    ranks = np.full(len(pairs.texts), np.nan)
-    ranks[pairs.ranked_text] = pairs.rank
-    return np.asarray(np.abs(ranks[pairs.first] - ranks[pairs.second]))
 
 
 def correct(pairs: ArgumentPairs, judgement: Judgement) -> Vector:

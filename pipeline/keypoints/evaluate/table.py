@@ -78,7 +78,16 @@ def evaluate(
         notes += [f"written: {file}" for file in export(annotate, written, writer, seed=seed)]
     if out:
         notes += _write(out, part, compared, written, writer)
-    facts = _signature(parts, compared, seed)
+    facts = signature(
+        "numpy",
+        "sentence-transformers",
+        seed=seed,
+        scorer="leaderboard unless a row says later",
+        figures=f"{part.name or 'the only part'} of {parts.folder.name}",
+        learned_from=(parts.training.name or "the only part") if parts.training else "trained before",
+        bootstrap="topics and stances",
+        models={matcher.name: matcher.digest for matcher in compared if matcher.digest},
+    )
     return Evaluation(name="keypoints", signature=facts, rows=tuple(rows), notes=tuple(notes), tables=tables(rows))
 
 
@@ -101,19 +110,13 @@ def _matched(
     part = parts.figures
     if not part.labels:
         return [], [f"{parts.folder}: no labels, so the matching cannot be scored"] if part.key_points else []
-    scored = [_random(part, seed), *(MethodScores.of(matcher, part) for matcher in matchers)]
+    random = np.random.default_rng(seed)
+    draws = tuple(tuple(random.random(group.labels.shape) for _ in range(RANDOM_DRAWS)) for group in part.groups)
+    scored = [MethodScores("random", draws), *(MethodScores.of(matcher, part) for matcher in matchers)]
     scored += _published(parts, predictions)
     lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
     remarks = [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
     return list(matching_rows(part, scored, seed, reported_on(part))), remarks
-
-
-def _random(part: Part, seed: int) -> MethodScores:
-    random = np.random.default_rng(seed)
-    return MethodScores(
-        "random",
-        tuple(tuple(random.random(group.labels.shape) for _ in range(RANDOM_DRAWS)) for group in part.groups),
-    )
 
 
 def _published(parts: Parts, files: Iterable[Path]) -> Iterator[MethodScores]:
@@ -141,19 +144,6 @@ def _write(
     write_key_points(out / "generated" / "key_points.csv", [point for group in groups for point in group.key_points])
     write_predictions(out / "generated" / "predictions.p", as_predictions(groups, writer))
     return [*files, f"written: {out / 'generated'}"]
-
-
-def _signature(parts: Parts, matchers: Sequence[Matcher], seed: int) -> dict[str, object]:
-    return signature(
-        "numpy",
-        "sentence-transformers",
-        seed=seed,
-        scorer="leaderboard unless a row says later",
-        figures=f"{parts.figures.name or 'the only part'} of {parts.folder.name}",
-        learned_from=(parts.training.name or "the only part") if parts.training else "trained before",
-        bootstrap="topics and stances",
-        models={matcher.name: matcher.digest for matcher in matchers if matcher.digest},
-    )
 
 
 def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
