@@ -26,7 +26,6 @@ def command(data: Path, test: Path | None, progress: Progress) -> Evaluation:
 
     DIR has utterances as .wav and beside each a .f0ref, the pitch in Hz every 15 ms, 0 where there is no voice.
     """
-
     return evaluate(data, test)
 
 

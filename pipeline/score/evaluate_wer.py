@@ -39,7 +39,6 @@ def command(data: Path, test: Path | None, progress: Progress, normaliser: str) 
     file transcripts.tsv (name, tab, text) may give the references. DIR may also be a run: what it recognised is then
     compared with the references of its corpus. Nothing is tuned: --test only names another folder.
     """
-
     return evaluate(test or data, normaliser, progress)  # type: ignore[arg-type]  # click has checked it
 
 
