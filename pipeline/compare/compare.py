@@ -1,17 +1,20 @@
-"""Compares runs: error rates with the interval of their difference, over all speeches and by groups of speeches."""
+"""Compares runs: error rates with the interval of their difference, and where they decide differently."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.compare import decisions, heard
+from pipeline.compare import heard
 from pipeline.compare.heard import ComparedSpeech, compared_columns
 from pipeline.compare.speakers import MissingPackage, speaker_errors
+from pipeline.counter import CounterScores
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.ingest.record import Recording
+from pipeline.keypoints import KeyPoints
 from pipeline.measures import bootstrap_interval, pooled_rate, word_error_rates
+from pipeline.mentions import Mention, Mentions
 from pipeline.records import ErrorCounts, Speech
 from pipeline.report.speech_facts import stretches
 from pipeline.run.finished import FinishedRun
@@ -74,9 +77,9 @@ def _tables(
         "worst words": heard.worst_words(speeches, names),
         "confusions": heard.confusions(speeches, names),
         "worst passages": heard.worst_passages(speeches, names),
-        "mentions": decisions.other_mentions(runs, names),
-        "answers": decisions.other_answers(runs, names),
-        "key points": decisions.key_points(runs, names),
+        "mentions": _other_mentions(runs, names),
+        "answers": _other_answers(runs, names),
+        "key points": _key_points(runs, names),
     }
 
 
@@ -182,6 +185,63 @@ def _bin(value: float | None, edges: Sequence[int], unit: str) -> tuple[int, str
     if at == 0:
         return 0, f"under {edges[0]} {unit}"
     return at, f"{edges[at - 1]} {unit} or more" if at == len(edges) else f"{edges[at - 1]} to {edges[at]} {unit}"
+
+
+def _other_mentions(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
+    """Arguments that some runs find in a speech and others do not, with each probability and people's label."""
+    labels = {(each.speech, each.argument): each.mentioned for each in runs[0].known.labels}
+    rows: list[Row] = []
+    for speech in runs[0].speeches:
+        found = [_mentions(run, speech.id) for run in runs]
+        for argument in found[0]:
+            own = [each.get(argument) for each in found]
+            if len({each.mentioned for each in own if each}) < 2:
+                continue
+            label = labels.get((speech.id, argument))
+            rows.append(
+                {
+                    "speech": speech.id,
+                    "argument": next(each.title for each in own if each),
+                    **{name: each.probability if each else None for name, each in zip(names, own, strict=True)},
+                    "label": None if label is None else "mentioned" if label else "not mentioned",
+                }
+            )
+    return rows
+
+
+def _other_answers(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
+    """One row per supporting speech whose likeliest answer differs between the runs."""
+    rows: list[Row] = []
+    for motion in runs[0].motions:
+        found = [_answers(run, motion.id) for run in runs]
+        for speech in found[0] if all(found) else ():
+            best = [each.get(speech) for each in found]
+            if len(set(best)) > 1:
+                rows.append({"speech": speech, **dict(zip(names, best, strict=True))})
+    return rows
+
+
+def _key_points(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
+    """One row per motion: how many key points each run has, and how many of them have the same words in all runs."""
+    rows: list[Row] = []
+    for motion in runs[0].motions:
+        records = [run.of_motion(KeyPoints, motion.id) for run in runs]
+        texts = [{each.text.casefold() for each in record.points} for record in records if record]
+        if len(texts) == len(runs):
+            counts = {name: len(each) for name, each in zip(names, texts, strict=True)}
+            rows.append({"motion": motion.id, **counts, "in all": len(set.intersection(*texts))})
+    return rows
+
+
+def _mentions(run: FinishedRun, speech: str) -> dict[str, Mention]:
+    record = run.of_speech(Mentions, speech)
+    return {each.argument: each for each in record.mentions} if record else {}
+
+
+def _answers(run: FinishedRun, motion: str) -> dict[str, str]:
+    """The likeliest answer to each supporting speech: its pair of rank 1."""
+    record = run.of_motion(CounterScores, motion)
+    return {pair.supporting: pair.opposing for pair in record.pairs if pair.rank == 1} if record else {}
 
 
 def as_json(found: Comparison) -> dict[str, Any]:

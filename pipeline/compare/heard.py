@@ -10,8 +10,6 @@ from pipeline.run.summary import Row
 from pipeline.score.record import WordErrors
 from pipeline.transcribe.record import Transcript
 
-# What several runs recognised of one speech, word by word of its reference.
-
 Kind = Literal["right", "other", "missed", "added", "nothing"]
 
 

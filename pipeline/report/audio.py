@@ -13,8 +13,6 @@ from pipeline.arrays import Matrix, Samples
 from pipeline.ingest.record import Recording
 from pipeline.records import SAMPLE_RATE
 
-# The recording of a speech's page: a small file for browsers, and its waveform and loudness as numbers to draw.
-
 # At this rate, Opus keeps 16 kHz speech clear: 4 minutes are 0.9 MB.
 BIT_RATE = 32_000
 # Encoding takes most of the time of a first report. 0 is three times faster than 10, and hardly worse.

@@ -1,10 +1,11 @@
 """Builds the report: reads every speech, then writes the pages that have changed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
@@ -14,8 +15,9 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion
 from pipeline.report.audio import Spectrogram, tiles, write_opus
 from pipeline.report.figures import files, inline
-from pipeline.report.page import render
-from pipeline.report.player import player_data, write_search
+from pipeline.report.formatting import side
+from pipeline.report.page import render, script
+from pipeline.report.player import player_data
 from pipeline.report.run_data import ReportData
 from pipeline.report.site import FRONT, Site, fingerprint, opened
 from pipeline.report.speech_facts import SpeechFacts
@@ -24,6 +26,8 @@ from pipeline.system.environment import usable_cores
 
 # The share of the work that is reading, and the share that is writing the speeches' pages and audio.
 _READING, _WRITING = 0.2, 0.75
+# The texts for the search are in files of so many speeches.
+_PART = 50
 
 
 def write_report(store: Store, to: Path, progress: Progress = no_progress) -> Path:
@@ -43,7 +47,7 @@ def write_pages(data: ReportData, to: Path, progress: Progress) -> Path:
                 progress(_READING + _WRITING * done / len(data.facts), speech)
         for motion in data.run.motions:
             _write_motion(site, data, motion)
-        write_search(site, data)
+        _write_search(site, data)
         _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
@@ -102,6 +106,39 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
 
     of = fingerprint(data.on_every_page, data.states[motion.id])
     site.write([data.motions[motion.id].href], of, make)
+
+
+def _write_search(site: Site, data: ReportData) -> None:
+    """Write the page that searches all transcripts, and their texts in parts of fifty speeches each."""
+    spoken = [each for each in data.facts if each.words]
+    parts = [spoken[first : first + _PART] for first in range(0, len(spoken), _PART)]
+    for number, part in enumerate(parts):
+        of = fingerprint([(each.state, data.links[each.speech.id].speakers) for each in part])
+        site.write([f"data/search-{number}.js"], of, partial(_texts, data, part))
+
+    def make() -> Iterator[str]:
+        yield render("search", root="", page=(), shards=len(parts), **data.on_every_page)
+
+    site.write(["search.html"], fingerprint(data.on_every_page, len(parts)), make)
+
+
+def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:
+    yield script("search", [_text(data, each) for each in part])
+
+
+def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
+    speech, link = facts.speech, data.links[facts.speech.id]
+    found = annotated_speech(data.speech_results(speech.id))
+    motion = data.motions.get(speech.motion or "")
+    return {
+        "href": link.href,
+        "audio": link.audio,
+        "label": link.label,
+        "stance": speech.stance,
+        "side": side(speech.stance) if speech.stance else "",
+        "motion": motion.text if motion else "",
+        "sentences": [[round(e.start, 2), round(e.end, 2), e.text] for e in found.sentences] if found else [],
+    }
 
 
 def _write_front(site: Site, data: ReportData) -> None:

@@ -19,8 +19,6 @@ from pipeline.report.formatting import shortened, side
 from pipeline.report.speech_facts import STRETCH, SpeechFacts
 from pipeline.run.summary import CorpusFacts
 
-# Draws a figure into files, and as part of a page in the page's own colours.
-
 # The colours in a file. In a page, the variables of its style replace them, which are light or dark.
 INK, GRID, ACCENT = "#1c1d21", "#d8d5ce", "#3347b8"
 COLOURS: dict[Stance | None, str] = {"pro": "#0b6b64", "con": "#9a3f13", None: "#5f6168"}

@@ -10,8 +10,6 @@ from pipeline.errors import printable
 from pipeline.records import Record
 from pipeline.report.formatting import NOTHING
 
-# Markdown that shows any text as plain text, whatever characters it contains.
-
 # What Markdown takes for a mark inside of a line, and parts of addresses that it would turn into links. (An underscore
 # between letters is not a mark.)
 _MARKS = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])|(?<=:)/(?=/)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
@@ -67,8 +65,6 @@ def bullets(lines: Iterable[str]) -> str:
     """The lines as a list."""
     return "\n".join(f"- {escaped(line)}" for line in lines)
 
-
-# Parts in Markdown that several pages show, one function for each.
 
 _MOST_CHARACTERS = 240
 

@@ -13,8 +13,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pipeline.report import formatting
 
-# A page and its panels. The panels of a page are the files in its folder.
-
 PageName = Literal["front", "motion", "speech"]
 # The panels of each page, in their order on the page. A panel's template is templates/PAGE/PANEL.html.j2.
 PANELS: dict[PageName, dict[str, str]] = {
@@ -110,8 +108,6 @@ class Page:
         shown = ((title, panels(self.name)[name].markdown, view) for name, title, view in self)
         return "\n\n".join(f"## {title}\n\n{write(view)}" for title, write, view in shown if write)
 
-
-# The report's templates. All text is escaped.
 
 _FILTERS = ("clock", "decimal", "duration", "number", "percent", "share", "shortened", "side")
 

@@ -1,65 +1,20 @@
-"""The data of the player of a speech's page, and the page that searches all transcripts."""
+"""The player of a speech's page: the recording with its tracks on one time axis, and their data."""
 
 import base64
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pipeline.diarize.record import Turns
-from pipeline.export.speech import annotated_speech
 from pipeline.ingest.record import Recording
 from pipeline.prosody.record import Prosody
 from pipeline.report.audio import MOST_POINTS, TILE_SECONDS, TOP_HERTZ, outline, tiles
-from pipeline.report.formatting import side
-from pipeline.report.page import Panel, render, script
+from pipeline.report.page import Panel, script
 from pipeline.report.run_data import ReportData
-from pipeline.report.site import Site, fingerprint
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.transcribe.record import Transcript
 from pipeline.transcribe.show import ShownSentence, TranscriptView
-
-# The page that searches all transcripts, and the texts of the transcripts, in parts of fifty speeches each.
-
-PART = 50
-
-
-def write_search(site: Site, data: ReportData) -> None:
-    """Write the page and its texts, if they have changed."""
-    spoken = [each for each in data.facts if each.words]
-    parts = [spoken[first : first + PART] for first in range(0, len(spoken), PART)]
-    for number, part in enumerate(parts):
-        of = fingerprint([(each.state, data.links[each.speech.id].speakers) for each in part])
-        site.write([f"data/search-{number}.js"], of, partial(_texts, data, part))
-
-    def make() -> Iterator[str]:
-        yield render("search", root="", page=(), shards=len(parts), **data.on_every_page)
-
-    site.write(["search.html"], fingerprint(data.on_every_page, len(parts)), make)
-
-
-def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:
-    yield script("search", [_text(data, each) for each in part])
-
-
-def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
-    speech, link = facts.speech, data.links[facts.speech.id]
-    found = annotated_speech(data.speech_results(speech.id))
-    motion = data.motions.get(speech.motion or "")
-    return {
-        "href": link.href,
-        "audio": link.audio,
-        "label": link.label,
-        "stance": speech.stance,
-        "side": side(speech.stance) if speech.stance else "",
-        "motion": motion.text if motion else "",
-        "sentences": [[round(e.start, 2), round(e.end, 2), e.text] for e in found.sentences] if found else [],
-    }
-
-
-# The data of the player of a speech's page, as a script.
 
 _PITCH_STEP = 0.02
 
@@ -115,9 +70,6 @@ def _pitch(prosody: Prosody | None) -> dict[str, Any] | None:
     frame = float(times[1] - times[0])
     every = max(round(_PITCH_STEP / frame), -(-len(hertz) // MOST_POINTS))
     return {"step": round(every * frame, 4), "values": [int(each) for each in np.nan_to_num(hertz[::every]).round()]}
-
-
-# The player of the recording, with its tracks on one time axis.
 
 
 @dataclass(frozen=True)
