@@ -1,6 +1,5 @@
 """What the settings of all stages share, and those of the large language model that stages may ask."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -12,7 +11,6 @@ from pipeline.family import Family
 
 # What the settings of all stages share.
 
-_UNSET = object()
 Device = Literal["auto", "cpu", "cuda"]
 
 
@@ -38,18 +36,12 @@ class StageSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    # Settings that were added to a stage later, each with the value that keeps the stage's former results.
-    added_later: ClassVar[Mapping[str, Any]] = {}
     # Settings that only choose a model. The model itself is part of the fingerprint.
     implied_by_model: ClassVar[frozenset[str]] = frozenset()
 
     def decisive(self) -> dict[str, Any]:
-        """The settings that are part of a fingerprint.
-
-        A setting that was added later is left out if it keeps the former results, so that these stay cached.
-        """
-        dumped = self.model_dump(mode="json", exclude=set(self.implied_by_model))
-        return {name: value for name, value in dumped.items() if self.added_later.get(name, _UNSET) != value}
+        """The settings that are part of a fingerprint."""
+        return self.model_dump(mode="json", exclude=set(self.implied_by_model))
 
     @property
     def asked_llm(self) -> "LlmSettings | None":

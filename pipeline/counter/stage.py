@@ -15,8 +15,6 @@ from pipeline.stage import Skip, stage
 class CounterSettings(StageSettings):
     """How opposing speeches are matched with the speeches they answer."""
 
-    added_later = {"answered": None}
-
     encoder: str | None = Field(
         "all-MiniLM-L6-v2",
         description="The encoder that compares sentences, as a name or path. Empty: compare word overlap.",

@@ -1,7 +1,7 @@
 """The speeches on a motion become KeyPoints."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -17,8 +17,6 @@ _MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
 
 class KeypointsSettings(StageSettings):
     """How key points are found."""
-
-    added_later: ClassVar[Mapping[str, Any]] = {"writer": "sentences"}
 
     matcher: str = Field(
         "ensemble",

@@ -20,10 +20,6 @@ class Record(BaseModel):
         """sha256 of the record's content: equal content, equal digest, on any machine."""
         return _digest(self.model_dump_json())
 
-    def stored_digest(self) -> str:
-        """The digest of the fields with which this record was stored, without fields that its class got later."""
-        return _digest(self.model_dump_json(exclude_unset=True))
-
     def figures(self) -> dict[str, float]:
         """The numbers of this record that the table of a run shows, by name."""
         return {}

@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import PrivateAttr
 
 from pipeline.errors import RostrumError
 from pipeline.records.base import Record, file_digest
@@ -25,8 +25,7 @@ class Motion(Record):
 class Argument(Record):
     """A known argument on a motion: a claim, its text, and what rebuts it.
 
-    `counter` is the id of the argument that rebuts it, `rebuttal` a text that rebuts it. (Without a rebuttal, the field
-    is no part of the digest: it was added later.)
+    `counter` is the id of the argument that rebuts it, `rebuttal` a text that rebuts it.
     """
 
     id: str
@@ -35,7 +34,7 @@ class Argument(Record):
     title: str
     text: str = ""
     counter: str | None = None
-    rebuttal: str | None = Field(None, exclude_if=lambda value: value is None)
+    rebuttal: str | None = None
 
 
 class Arguments(Record):
@@ -116,7 +115,7 @@ class Correction(Record):
     recognised: tuple[Word, ...] = ()
     recogniser: str = ""
     language: str = "en"
-    keeps_hesitations: bool = Field(False, exclude_if=lambda value: not value)
+    keeps_hesitations: bool = False
     follows: int = 0
 
     @property
@@ -145,9 +144,9 @@ class GivenTranscript(Record):
 
     words: tuple[Word, ...]
     source: str
-    language: str | None = Field(None, exclude_if=lambda value: value is None)
-    keeps_hesitations: bool = Field(True, exclude_if=lambda value: value)
-    correction: Correction | None = Field(None, exclude_if=lambda value: value is None)
+    language: str | None = None
+    keeps_hesitations: bool = True
+    correction: Correction | None = None
 
 
 class SpeakerCount(Record):

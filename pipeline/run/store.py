@@ -142,7 +142,7 @@ class Store:
                 f"{path}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
                 "`rostrum run` makes it again"
             ) from error
-        if record.stored_digest() != artifact.digest:
+        if record.digest() != artifact.digest:
             raise RostrumError(
                 f"{path}: was changed after it was written, or was written by another version of rostrum; "
                 "`rostrum run` makes it again"

@@ -90,6 +90,13 @@ class RunSummary(BaseModel):
     items: list[ItemSummary]
     known: CorpusFacts = CorpusFacts()
 
+    def __repr__(self) -> str:
+        counted = sum(not item.is_motion for item in self.items)
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"<run of {self.corpus}: {counted} speeches in {self.seconds:.0f} s{failed}; read it with rostrum.load>"
+
+    __str__ = __repr__
+
     @property
     def broken(self) -> dict[Place, Outcome]:
         """The stages that failed, and would fail again with the same files and settings."""

@@ -1,7 +1,5 @@
 """The record of `transcribe`."""
 
-from pydantic import Field
-
 from pipeline.records import Record, Seconds, Timed, Word
 
 # The code of ISO 639-2 for a language that nobody has named.
@@ -35,9 +33,9 @@ class Transcript(Record):
     device: str
     punctuated: bool
     segments: tuple[Segment, ...] = ()
-    keeps_hesitations: bool = Field(False, exclude_if=lambda value: not value)
-    recognised: tuple[Word, ...] | None = Field(None, exclude_if=lambda value: value is None)
-    sentence_ends: tuple[int, ...] | None = Field(None, exclude_if=lambda value: value is None)
+    keeps_hesitations: bool = False
+    recognised: tuple[Word, ...] | None = None
+    sentence_ends: tuple[int, ...] | None = None
 
     @property
     def text(self) -> str:

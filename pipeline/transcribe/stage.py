@@ -1,7 +1,6 @@
 """Transcribes the speech turns, or takes the transcript that was given: the settings and the stage."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -36,8 +35,6 @@ class TranscribeSettings(StageSettings):
     """How speech is transcribed."""
 
     implied_by_model: ClassVar[frozenset[str]] = frozenset({"engine", "precision"})
-    added_later: ClassVar[Mapping[str, Any]] = {"use_corrected": True}
-
     engine: Annotated[str, member_of(ENGINES, "auto")] = Field(
         "auto",
         description=f"The recogniser. {listed(ENGINES)} auto: ctranslate2 for models with which it was measured to be "

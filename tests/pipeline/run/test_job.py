@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -98,27 +98,11 @@ def test_whatever_decides_the_result_is_in_the_fingerprint(tmp_path: Path) -> No
     assert found == [fingerprint(each, Store(tmp_path / "elsewhere")) for each in jobs], "on any machine, in any run"
 
 
-class LaterSettings(ScoreSettings):
-    """Settings of a later release, which has one more."""
-
-    added_later: ClassVar[Mapping[str, Any]] = {"loudly": False}
-    loudly: bool = False
-
-
-def test_a_setting_that_added_later_leaves_older_results_cached(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    before = fingerprint(job(), store)
-    assert perform(job(settings=LaterSettings()), store).outcome.state == "cached"
-    assert fingerprint(job(settings=LaterSettings(loudly=True)), store) != before
-
-
-def test_what_added_later_is_a_setting_that_there_is() -> None:
+def test_every_setting_counts_but_those_that_the_model_s_digest_implies() -> None:
     for name, field in Settings.model_fields.items():
-        later = field.default.added_later
         names = {each for each, info in type(field.default).model_fields.items() if not info.exclude}
-        assert later.keys() | field.default.implied_by_model <= names, name
-        unchanged = {each for each, value in later.items() if getattr(field.default, each) == value}
-        assert field.default.decisive().keys() == names - unchanged - field.default.implied_by_model
+        assert field.default.implied_by_model <= names, name
+        assert field.default.decisive().keys() == names - field.default.implied_by_model
 
 
 def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:

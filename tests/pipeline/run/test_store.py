@@ -60,31 +60,6 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "a" / "stage.json").read_text(encoding="utf-8"))["data"]["text"] == record.text
 
 
-def test_an_artifact_outlives_a_new_field_of_its_record(tmp_path: Path) -> None:
-    """A field with a default says nothing of what was stored before there was one."""
-
-    class Part(Record):
-        text: str
-
-    class Whole(Record):
-        parts: tuple[Part, ...]
-
-    class NewPart(Part):
-        emphasis: float = 0.0
-
-    class NewWhole(Record):
-        language: str | None = None
-        parts: tuple[NewPart, ...]
-
-    store, record = Store(tmp_path), Whole(parts=(Part(text="a"), Part(text="b")))
-    made = artifact(record)
-    store.save("a", made, record)
-    assert store.record(NewWhole, "a", made).parts[1] == NewPart(text="b")
-    made.data["parts"][0]["emphasis"] = 0.0  # type: ignore[index]
-    with pytest.raises(RostrumError, match="was changed after it was written"):
-        store.record(NewWhole, "a", made)
-
-
 def test_nothing_is_read_where_nothing_is(tmp_path: Path) -> None:
     assert Store(tmp_path / "new").artifact("a", "stage") is None
 
