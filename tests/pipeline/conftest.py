@@ -1,5 +1,6 @@
 """A report of a made-up run, and a browser to look at it with."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from pipeline.records import Argument, Motion, Speech
 from pipeline.report.build import write_report
+from pipeline.run.storage import LocalStorage
 from pipeline.run.store import Store
 from tests.synthetic_run import MadeUp, debate, write_run
 
@@ -88,3 +90,17 @@ def page(browser: Any) -> Iterator[Any]:
 
 def is_local(url: str) -> bool:
     return url.startswith(("file://", "data:", "blob:", "http://127.0.0.1:"))
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each file of a run is read while a test runs, by name."""
+    counts: Counter[str] = Counter()
+    read = LocalStorage.read
+
+    def counted(storage: LocalStorage, name: str) -> bytes | None:
+        counts[name] += 1
+        return read(storage, name)
+
+    monkeypatch.setattr(LocalStorage, "read", counted)
+    return counts

@@ -68,6 +68,34 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield Place(corpus, store, report, port)
 
 
+def test_sentences_after_a_correction_was_undone_are_those_of_the_next_run(tmp_path: Path) -> None:
+    """The run has the corrected sentences; the recognised words are cut as the run's settings say."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    times = [0.0, 0.5, 1.4, 1.9, 4.0, 4.5]  # pauses of 0.5 and of 1.7 s
+    (corpus / "talk.ctm").write_text("".join(f"talk 1 {at} 0.4 word 0.9\n" for at in times))
+    (corpus / "speeches.csv").write_text("id,file,transcript\ntalk,,talk.ctm\n")
+    settings = Settings.model_validate({"segment": {"method": "pauses", "pause": 1.0}})
+    store = Store(tmp_path / "run")
+
+    def run() -> Editing:
+        execute(plan_run(open_corpus(corpus), store, settings, ("transcribe", "segment")))
+        return Editing.of(FinishedRun(store))
+
+    recognised = run().document("talk")
+    assert recognised
+    assert recognised["sentence_ends"] == [4, 6]
+    draft = {"words": recognised["words"], "sentence_ends": [1, 6]}
+    run().save("talk", json.dumps(draft).encode())
+    editing = run()
+    corrected = editing.document("talk")
+    assert corrected
+    assert corrected["sentence_ends"] == [1, 6]
+    undone = editing.take_back("talk")
+    assert undone
+    assert undone["sentence_ends"] == [4, 6]
+
+
 def begin(page: Any, place: Place) -> None:
     page.goto(place.address())
     page.get_by_role("button", name="Correct this speech").press("Enter")

@@ -11,7 +11,6 @@ from pipeline.records import Motion
 from pipeline.report.build import write_report
 from pipeline.report.page import PANELS, Panel, environment, panels, render
 from pipeline.report.run_data import ReportData
-from pipeline.run.storage import LocalStorage
 from tests.synthetic_run import debate, write_run
 
 
@@ -51,20 +50,6 @@ def test_a_view_is_computed_once(tmp_path: Path) -> None:
     motion = data.run.motions[0]
     assert data.motion_page(motion)["key-points"] is data.motion_page(motion)["key-points"]
     assert data.front_page["overview"] is data.front_page["overview"]
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each file of a run is read while a test runs, by name."""
-    counts: Counter[str] = Counter()
-    read = LocalStorage.read
-
-    def counted(storage: LocalStorage, name: str) -> bytes | None:
-        counts[name] += 1
-        return read(storage, name)
-
-    monkeypatch.setattr(LocalStorage, "read", counted)
-    return counts
 
 
 def test_a_report_reads_each_artifact_once(tmp_path: Path, reads: Counter[str]) -> None:

@@ -1,11 +1,13 @@
 """A person goes through the report of the samples, as they were processed by a recogniser."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipeline.report.build import write_report
+from pipeline.report.run_data import ReportData
 from pipeline.run.store import Store
 from tests.pipeline.report.test_browser import PLAYED, assert_accessible, column, names, opened, speech, wait_until
 
@@ -17,6 +19,22 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (RUN / "run.json").exists():
         pytest.skip("the samples have not been processed: rostrum run audio_samples")
     return write_report(Store(RUN), tmp_path_factory.mktemp("samples") / "report").parent
+
+
+@pytest.mark.slow
+def test_a_report_of_the_samples_reads_each_artifact_once(reads: Counter[str], tmp_path: Path) -> None:
+    if not (RUN / "run.json").exists():
+        pytest.skip("the samples have not been processed: rostrum run audio_samples")
+    data = ReportData.read(Store(RUN))
+    scopes = {item.scope: item for item in data.run.summary.items}
+    artifacts = {
+        name
+        for name in data.run.store.listing()
+        if (item := scopes.get(name.rpartition("/")[0])) and item.is_up_to_date(name.rpartition("/")[2][:-5])
+    }
+    reads.clear()
+    write_report(Store(RUN), tmp_path / "report")
+    assert {name: reads[name] for name in artifacts} == dict.fromkeys(artifacts, 1)
 
 
 def test_from_the_front_page_to_the_speech_that_is_answered(page: Any, samples: Path) -> None:
