@@ -1,8 +1,8 @@
 """How the sentences of two speeches compare: how similar they are, and which contradict each other."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from pipeline.counter.texts import SpeechText
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
 
-
-class SentenceSimilarity(Protocol):
-    """One row per sentence of the one speech, one column per sentence of the other; 1 for equal sentences."""
-
-    def __call__(self, one: SpeechText, other: SpeechText) -> Matrix: ...
+# The similarity of two speeches' sentences: one row per sentence of the one speech, one column per sentence of the
+# other; 1 for equal sentences.
+SentenceSimilarity = Callable[[SpeechText, SpeechText], Matrix]
+# How probably each sentence of the second speech contradicts each of the first, from 0 to 1.
+Opposition = Callable[[SpeechText, SpeechText], Matrix]
 
 
 class EncodedSimilarity:
@@ -68,12 +68,6 @@ def best_matches(similarity: Matrix, axis: int) -> Vector:
 
 # A supporting sentence is compared with so many of the candidate's, the most similar ones.
 _NEAREST = 3
-
-
-class Opposition(Protocol):
-    """How probably each sentence of the candidate contradicts each of the supporting speech, from 0 to 1."""
-
-    def __call__(self, supporting: SpeechText, candidate: SpeechText) -> Matrix: ...
 
 
 def worded_opposition(supporting: SpeechText, candidate: SpeechText) -> Matrix:
