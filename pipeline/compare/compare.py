@@ -11,7 +11,7 @@ from pipeline.compare.speakers import MissingPackage, speaker_errors
 from pipeline.counter import CounterScores
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.keypoints import KeyPoints
 from pipeline.measures import bootstrap_interval, pooled_rate, word_error_rates
 from pipeline.mentions import Mention, Mentions
@@ -19,8 +19,8 @@ from pipeline.records import ErrorCounts, Speech
 from pipeline.report.speech_facts import stretches
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
-from pipeline.score.record import WordErrors
-from pipeline.transcribe.record import Transcript
+from pipeline.score import WordErrors
+from pipeline.transcribe import Transcript
 
 _MINUTES = (1, 3, 10, 30)
 _DECIBELS = (10, 20, 30, 40)

@@ -7,8 +7,8 @@ from typing import Literal, TypeVar
 
 from pipeline.records import ErrorCounts, Speech, Word
 from pipeline.run.summary import Row
-from pipeline.score.record import WordErrors
-from pipeline.transcribe.record import Transcript
+from pipeline.score import WordErrors
+from pipeline.transcribe import Transcript
 
 Kind = Literal["right", "other", "missed", "added", "nothing"]
 

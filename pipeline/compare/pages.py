@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.compare.compare import Comparison, lines
 from pipeline.compare.heard import Column, ComparedSpeech
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.report.audio import write_opus
 from pipeline.report.build import write_static

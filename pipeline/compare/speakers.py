@@ -14,7 +14,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
 from pipeline.text.normalise import normaliser
 from pipeline.text.sentences import speaker_runs
-from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
+from pipeline.transcribe import UNKNOWN_LANGUAGE, Transcript
 
 # In tcpWER, a word may be so many seconds away, as in the CHiME challenges.
 COLLAR = 5.0

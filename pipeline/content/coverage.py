@@ -12,7 +12,7 @@ from pipeline.content.rouge import Terms, best_rouge, content_vector, inverse_do
 from pipeline.content.stage import ContentSettings
 from pipeline.matching.passages import similarities, soft_recall, word_recalls
 from pipeline.records import Arguments, ExpectedTexts, Passage, Sentence, Stance
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.text import sentences
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.terms import tokens

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from pipeline.content.record import Coverage
 from pipeline.records import Arguments, ExpectedTexts, Speech
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 

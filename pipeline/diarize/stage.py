@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from pipeline.arrays import Samples
 from pipeline.diarize.record import Turns
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, SpeakerCount, TimeSpan, Turn
 from pipeline.settings import Device, StageSettings

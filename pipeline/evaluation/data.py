@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.records import AudioFile
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import FILE
@@ -114,7 +114,7 @@ def recordings_by_name(corpus: Corpus, wanted: Container[str]) -> dict[str, Path
 @contextmanager
 def ingested(path: Path) -> Iterator[Recording]:
     """An audio file as the pipeline takes it in, for as long as it is looked at."""
-    from pipeline.ingest.stage import IngestSettings, ingest
+    from pipeline.ingest import IngestSettings, ingest
 
     recording = ingest(AudioFile(path=path), settings=IngestSettings())
     try:

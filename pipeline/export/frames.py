@@ -11,11 +11,11 @@ from pipeline.errors import hint
 from pipeline.export.speech import annotated_speech
 from pipeline.export.table import Column, Table, flag, frame, integer, text
 from pipeline.export.transcripts import TranscribedSpeech
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.report.formatting import counted
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import SPEECH_FIGURES, speech_figures
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 if TYPE_CHECKING:
     import pandas as pd

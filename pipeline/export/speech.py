@@ -4,17 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize import Turns
 from pipeline.grouping import grouped
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.records import Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun, Results
-from pipeline.segment.record import Sentences
-from pipeline.segment.stage import SegmentSettings
+from pipeline.segment import SegmentSettings, Sentences
 from pipeline.text.sentences import cut, cut_at_pauses, sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 # The name of a speaker whom nobody knows.
 UNKNOWN = "unknown"

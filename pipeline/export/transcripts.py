@@ -156,7 +156,7 @@ def _playable(path: Path) -> tuple[str, bytes]:
     """(media type, content) that a browser plays: the file itself if it is small, else Opus."""
     if path.suffix.lower() in _PLAYED and path.stat().st_size <= _LARGEST_AS_IT_IS:
         return mimetypes.guess_type(path.name)[0] or "audio/mpeg", path.read_bytes()
-    from pipeline.ingest.stage import IngestSettings, ingest
+    from pipeline.ingest import IngestSettings, ingest
     from pipeline.report.audio import write_opus
 
     recording, small = ingest(AudioFile(path=path), settings=IngestSettings()), scratch.new_file(".ogg")

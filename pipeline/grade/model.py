@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 from pipeline.grade.record import Grade, GradeReason
 from pipeline.matching.passages import similarities, soft_recall
 from pipeline.models.stored import FeatureWeight, StoredModel
-from pipeline.prosody.record import Prosody
+from pipeline.prosody import Prosody
 from pipeline.text import sentences
 from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
 from pipeline.text.readability import LANGUAGE_USE, language_use

@@ -3,9 +3,9 @@
 from pydantic import Field
 
 from pipeline.grade.record import Grade
-from pipeline.prosody.record import Prosody
+from pipeline.prosody import Prosody
 from pipeline.records import ExpectedTexts
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from pipeline.mentions.record import Mentions
 from pipeline.records import Arguments, Motion, Speech
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
 from pipeline.stage import Skip, stage
 

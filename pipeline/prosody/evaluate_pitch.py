@@ -162,7 +162,7 @@ def trackers() -> Mapping[str, Tracker]:
 
 
 def _ours(samples: Samples, rate: int) -> Contour:
-    from pipeline.ingest.decode import Resampler
+    from pipeline.ingest import Resampler
     from pipeline.prosody.voice import HOP, track_pitch
     from pipeline.records import SAMPLE_RATE
 

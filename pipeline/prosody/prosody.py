@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.arrays import Floats, Indices, Mask
-from pipeline.diarize.record import Turns
+from pipeline.diarize import Turns
 from pipeline.prosody.contours import FRAME_SECONDS, Contours
 from pipeline.prosody.features import FEATURES, Stretch, measure
 from pipeline.prosody.record import Measures, SpeakerNorm, WordEmphasis
@@ -14,7 +14,7 @@ from pipeline.prosody.voice import Cycles, runs
 from pipeline.records import Sentence, Word
 from pipeline.text.readability import syllables
 from pipeline.text.terms import is_filled_pause
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 _FEWEST_WORDS = 5
 _FEWEST_VOICED = 3

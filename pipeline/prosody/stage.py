@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from pydantic import Field, model_validator
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.prosody.record import Prosody
 from pipeline.records import SAMPLE_RATE, Attachment
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.system import scratch
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 
 class ProsodySettings(StageSettings):

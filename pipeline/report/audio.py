@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Matrix, Samples
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.records import SAMPLE_RATE
 
 # At this rate, Opus keeps 16 kHz speech clear: 4 minutes are 0.9 MB.

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pipeline.export.speech import annotated_speech
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion
 from pipeline.report.audio import Spectrogram, tiles, write_opus

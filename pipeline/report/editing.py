@@ -12,17 +12,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction, save_correction, take_back
-from pipeline.diarize.record import Turns
+from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, printable
 from pipeline.export.speech import segment_settings
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.mentions.record import Mentions
 from pipeline.records import Correction, Speech, Turn, Word
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun, Results
-from pipeline.segment.record import Sentences
-from pipeline.segment.stage import segment
-from pipeline.transcribe.record import Transcript
+from pipeline.segment import Sentences, segment
+from pipeline.transcribe import Transcript
 
 
 def _without_control_characters(text: str) -> str:

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.diarize.record import Turns
-from pipeline.ingest.record import Recording
-from pipeline.prosody.record import Prosody
+from pipeline.diarize import Turns
+from pipeline.ingest import Recording
+from pipeline.prosody import Prosody
 from pipeline.report.audio import MOST_POINTS, TILE_SECONDS, TOP_HERTZ, outline, tiles
 from pipeline.report.page import Panel, script
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 from pipeline.transcribe.show import ShownSentence, TranscriptView
 
 _PITCH_STEP = 0.02

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize import Turns
 from pipeline.mentions.record import Mentions
-from pipeline.prosody.record import Prosody
+from pipeline.prosody import Prosody
 from pipeline.records import ErrorCounts, Passage, Record, Speech
 from pipeline.run.finished import Results
 from pipeline.run.store import Artifact
 from pipeline.run.summary import ItemSummary, speech_figures
-from pipeline.score.record import WordErrors
+from pipeline.score import WordErrors
 
 # Errors cluster, so intervals are drawn over stretches of so many reference words, not over single words.
 STRETCH = 25

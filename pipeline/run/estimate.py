@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pipeline.ingest.decode import stated_duration
+from pipeline.ingest import stated_duration
 from pipeline.progress import Progress
 from pipeline.records import AudioFile
 from pipeline.run.execute import Watcher

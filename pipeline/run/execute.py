@@ -18,11 +18,11 @@ from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, now, save
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.system import logs, scratch
 from pipeline.system.environment import import_torchaudio, jobs_at_once
 from pipeline.system.interrupt import tidied_by
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 # Decides which job begins next: one whose dependencies have ended, and of earlier speeches first.
 

@@ -10,12 +10,12 @@ from pipeline import models
 from pipeline.corpus import how_to_give
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import no_recordings
-from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
 from pipeline.run.plan import chosen_stages
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.settings import LLM
 from pipeline.stage import Stage, all_stages, makers, spelled, stage_named
 

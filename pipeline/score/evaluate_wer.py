@@ -21,7 +21,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.score.stage import word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 
 @click.command()
@@ -85,8 +85,8 @@ _VOICES_BEHIND = 3
 
 def transcript(audio: Path) -> str:
     """Whisper's transcript of a recording, with default settings."""
-    from pipeline.diarize.stage import DiarizeSettings, diarize
-    from pipeline.transcribe.stage import TranscribeSettings, transcribe
+    from pipeline.diarize import DiarizeSettings, diarize
+    from pipeline.transcribe import TranscribeSettings, transcribe
 
     with ingested(audio) as recording:
         turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))

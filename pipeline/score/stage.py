@@ -11,7 +11,7 @@ from pipeline.score.record import AlignedChunk, WordErrors
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
-from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
+from pipeline.transcribe import UNKNOWN_LANGUAGE, Transcript
 
 # A reference of a million characters (some twenty hours) and 50 times the transcript: probably the wrong file.
 _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50

@@ -1,6 +1,6 @@
 """Where sentences end: a Transcript becomes Sentences."""
 
 from pipeline.segment.record import Sentences
-from pipeline.segment.stage import SegmentSettings
+from pipeline.segment.stage import SegmentSettings, segment
 
-__all__ = ["SegmentSettings", "Sentences"]
+__all__ = ["SegmentSettings", "Sentences", "segment"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.arrays import Indices, Mask
 from pipeline.records import Word
-from pipeline.score.stage import aligned_positions
+from pipeline.score import aligned_positions
 from pipeline.text.terms import WORD, composed, tokens
 
 NONE, COMMA, FULL_STOP, QUESTION = range(4)

@@ -8,7 +8,7 @@ from pydantic import Field
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import stage
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe import Transcript
 
 
 class SegmentSettings(StageSettings):

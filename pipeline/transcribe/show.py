@@ -9,7 +9,7 @@ from pipeline.export.speech import AnnotatedSpeech, annotated_speech
 from pipeline.export.table import Table, integer, number, text
 from pipeline.grouping import grouped
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.prosody.record import Prosody
+from pipeline.prosody import Prosody
 from pipeline.records import Word
 from pipeline.report.formatting import clock, counted
 from pipeline.report.links import SpeechLink
@@ -18,8 +18,8 @@ from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
-from pipeline.score.record import WordErrors
-from pipeline.segment.record import Sentences
+from pipeline.score import WordErrors
+from pipeline.segment import Sentences
 from pipeline.transcribe.record import Transcript
 
 DOUBTFUL = 0.5

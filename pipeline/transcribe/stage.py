@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from pipeline.diarize.record import Turns, assign_speakers
+from pipeline.diarize import Turns, assign_speakers
 from pipeline.errors import RostrumError
 from pipeline.family import Family
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Correction, GivenTranscript, Motion
 from pipeline.settings import Device, StageSettings, listed, member_of

@@ -21,10 +21,10 @@ from typing import Any
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run
 from pipeline.grade.model import delivery_features
-from pipeline.prosody.record import Prosody
+from pipeline.prosody import Prosody
 from pipeline.run.finished import FinishedRun
-from pipeline.score.record import WordErrors
-from pipeline.segment.record import Sentences
+from pipeline.score import WordErrors
+from pipeline.segment import Sentences
 from pipeline.text.terms import composed
 
 _REQUIRED = ("prompt", "response", "score")

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.export.formats import FolderFormat, write
 from pipeline.export.speech import AnnotatedSpeech, annotated_speech
-from pipeline.ingest.record import Recording
+from pipeline.ingest import Recording
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
 

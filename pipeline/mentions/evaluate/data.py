@@ -15,7 +15,7 @@ from pipeline.evaluation.data import corpus_of, is_run, sentences_of
 from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Stance
 from pipeline.run.finished import FinishedRun
-from pipeline.segment.record import Sentences
+from pipeline.segment import Sentences
 from pipeline.text import sentences
 
 # The transcripts that have sentences: IBM's by a recogniser and by a person, and those of any other corpus.
