@@ -31,9 +31,3 @@ def test_corrected_words_keep_what_was_known_of_the_recognised_ones() -> None:
     given = GivenTranscript(words=(), source="corrected", correction=correction)
     found = transcribe(None, None, None, given, settings=TranscribeSettings())
     assert (found.language, found.keeps_hesitations, found.is_corrected) == ("de", True, True)
-
-
-def test_a_transcript_of_whisper_is_written_as_before_hesitations_were_recorded() -> None:
-    given = GivenTranscript(words=WORDS, source="given: a.asr", keeps_hesitations=False)
-    found = transcribe(None, None, None, given, settings=TranscribeSettings())
-    assert "keeps_hesitations" not in found.model_dump_json()
