@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pipeline.diarize import Turns
 from pipeline.grouping import grouped
 from pipeline.ingest import Recording
-from pipeline.mentions.record import Mentions
+from pipeline.mentions import Mentions
 from pipeline.records import Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun, Results

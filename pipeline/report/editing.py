@@ -16,7 +16,7 @@ from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, printable
 from pipeline.export.speech import segment_settings
 from pipeline.ingest import Recording
-from pipeline.mentions.record import Mentions
+from pipeline.mentions import Mentions
 from pipeline.records import Correction, Speech, Turn, Word
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun, Results

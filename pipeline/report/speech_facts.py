@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pipeline.diarize import Turns
-from pipeline.mentions.record import Mentions
+from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody
 from pipeline.records import ErrorCounts, Passage, Record, Speech
 from pipeline.run.finished import Results

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pipeline.export.speech import AnnotatedSpeech, annotated_speech
 from pipeline.export.table import Table, integer, number, text
 from pipeline.grouping import grouped
-from pipeline.mentions.record import Mention, Mentions
+from pipeline.mentions import Mention, Mentions
 from pipeline.prosody import Prosody
 from pipeline.records import Word
 from pipeline.report.formatting import clock, counted
