@@ -25,3 +25,17 @@ def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
         items=[ItemSummary(id="anna", scope="anna", motion=None, outcomes=[])],
     )
     assert [row["status"] for row in speech_rows(killed)] == ["unfinished"]
+
+
+def test_a_run_shows_itself_in_a_line() -> None:
+    """A notebook prints what `rostrum.run` returns."""
+    summary = RunSummary(
+        corpus="talks",
+        started="now",
+        seconds=12.3,
+        flow_run=None,
+        settings=Settings(),
+        problems=["talks/bad.wav: cannot be decoded as audio"],
+        items=[ItemSummary(id=id, scope=id, motion=None, outcomes=[]) for id in ("anna", "ben")],
+    )
+    assert repr(summary) == "<run of talks: 2 speeches in 12 s, 1 failed; read it with rostrum.load>"
