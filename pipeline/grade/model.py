@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline import models
-from pipeline.content.rouge import Terms, content_vector, overlap, smoothed_idf
+from pipeline.content import Terms, content_vector, overlap, smoothed_idf
 from pipeline.errors import RostrumError
 from pipeline.grade.record import Grade, GradeReason
 from pipeline.matching.passages import similarities, soft_recall

@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
+from pipeline.content import Terms
 from pipeline.content.evaluate.data import ScoredResponses, read_responses
 from pipeline.content.evaluate.study import (
     Measures,
@@ -23,7 +24,6 @@ from pipeline.content.evaluate.study import (
     scores_of,
     stacked,
 )
-from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained

@@ -20,7 +20,7 @@ from typing import Any
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run
-from pipeline.grade.model import delivery_features
+from pipeline.grade import delivery_features
 from pipeline.prosody import Prosody
 from pipeline.run.finished import FinishedRun
 from pipeline.score import WordErrors

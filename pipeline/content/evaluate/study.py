@@ -10,7 +10,7 @@ from pipeline.content.evaluate.data import ScoredResponse, ScoredResponses
 from pipeline.content.rouge import Terms, inverse_document_frequency
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
-from pipeline.grade.model import LENGTH, content_features, language_features
+from pipeline.grade import LENGTH, content_features, language_features
 from pipeline.grouping import grouped
 from pipeline.measures import (
     bootstrap_interval,
