@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+import flows.cli  # noqa: F401  (the commands that need Prefect are added to the library's)
 from pipeline.cli import main_group
 from pipeline.content import evaluate_content as content
 from pipeline.convincing.evaluate.methods import METHODS as CONVINCING_METHODS
