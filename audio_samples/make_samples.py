@@ -40,6 +40,7 @@ EDGE = 0.3
 SENTENCE_PAUSE = (0.35, 0.6)
 PARAGRAPH_PAUSE = (0.8, 1.1)
 TURN_PAUSE = (0.3, 0.4)
+PARAGRAPH_LONGER = 0.4  # than TURN_PAUSE, between two paragraphs of a turn
 OPUS_48_KBIT = 0.832
 
 PACKAGES = """\
@@ -185,15 +186,21 @@ def read_turns(turns: Iterable[Turn], voices: dict[str, Voice]) -> Iterator[list
     for turn in turns:
         start = end + turn.gap
         spoken = []
-        for sentence in sentences(turn.text):
-            spoken.append(Utterance(turn.speaker, start, voices[turn.speaker].say(sentence)))
-            start = spoken[-1].end + pauses.uniform(*TURN_PAUSE)
+        for paragraph in paragraphs(turn.text):
+            for sentence in sentences(paragraph):
+                spoken.append(Utterance(turn.speaker, start, voices[turn.speaker].say(sentence)))
+                start = spoken[-1].end + pauses.uniform(*TURN_PAUSE)
+            start += PARAGRAPH_LONGER
         end = spoken[-1].end
         yield spoken
 
 
-def sentences(text: str) -> list[str]:
-    return re.split(r"(?<=[.?!])\s+", text)
+def paragraphs(turn: str) -> list[str]:
+    return turn.strip().split("\n\n")
+
+
+def sentences(paragraph: str) -> list[str]:
+    return re.split(r"(?<=[.?!])\s+", paragraph)
 
 
 def mix(utterances: list[Utterance]) -> Samples:
@@ -233,7 +240,7 @@ def rttm(stem: str, utterances: Iterable[Utterance]) -> str:
 def stm(stem: str, turns: list[Turn], spoken: list[list[Utterance]]) -> str:
     """What was said when, one line per turn."""
     return "".join(
-        f"{stem} 1 {turn.speaker} {said[0].heard[0]:.3f} {said[-1].heard[1]:.3f} {turn.text}\n"
+        f"{stem} 1 {turn.speaker} {said[0].heard[0]:.3f} {said[-1].heard[1]:.3f} {' '.join(turn.text.split())}\n"
         for turn, said in zip(turns, spoken, strict=True)
     )
 
@@ -243,7 +250,8 @@ def write_references(out: Path, stem: str, turns: list[Turn], spoken: list[list[
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{stem}.rttm").write_text(rttm(stem, itertools.chain.from_iterable(spoken)), "utf-8")
     (folder / f"{stem}.stm").write_text(stm(stem, turns, spoken), "utf-8")
-    (out / f"{stem}.txt").write_text("\n\n".join("\n".join(sentences(turn.text)) for turn in turns) + "\n", "utf-8")
+    spoken_paragraphs = ["\n".join(sentences(paragraph)) for turn in turns for paragraph in paragraphs(turn.text)]
+    (out / f"{stem}.txt").write_text("\n\n".join(spoken_paragraphs) + "\n", "utf-8")
 
 
 # -- the command -------------------------------------------------------------------------------------------------
