@@ -2,14 +2,17 @@
 
 import os
 import re
+import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Timer
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from pipeline.errors import RostrumError, printable
 from pipeline.settings import LlmSettings
@@ -26,6 +29,8 @@ _CHECK_SECONDS = 10.0
 _SHOWN = 200
 # A response of more bytes is not read to its end.
 _LARGEST = 50_000_000
+# No request has more tokens. A server that counts more is not believed.
+_MOST_TOKENS = 100_000_000
 
 Message = Mapping[str, str]
 
@@ -49,14 +54,22 @@ class _Choice(BaseModel):
     message: _Text
 
 
+def _believable(count: object) -> int:
+    """A number of tokens; 0 for what cannot be one."""
+    return count if type(count) is int and 0 <= count <= _MOST_TOKENS else 0
+
+
+_Tokens = Annotated[int, BeforeValidator(_believable)]
+
+
 class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: _Tokens = 0
+    completion_tokens: _Tokens = 0
 
 
 class _Completion(BaseModel):
     choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
+    usage: Annotated[_Usage | None, BeforeValidator(lambda sent: sent if isinstance(sent, dict) else None)] = None
 
 
 class _Named(BaseModel):
@@ -121,7 +134,8 @@ class Client:
         except ValidationError:  # not every server lists its models
             return
         if known and self.model not in known:
-            raise RostrumError(f"{self._who}: there is no such model; there are {', '.join(sorted(known)[:10])}")
+            names = ", ".join(self._shown(name) for name in sorted(known)[:10])
+            raise RostrumError(f"{self._who}: there is no such model; there are {names}")
 
     @property
     def _who(self) -> str:
@@ -132,20 +146,23 @@ class Client:
         import httpx
 
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        return httpx.Client(headers=headers)
+        # A new connection for each request: only of a new one it is known which to close when time is up.
+        return httpx.Client(headers=headers, limits=httpx.Limits(max_keepalive_connections=0))
 
     def _response(self, method: str, path: str, seconds: float, **body: Any) -> "httpx.Response":
         """The server's response within so many seconds. A redirection is not followed: it would get the key, too."""
         import httpx
 
-        began, content = time.monotonic(), bytearray()
-        with self._http.stream(method, f"{self.url}/{path}", timeout=seconds, follow_redirects=False, **body) as sent:
+        content = bytearray()
+        options: dict[str, Any] = {"timeout": seconds, "follow_redirects": False, **body}
+        with (
+            _closed_after(seconds) as trace,
+            self._http.stream(method, f"{self.url}/{path}", extensions={"trace": trace}, **options) as sent,
+        ):
             for part in sent.iter_bytes():
                 content += part
                 if len(content) > _LARGEST:
                     raise RostrumError(f"{self._who}: sends more than {_LARGEST:,} bytes; check llm.url")
-                if time.monotonic() - began > seconds:
-                    raise httpx.ReadTimeout("")
         headers = [header for header in sent.headers.raw if header[0].lower() == b"retry-after"]
         return httpx.Response(sent.status_code, headers=headers, content=bytes(content))
 
@@ -196,11 +213,60 @@ class Client:
             text = str(error.get("message", error) if isinstance(error, dict) else error)
         except (ValueError, RecursionError):
             text = response.text
-        return printable(" ".join(self._without_key(text).split())[:_SHOWN]) or "it does not say why"
+        return self._shown(text) or "it does not say why"
+
+    def _shown(self, text: str) -> str:
+        """A server's words as an error may show them: shortened, on one line, without the key."""
+        return printable(" ".join(self._without_key(text).split())[:_SHOWN])
 
     def _without_key(self, text: str) -> str:
         """The text without the key: a server may repeat the key, and the text is stored in an artifact."""
-        return text.replace(self._key, "(the key)") if self._key else text
+        return self._key_pattern.sub("(the key)", text) if self._key else text
+
+    @cached_property
+    def _key_pattern(self) -> re.Pattern[str]:
+        r"""Finds the key, also where some of its characters are written as in JSON (\u0073) or in an address (%73)."""
+        spellings = (rf"(?:{re.escape(sign)}|\\+(?i:u00{ord(sign):02x})|%(?i:{ord(sign):02x}))" for sign in self._key)
+        return re.compile("".join(spellings))
+
+
+@contextmanager
+def _closed_after(seconds: float) -> Iterator[Callable[[str, Mapping[str, Any]], None]]:
+    """Closes the connection of a request when time is up, whatever the server is sending. That is a ReadTimeout.
+
+    What it yields is to be told of every step of the request. The timeouts of httpx begin again with every byte.
+    """
+    import httpx
+
+    sockets: list[socket.socket] = []
+    is_over = False
+
+    def close() -> None:
+        nonlocal is_over
+        is_over = True
+        for connected in sockets:
+            with suppress(OSError):
+                socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+    def trace(step: str, facts: Mapping[str, Any]) -> None:
+        if step.endswith("connect_tcp.complete"):
+            sockets.append(facts["return_value"].get_extra_info("socket"))
+            if is_over:
+                close()
+
+    timer = Timer(seconds, close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield trace
+    except httpx.HTTPError as error:
+        if not is_over:
+            raise
+        raise httpx.ReadTimeout("") from error
+    finally:
+        timer.cancel()
+    if is_over:  # a closed connection is also the end of a response that names no length
+        raise httpx.ReadTimeout("")
 
 
 def _asked_to_wait(header: str | None, otherwise: float) -> float:

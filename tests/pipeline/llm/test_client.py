@@ -1,10 +1,12 @@
 """One question to a server, and what a person is told when it goes wrong."""
 
 import socket
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from threading import Event, Thread
 
 import pytest
 
@@ -122,6 +124,54 @@ def test_an_answer_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
             slow.complete(MESSAGES, SCHEMA)
 
 
+@contextmanager
+def dripping(beginning: bytes) -> Iterator[str]:
+    """The address of a server that sends this, and then a byte now and then, for as long as somebody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip(connection: socket.socket) -> None:
+            with connection, suppress(OSError):
+                connection.recv(65_536)
+                connection.sendall(beginning)
+                while not over.wait(0.02):
+                    connection.sendall(b"x")
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    Thread(target=drip, args=(listening.accept()[0],), daemon=True).start()
+
+        over = Event()
+        Thread(target=accept, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        over.set()
+
+
+@pytest.mark.parametrize("beginning", [b"HTTP/1.1 200 OK\r\nX-Name: ", b"HTTP/1.1 2", b""])
+def test_headers_that_never_end(beginning: bytes) -> None:
+    """Never silent for as long as a timeout: the whole response must come within it."""
+    with dripping(beginning) as url:
+        settings = LlmSettings(url=url, model=MODEL, timeout=0.3)
+        began = time.monotonic()
+        with pytest.raises(RostrumError, match="no answer in time; raise llm.timeout"):
+            Client(settings, lambda _: None).complete(MESSAGES, SCHEMA)
+    assert time.monotonic() - began < 5.0, "five tries of 0.3 seconds"
+
+
+@pytest.mark.parametrize("tokens", ["-7", "9" * 4_000, "1e3", "null", "true", '"many"', "[]"])
+def test_a_number_of_tokens_that_cannot_be_is_not_believed(tokens: str) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "yes"}}}}], "usage": {{"prompt_tokens": {tokens}}}}}'
+    with client(Response(body=body)) as (asked, _, _):
+        assert asked.complete(MESSAGES, SCHEMA) == Reply("yes", 0, 0)
+
+
+@pytest.mark.parametrize("usage", ["[]", "7", '"none"', "null"])
+def test_a_usage_of_another_form_is_left_out(usage: str) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "yes"}}}}], "usage": {usage}}}'
+    with client(Response(body=body)) as (asked, _, _):
+        assert asked.complete(MESSAGES, SCHEMA) == Reply("yes", 0, 0)
+
+
 @pytest.mark.parametrize(
     "body", ["[" * 100_000, '{"choices": ' + "[" * 100_000, "{}", "null", "\x1b[2J", '{"choices": []}']
 )
@@ -162,6 +212,40 @@ def test_a_key_that_the_server_tells_back_is_in_no_answer(monkeypatch: pytest.Mo
     monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
     with client(Response(f"You are {KEY}.")) as (asked, _, _):
         assert asked.complete(MESSAGES, SCHEMA).text == "You are (the key)."
+
+
+ESCAPED = "".join(f"\\u{ord(sign):04X}" for sign in KEY)
+ENCODED = "".join(f"%{ord(sign):02x}" for sign in KEY)
+
+
+@pytest.mark.parametrize("told", [KEY, ESCAPED, ESCAPED.replace("\\", "\\\\"), ENCODED, f"sk{ESCAPED[12:]}"])
+@pytest.mark.parametrize(
+    "body", ["bad {}", '{{"error": {{"message": "bad {}"}}}}', '{{"error": ["bad", {{"x": "{}"}}]}}', "[[[ {}"]
+)
+def test_a_key_in_another_spelling_is_in_no_error(told: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    refusal = Response(status=400, body=body.format(told))
+    with client(refusal) as (asked, _, _), pytest.raises(RostrumError, match=r"\(the key\)"):
+        asked.complete(MESSAGES, SCHEMA)
+
+
+def test_a_key_in_another_spelling_is_in_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer is JSON: its escapes become letters where it is read."""
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    with client(Response(f'{{"text": "It is {ESCAPED}."}}')) as (asked, _, _):
+        assert asked.complete(MESSAGES, SCHEMA).text == '{"text": "It is (the key)."}'
+
+
+def test_names_of_models_are_shown_shortened_and_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROSTRUM_LLM_KEY", KEY)
+    names = ("x" * 3_000_000, KEY, "a\x1b[2Jb")
+    with serving(in_turn(), models=names) as server, pytest.raises(RostrumError, match="no such model") as error:
+        Client(server.settings).check()
+    told = str(error.value)
+    assert len(told) < 500
+    assert KEY not in told
+    assert "(the key)" in told
+    assert "\x1b" not in told
 
 
 def nobody() -> LlmSettings:
