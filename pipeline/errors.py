@@ -18,12 +18,18 @@ def printable(text: object) -> str:
 
 # The errors that a user sees.
 
+# Of a longer message, so many characters of its beginning and of its end are shown.
+_BEGINNING, _END = 1_400, 600
+
 
 class RostrumError(Exception):
     """A user's mistake or a problem of their machine. One line: which file or setting, what is wrong, what mends it."""
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        text = super().__str__()
+        if len(text) > _BEGINNING + _END:  # a cell or a name in it may have any length
+            text = f"{text[:_BEGINNING]} ... {text[-_END:]}"
+        return printable(text)
 
 
 class StorageError(RostrumError):

@@ -5,7 +5,7 @@ CTM and RTTM are also written here. Formats that are only written are in `pipeli
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -189,12 +189,12 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
 
 
 def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stretch]:
-    start, end = float(turn.get("startTime", "0")), float(turn.get("endTime", "0"))
+    start, end = _seconds(turn.get("startTime", "0")), _seconds(turn.get("endTime", "0"))
     speaker = names.get(turn.get("speaker"))
     parts_from: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
     for element in turn:
         if element.tag == "Sync":
-            parts_from.append((float(element.get("time", "0")), []))
+            parts_from.append((_seconds(element.get("time", "0")), []))
         parts_from[-1][1].append(element.tail or "")
     ends = [*(time for time, _ in parts_from[1:]), end]
     return [
@@ -202,6 +202,12 @@ def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stret
         for (begin, parts), until in zip(parts_from, ends, strict=True)
         if (text := " ".join(" ".join(parts).split()))
     ]
+
+
+def _seconds(text: str) -> float:
+    if not math.isfinite(seconds := float(text)):
+        raise ValueError(f"not a number of seconds: {text}")
+    return seconds
 
 
 def spoken_text(text: str) -> str:
@@ -220,21 +226,32 @@ def meant_text(text: str) -> str:
 def _plain(text: str) -> str:
     """Spelled letters joined (`u_s` is `us`), punctuation set against its word, spaces single."""
     text = _SPELLED.sub(lambda match: match[0].replace("_", "").upper(), text)
-    return re.sub(r"\s+([.,?!;:])", r"\1", " ".join(text.split()))
+    return re.sub(r" ([.,?!;:])", r"\1", " ".join(text.split()))
 
 
 # IBM's `.asr`: a recogniser's words with their times, each as `word[start,end]`.
 
-_TOKEN = re.compile(r"(\S+)\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
+_TIMES = re.compile(r"\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
 
 
 def read_asr(path: Path) -> tuple[Word, ...]:
     """The words of a `.asr` file, without silences and hesitations. (The times of some of those run backwards.)"""
     return tuple(
-        Word(text=text, start=float(start), end=float(end))
-        for text, start, end in _TOKEN.findall(read_text(path, fallback="iso-8859-1"))
+        Word(text=text, start=start, end=end)
+        for text, start, end in _timed(path, read_text(path, fallback="iso-8859-1"))
         if not text.startswith(("~", "%", "<"))
     )
+
+
+def _timed(path: Path, text: str) -> Iterator[tuple[str, float, float]]:
+    """(word, start, end) of every token with times. A word may have brackets of its own: the last times count."""
+    for token in text.split():
+        if matches := list(_TIMES.finditer(token, 1)):
+            last = matches[-1]
+            start, end = float(last[1]), float(last[2])
+            if not math.isfinite(start + end):
+                raise RostrumError(f"{path}: a time in it is not a number of seconds: {last[0]}")
+            yield token[: last.start()], start, end
 
 
 # Transcripts in any of these formats, or in plain text.

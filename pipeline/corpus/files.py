@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pipeline.errors import RostrumError
 from pipeline.formats import TIMED_SUFFIXES
-from pipeline.system.files import is_inside, read_file
+from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
 AUDIO_SUFFIXES = frozenset(
     f".{name}"
@@ -83,6 +83,6 @@ def _below(folder: Path, top: Path, problem: Callable[[Path, str], None], seen: 
 def _is_run(folder: Path) -> bool:
     """Whether a folder is a run. The audio in it are artifacts, not recordings."""
     try:
-        return read_file(folder / _RUN_FILE).startswith(_RUN_BEGINS)
+        return read_file(folder / _RUN_FILE, LARGEST_TEXT).startswith(_RUN_BEGINS)
     except (OSError, RostrumError):
         return False

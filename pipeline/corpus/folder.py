@@ -18,6 +18,8 @@ from pipeline.system.files import Inside, is_file
 
 # What mends an unknown id.
 _ADD_IT = "correct it, or add a row with this id"
+# So many pairs of names are compared to find the one that was meant.
+_MOST_COMPARED = 100_000
 
 
 def read_folder(folder: Path) -> Corpus:
@@ -53,6 +55,7 @@ class _Reader:
         self.folder = folder
         self.inside = Inside(folder)
         self.problems: list[Problem] = []
+        self._compared = 0
 
     def motions(self) -> dict[str, Motion]:
         return {row["id"]: Motion(id=row["id"], text=row["text"]) for _, row in self._unique("motions.csv")}
@@ -67,8 +70,9 @@ class _Reader:
             paths = {name: self._inside(line, row, name) for name in ("file", "reference", "transcript", "turns")}
             if known and len(self.problems) == so_far:
                 entries[row["id"]] = self._entry(row, paths)
+        lines = {row["id"]: line for line, row in rows}
         for id in _in_circles({row["id"]: row.get("answers", "") for _, row in rows}):
-            line = next(line for line, row in rows if row["id"] == id)
+            line = lines[id]
             message = "the speech answers itself, directly or through others; correct one of them"
             self.problems.append(Problem("speeches.csv", message, line, "answers"))
             entries.pop(id, None)
@@ -168,12 +172,17 @@ class _Reader:
     def _refers(self, line: int, row: Row, name: str, **columns: Collection[str]) -> bool:
         """Whether every id that the row refers to is known. An unknown id is a problem."""
         unknown = [
-            Problem(name, f"there is no {row[column]!r}; {hint(row[column], known, _ADD_IT)}", line, column)
+            Problem(name, f"there is no {row[column]!r}; {self._hint(row[column], known)}", line, column)
             for column, known in columns.items()
             if row.get(column) and row[column] not in known
         ]
         self.problems.extend(unknown)
         return not unknown
+
+    def _hint(self, name: str, known: Collection[str]) -> str:
+        """The known name that is most similar, for the first unknown names. To compare all would take hours."""
+        self._compared += len(known)
+        return hint(name, known, _ADD_IT) if self._compared <= _MOST_COMPARED else _ADD_IT
 
     def _inside(self, line: int, row: Row, column: str) -> Path | None:
         """The file that a cell names, if any. A file that is missing or outside of the folder is a problem."""

@@ -16,7 +16,9 @@ from pipeline.system.files import read_text
 
 # '<ACTION><TOPIC>' becomes 'banning boxing', '<TOPIC>' 'boxing'; of '[is/are]' one is taken.
 _SLOT = re.compile(r"<ACTION>\s*<TOPIC>|<TOPIC>")
-_CHOICE = re.compile(r"\[([^\]/]*)/([^\]]*)\]")
+_CHOICE = re.compile(r"\[([^\[\]/]*)/([^\[\]]*)\]")
+# A claim is a sentence. No longer text is compared with a template.
+_LONGEST = 2_000
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Topic:
     def learn(self, template: str, claim: str) -> None:
         """Compare a claim on the motion with its template; a template with two different slots tells nothing."""
         slots = _SLOT.findall(template)
-        if len(slots) != 1:
+        if len(slots) != 1 or max(len(template), len(claim)) > _LONGEST:
             return
         before, after = (_pattern(part) for part in template.split(slots[0]))
         if found := re.fullmatch(rf"{before}(?P<words>.+?){after}", claim.strip()):

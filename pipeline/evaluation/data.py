@@ -50,16 +50,23 @@ def read_tab_separated(
     """
     text = io.StringIO(read_text(file), newline=None)
     reader = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
-    header = [column.lstrip("#") for column in next(reader, [])]
+    header = [column.lstrip("#") for column in next(_fields(file, reader), [])]
     missing = [column for column in columns if column not in header]
     if missing:
         raise RostrumError(f"{file}: no column {missing[0]!r}; it needs {', '.join(columns)}, separated by tabs")
-    for fields in reader:
+    for fields in _fields(file, reader):
         if fields:
             line = reader.line_num
             if len(fields) != len(header):
                 raise RostrumError(f"{file}: line {line} has {len(fields)} fields where the header has {len(header)}")
             yield line, dict(zip(header, fields, strict=True))
+
+
+def _fields(file: Path, reader: Any) -> Iterator[list[str]]:
+    try:
+        yield from reader
+    except csv.Error as error:
+        raise RostrumError(f"{file}:{reader.line_num}: not a table with tabs: {error}") from error
 
 
 def read_ranks(file: Path, column: str, *, quoted: bool = False) -> Iterator[tuple[str, float]]:

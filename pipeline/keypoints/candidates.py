@@ -27,8 +27,8 @@ _SIDE_FIRST = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SIDE_LAST = re.compile(
-    r",?\s+(?:and|so|thus|hence|therefore|which is why|that is why)\b[^,;.]{0,60}\b(?:should|must)(?:n['’]t| not)?\b"
-    r"[^,;]{0,40}$",
+    r"(?:,|(?<!\s))\s+(?:and|so|thus|hence|therefore|which is why|that is why)\b[^,;.]{0,60}\b(?:should|must)"
+    r"(?:n['’]t| not)?\b[^,;]{0,40}$",
     re.IGNORECASE,
 )
 _TOPIC_ACTION = re.compile(

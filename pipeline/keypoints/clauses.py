@@ -12,9 +12,9 @@ from pipeline.text.terms import tokens
 
 _CONCESSIVE = r"(?:although|though|even though|even if)"
 _BREAK = re.compile(
-    r"\s*(;|:|[–—]| - |[.!?](?=\s|$))\s*|"
-    r",?\s+(because|since|so that|which means that|which means|meaning that|and so|and therefore|and thus|and hence|"
-    rf"(?<!nothing )(?<!anything )but(?! also\b| rather\b| only\b)|whereas|{_CONCESSIVE})\s+|"
+    r"(?:(?<!\s)\s+)?(;|:|[–—]| - |[.!?](?=\s|$))\s*|"
+    r"(?:,|(?<!\s))\s+(because|since|so that|which means that|which means|meaning that|and so|and therefore|and thus|"
+    rf"and hence|(?<!nothing )(?<!anything )but(?! also\b| rather\b| only\b)|whereas|{_CONCESSIVE})\s+|"
     r",\s*(and|so|as|or|while|therefore|thus|which is why|yet)\s+",
     re.IGNORECASE,
 )
@@ -27,7 +27,8 @@ _CONCEDED_FIRST = re.compile(
 )
 # 'Phones distract, although they help in an emergency'.
 _CONCEDED_LAST = re.compile(
-    rf",?\s+(?:{_CONCESSIVE}|despite|in spite of)\s+(?P<conceded>[^,;.!?]+)(?P<end>[.!?]?\s*)$", re.IGNORECASE
+    rf"(?:,|(?<!\s))\s+(?:{_CONCESSIVE}|despite|in spite of)\s+(?P<conceded>[^,;.!?]+)(?P<end>[.!?]?\s*)$",
+    re.IGNORECASE,
 )
 
 
@@ -41,7 +42,9 @@ def without_concession(sentence: str) -> str:
     """
     if match := _CONCEDED_FIRST.match(sentence):
         sentence = match["rest"]
-    return _CONCEDED_LAST.sub(lambda match: match["end"], sentence)
+    if match := _conceded_last(sentence):
+        return f"{sentence[: match.start()]}{match['end']}"
+    return sentence
 
 
 def conceded(sentence: str) -> Iterator[str]:
@@ -50,10 +53,17 @@ def conceded(sentence: str) -> Iterator[str]:
     >>> list(conceded("Although phones help in an emergency, they distract pupils."))
     ['phones help in an emergency']
     """
-    for pattern in (_CONCEDED_FIRST, _CONCEDED_LAST):
-        if match := pattern.search(sentence):
-            yield match["conceded"].strip(" ,")
-            sentence = match["rest"] if pattern is _CONCEDED_FIRST else sentence
+    if match := _CONCEDED_FIRST.match(sentence):
+        yield match["conceded"].strip(" ,")
+        sentence = match["rest"]
+    if match := _conceded_last(sentence):
+        yield match["conceded"].strip(" ,")
+
+
+def _conceded_last(sentence: str) -> re.Match[str] | None:
+    """The clause at the end that is conceded. It has no marks in it, so it is looked for after the last one."""
+    before_end = sentence.rstrip()[:-1]
+    return _CONCEDED_LAST.search(sentence, max(0, *(before_end.rfind(mark) for mark in ",;.!?")))
 
 
 def clauses(sentence: str) -> Iterator[str]:
@@ -118,9 +128,15 @@ def lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-_HESITATION = re.compile(r",?\s*\b(?:um+|uhm?|er|erm|hmm?)\b\s*,?|,\s*(?:i mean|you know|well|like)\s*,", re.IGNORECASE)
+_HESITATION = re.compile(
+    r"(?:,\s*|(?<!\s)\s+)?\b(?:um+|uhm?|er|erm|hmm?)\b\s*,?|,\s*(?:i mean|you know|well|like)\s*,", re.IGNORECASE
+)
 _REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)
 _FEWEST_WORDS = 4
+# In characters. A longer sentence has no full stops, and makes no claim.
+_LONGEST_CLAIM = 2_000
+# More links or loose ends than so many are not cut from a sentence, and no loose end has so many characters.
+_MOST_CUT, _LONGEST_END = 100, 200
 _LONGEST_ANNOUNCEMENT = 10
 
 
@@ -129,19 +145,25 @@ def trimmed(text: str) -> str:
     text = " ".join(_HESITATION.sub(" ", text.replace("’", "'")).split())
     text = _REPEATED.sub(r"\1", text).strip(" ,;:–—-")
     opening, kept, ending = _edges()
-    while (match := opening.match(text)) and not kept.match(text):
+    for _ in range(_MOST_CUT):
+        match = opening.match(text)
+        if not match or kept.match(text):
+            break
         rest = text[match.end() :]
-        if len(rest.split()) < _FEWEST_WORDS:
+        if len(rest.split(maxsplit=_FEWEST_WORDS)) < _FEWEST_WORDS:
             break
         text = rest
-    while match := ending.search(text):
+    for _ in range(_MOST_CUT):
+        match = ending.search(text, max(0, len(text) - _LONGEST_END))
+        if not match:
+            break
         text = text[: match.start()]
     return text[:1].upper() + text[1:]
 
 
 def is_argued(text: str) -> bool:
     """Whether a trimmed sentence may claim something: no question, no greeting, no announcement, no story."""
-    if len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
+    if len(text) > _LONGEST_CLAIM or len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
         return False
     return not (searcher("not_argued").search(text) or searcher("stories").search(text))
 
@@ -155,7 +177,7 @@ def announces_report(text: str) -> bool:
 def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Patterns of what is cut off the start, what looks like that and is kept, and what is cut off the end."""
     opening = rf"(?:{alternatives('frames')}\s+|{alternatives('links')}(?:\s*[,:–—-]\s*|\s+))"
-    ending = rf"[\s,;:–—-]+{alternatives('endings')}[\s.,;:]*$"
+    ending = rf"(?<![\s,;:–—-])[\s,;:–—-]+{alternatives('endings')}[\s.,;:]*$"
     return (
         re.compile(opening, re.IGNORECASE),
         re.compile(alternatives("kept"), re.IGNORECASE),

@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline.errors import RostrumError, nearest
 
 # In bytes. No transcript or manifest is nearly as large.
-LARGEST_TEXT = 1_000_000_000
+LARGEST_TEXT = 100_000_000
 
 
 def read_file(path: Path, largest: int | None = None) -> bytes:

@@ -10,7 +10,7 @@ from pipeline.text import sentences
 from pipeline.text.terms import is_filled_pause, stop_words, tokens, without_disfluencies
 
 _VOWELS = re.compile(r"[aeiouy]+")
-_SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|\n+")
+_SENTENCE_END = re.compile(r"(?<![.!?])[.!?]+(?=\s|$)|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 

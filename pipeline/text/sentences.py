@@ -103,7 +103,19 @@ def _tokenizer(text: str) -> Any:
     parameters.ortho_context = known.ortho_context
     tokenizer = PunktSentenceTokenizer()
     tokenizer._params = parameters
+    tokenizer._lang_vars._re_period_context = _context(tokenizer._lang_vars)
     return tokenizer
+
+
+@functools.cache
+def _context_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.VERBOSE)
+
+
+def _context(variables: Any) -> re.Pattern[str]:
+    """Punkt's own expression. nltk's has a limit of five seconds, in which a machine may sleep or a text be long."""
+    characters = {"NonWord": variables._re_non_word_chars, "SentEndChars": variables._re_sent_end_chars}
+    return _context_pattern(variables._period_context_fmt % characters)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.errors import RostrumError
 
+_LONGEST_WORD = 100
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -40,8 +41,8 @@ def stop_words() -> frozenset[str]:
 
 @functools.lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The Porter stem."""
-    return str(_stemmer().stem(word))
+    """The Porter stem. Of a word of over a hundred letters, the word: its stem would take longer than it is worth."""
+    return str(_stemmer().stem(word)) if len(word) <= _LONGEST_WORD else word
 
 
 @functools.lru_cache(maxsize=200_000)

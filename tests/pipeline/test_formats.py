@@ -14,6 +14,7 @@ from pipeline.formats import (
     Stretch,
     ctm,
     meant_text,
+    read_asr,
     read_ctm,
     read_ctm_recordings,
     read_rttm,
@@ -275,3 +276,23 @@ def test_a_document_that_would_fill_the_memory_is_refused(tmp_path: Path) -> Non
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match="cannot be read"):
         read_transcriber(tmp_path / "missing.trs")
+
+
+@pytest.mark.parametrize("time", ["nan", "inf", "1e999", "soon"])
+def test_a_time_that_is_no_number_of_seconds(tmp_path: Path, time: str) -> None:
+    (tmp_path / "a.trs").write_text(f'<Trans><Turn startTime="{time}" endTime="2">hello</Turn></Trans>')
+    with pytest.raises(RostrumError, match=rf"a.trs: a time in it is not a number: {time}"):
+        read_transcriber(tmp_path / "a.trs")
+
+
+def test_words_may_have_brackets(tmp_path: Path) -> None:
+    """The last times of a token count. What has no word or no times is left out, as silences are."""
+    (tmp_path / "a.asr").write_text("one[0,0.5] [two][0.5,1] x[1,2][3,4]tail [5,6] ~SIL[6,7] [7,8\n[9,10]x[10,11]")
+    found = [(word.text, word.start, word.end) for word in read_asr(tmp_path / "a.asr")]
+    assert found == [("one", 0, 0.5), ("[two]", 0.5, 1), ("x[1,2]", 3, 4), ("[9,10]x", 10, 11)]
+
+
+def test_a_time_of_four_hundred_digits(tmp_path: Path) -> None:
+    (tmp_path / "a.asr").write_text(f"one[{'9' * 400},1]")
+    with pytest.raises(RostrumError, match="a.asr: a time in it is not a number of seconds: "):
+        read_asr(tmp_path / "a.asr")

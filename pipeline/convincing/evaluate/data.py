@@ -181,7 +181,7 @@ def _of_evidence(path: Path) -> ArgumentPairs:
 
 
 def _clean(text: str) -> str:
-    return re.sub(r"\s*<br/>\s*", "\n", composed(text)).strip()
+    return re.sub(r"(?:(?<!\s)\s+)?<br/>\s*", "\n", composed(text)).strip()
 
 
 def _key(text: str) -> str:

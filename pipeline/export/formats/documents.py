@@ -44,23 +44,28 @@ def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
 
 
 def _paragraph_pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
-    """The sentences in pieces, cut at their longest pause for as long as a piece is too long."""
-    place, pause = _longest_pause(sentences)
-    if place and (pause >= _SILENCE or sum(each.last - each.first for each in sentences) > _MOST_WORDS):
-        yield from _paragraph_pieces(sentences[:place])
-        yield from _paragraph_pieces(sentences[place:])
-    else:
-        yield sentences
+    """The sentences in pieces, cut at silences, and at their longest pause for as long as a piece is too long."""
+    silences = [index for index, pause in enumerate(_pauses(sentences), 1) if pause >= _SILENCE]
+    for first, last in pairwise([0, *silences, len(sentences)]):
+        pending = [sentences[first:last]]
+        while pending:
+            piece = pending.pop()
+            if len(piece) == 1 or sum(sentence.last - sentence.first for sentence in piece) <= _MOST_WORDS:
+                yield piece
+            else:
+                cut = _longest_pause(piece)
+                pending += [piece[cut:], piece[:cut]]
 
 
-def _longest_pause(sentences: Sequence[Sentence]) -> tuple[int, float]:
-    """(index of the sentence after the longest pause, its seconds). Of equal pauses, the nearest to the middle."""
-    pauses = [
-        (round(after.start - before.end, 2), place) for place, (before, after) in enumerate(pairwise(sentences), 1)
-    ]
+def _longest_pause(sentences: Sequence[Sentence]) -> int:
+    """The index of the sentence after the longest pause. Of equal pauses, the nearest to the middle."""
     middle = len(sentences) / 2
-    pause, place = max(pauses, key=lambda each: (each[0], -abs(each[1] - middle)), default=(0.0, 0))
-    return place, pause
+    pauses = enumerate(_pauses(sentences), 1)
+    return max(pauses, key=lambda pause: (pause[1], -abs(pause[0] - middle)))[0]
+
+
+def _pauses(sentences: Sequence[Sentence]) -> list[float]:
+    return [round(after.start - before.end, 2) for before, after in pairwise(sentences)]
 
 
 def txt(speech: AnnotatedSpeech) -> str:

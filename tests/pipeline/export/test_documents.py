@@ -130,3 +130,13 @@ def test_every_sentence_is_in_one_paragraph_in_order(spoken: list[tuple[int, str
     found = paragraphs(made)
     assert " ".join(each.text for each in found) == " ".join(each.text for each in made.sentences)
     assert all(len(each.text.split()) <= 120 or len(each.text.split()) in dict(spoken) for each in found)
+
+
+def test_six_thousand_silences_each_shorter_than_the_one_before() -> None:
+    made = speech(*["One."] * 6_000)
+    at, sentences = 0.0, []
+    for number, sentence in enumerate(made.sentences):
+        sentences.append(sentence.model_copy(update={"start": at, "end": at + 1.0}))
+        at += 1.0 + 3.0 + (6_000 - number) / 100
+    found = paragraphs(type(made)(**{**vars(made), "sentences": tuple(sentences)}))
+    assert [each.text for each in found] == ["One."] * 6_000
