@@ -31,6 +31,7 @@ ROOMS = (
     "prosody",
     "mentions",
     "counter",
+    "speakers",
     "keypoints",
     "convincing",
     "content",

@@ -1,0 +1,27 @@
+"""Who is who in a recording of a debate: the role and the side of each voice, and who replies to whom.
+
+It works on text: sentences, each with its voice, a label of diarization or a name. `who_is_who` goes these steps;
+there are as many modules as kinds of evidence:
+
+- `names`, `calls`: which voice has which name. Who is introduced speaks next.
+- `roles`: who moderates, debates, or asks from the floor.
+- `wording`, `introductions`, `declarations`: clues on sides. How people are introduced, and what they ask to vote for.
+- `own_words`, `stance_model`: what the debaters' own words say of the motion.
+- `camps`: the sides of all debaters that fit best to all of this together.
+- `replies`: whom each turn answers.
+"""
+
+from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Speakers
+from pipeline.speakers.settings import SpeakersSettings
+from pipeline.speakers.stage import speakers, who_is_who
+
+__all__ = [
+    "GivenSpeaker",
+    "GivenSpeakers",
+    "Person",
+    "Reply",
+    "Speakers",
+    "SpeakersSettings",
+    "speakers",
+    "who_is_who",
+]

@@ -1,0 +1,56 @@
+"""How often the role of a voice is found: moderators told from debaters, and all voices."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pipeline.evaluation.result import Row
+from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.speakers.evaluate.data import KnownDebate
+from pipeline.speakers.record import Role, Speakers
+
+_FROM_THE_FLOOR = ("questioner", "audience")
+Found = Mapping[str, Role | None]
+
+
+def role_rows(debates: Sequence[KnownDebate], results: Mapping[str, Mapping[str, Speakers]]) -> Iterator[Row]:
+    """A row per transcript, method and the voices that are asked about."""
+    for transcript, found in results.items():
+        for voices in ("moderators and debaters", "all"):
+            yield _row(debates, transcript, voices, "rostrum", functools.partial(_of, found))
+            yield _row(debates, transcript, voices, "most turns: moderator", _most_turns)
+            yield _row(debates, transcript, voices, "majority", lambda debate: dict.fromkeys(debate.voices, "debater"))
+
+
+def _of(results: Mapping[str, Speakers], debate: KnownDebate) -> Found:
+    return {person.voice: person.role for person in results[debate.name].people}
+
+
+def _most_turns(debate: KnownDebate) -> Found:
+    """Who has most turns moderates; who has a tenth of the others' words or more debates."""
+    turns = {voice: len(debate.words_of(voice)) for voice in debate.voices}
+    moderator = max(turns, key=lambda voice: turns[voice])
+    words = {voice: sum(one.words for one in debate.words_of(voice)) for voice in debate.voices if voice != moderator}
+    total = sum(words.values())
+    found: dict[str, Role | None] = {
+        voice: "debater" if count >= total / 10 else "questioner" for voice, count in words.items()
+    }
+    return {**found, moderator: "moderator"}
+
+
+def _row(
+    debates: Sequence[KnownDebate], transcript: str, voices: str, method: str, find: Callable[[KnownDebate], Found]
+) -> Row:
+    """Accuracy over voices. Of the floor, questioners and audience are one: the transcripts do not tell them apart."""
+    right = []
+    for debate in debates:
+        found = find(debate)
+        asked = [voice for voice in debate.voices if voices == "all" or voice in (*debate.sides, *debate.moderators)]
+        right.append([float(_same(found.get(voice), debate.roles[voice])) for voice in asked])
+    low, high = bootstrap_interval(right, pooled_mean)
+    row: Row = {"table": "roles", "transcript": transcript, "voices": voices, "method": method}
+    figures: Row = {"accuracy": pooled_mean(right), "accuracy_low": low, "accuracy_high": high}
+    return {**row, **figures, "count": sum(map(len, right)), "debates": len(debates)}
+
+
+def _same(found: Role | None, known: Role) -> bool:
+    return found in _FROM_THE_FLOOR if known == "questioner" else found == known

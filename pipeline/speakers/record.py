@@ -1,0 +1,92 @@
+"""Who is who in a recording: each voice's role and side, why, and who replies to whom."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.records import Record, Seconds, Stance
+
+Role = Literal["debater", "moderator", "questioner", "audience"]
+Fact = Literal["name", "role", "side", "motion"]
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+class Evidence(Record):
+    """A sentence that tells somebody's side, and how. `sentence` is its index in the recording."""
+
+    kind: str
+    sentence: int
+    text: str
+
+
+class Person(Record):
+    """One voice of a recording, and what is known of it.
+
+    `role` and `side` are None if they are less probable than the settings ask; the probability is that of the most
+    probable one. Only debaters have a side. `first` is the first second of the voice, None in a text without times.
+    `given` says which facts came with the corpus; these have the probability 1.
+    """
+
+    voice: str
+    name: str | None
+    role: Role | None
+    role_probability: Probability
+    side: Stance | None
+    side_probability: Probability | None
+    motion: str | None
+    first: Seconds | None
+    words: int
+    given: tuple[Fact, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Reply(Record):
+    """Sentences `first` up to, not including, `last` of `voice` reply to `to_first` up to `to_last` of `to`."""
+
+    voice: str
+    first: int
+    last: int
+    to: str
+    to_first: int
+    to_last: int
+    probability: Probability
+
+
+class Speakers(Record):
+    """The people of a recording, in the order in which they are first heard, and who replies to whom.
+
+    `stance_model` says what compared their own words with the motion, None if nothing did.
+    """
+
+    people: tuple[Person, ...]
+    replies: tuple[Reply, ...]
+    stance_model: str | None = None
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "voices": len(self.people),
+            "debaters": sum(person.role == "debater" for person in self.people),
+            "sides": sum(person.side is not None for person in self.people),
+        }
+
+
+class GivenSpeaker(Record):
+    """A row of `speakers.csv`: what people know of one voice.
+
+    `voice` is the label of the voice, or the person's name where the transcript has names. `motion`, `start` and `end`
+    are given if somebody speaks on several motions, or on this one only for a time.
+    """
+
+    voice: str
+    name: str | None = None
+    role: Role | None = None
+    side: Stance | None = None
+    motion: str | None = None
+    start: Seconds | None = None
+    end: Seconds | None = None
+
+
+class GivenSpeakers(Record):
+    """All rows of `speakers.csv` on one recording."""
+
+    items: tuple[GivenSpeaker, ...]

@@ -1,0 +1,141 @@
+"""What each voice does in a debate: it moderates, debates, asks from the floor, or is only heard from there."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.speakers.names import Names
+from pipeline.speakers.phrases import alternatives, searcher
+from pipeline.speakers.record import Role
+from pipeline.speakers.utterances import Utterance
+
+# A turn that ends with nothing but a name or title, or begins by addressing one.
+_ADDRESSES = re.compile(
+    r"^(?:(?:and|so|now|well|but|all right|okay|thank you|thanks),? )*(?:(?:mr\.?|mrs\.?|ms\.?|madam|senator|"
+    r"governor|congressman|congresswoman|"
+    r"vice|president|secretary|prime|minister|doctor|dr\.?|professor|sir|ma'am)\b ?)+(?:[A-Z][\w'’-]+ ?){0,2}(?:,|"
+    r"[.?]?$|--)"
+)
+_QUESTION = re.compile(rf"\?\W*$|\b{alternatives('asks')}\b", re.IGNORECASE)
+
+
+# Moderators present themselves in the first sentences that they say.
+_PRESENTS = 12
+_OPENS_OR_CLOSES = re.compile(
+    r"\b(?:welcome(?: back)?(?: \w+){0,2} to|wrapping up|that concludes|this concludes|end of|conclude|"
+    r"joining us for|begin) "
+    r"(?:this|our|the|tonight's|tonight’s|another|a|round)\b",
+    re.IGNORECASE,
+)
+_OPENS_THE_FLOOR = re.compile(rf"\b{alternatives('opens_the_floor')}", re.IGNORECASE)
+_LABELS: tuple[tuple[re.Pattern[str], Role], ...] = (
+    (
+        re.compile(
+            r"\b(?:moderator|chair(?:man|woman|person)?|host|presenter|speaker of the house|interviewer)\b",
+            re.IGNORECASE,
+        ),
+        "moderator",
+    ),
+    (re.compile(r"\b(?:audience|questioner|member of the public|voter|from the floor)\b", re.IGNORECASE), "questioner"),
+    (re.compile(r"\b(?:applause|laughter|crowd|results?|all|various)\b", re.IGNORECASE), "audience"),
+)
+# Log-odds for a debater who is the only voice, and against questions from the floor where nobody moderates.
+_ALONE = 3.0
+_UNLED = 1.5
+ROLES: tuple[Role, ...] = ("debater", "moderator", "questioner", "audience")
+
+
+@dataclass
+class Part:
+    """What one voice does in a recording, in figures: words, turns (and how many of them lead, ask, call the next
+    voice, follow an invitation to the floor), and how often it is given a side by others or by itself.
+    """
+
+    words: int = 0
+    turns: int = 0
+    longest: int = 0
+    leading: int = 0
+    asking: int = 0
+    calls: int = 0
+    from_the_floor: int = 0
+    invited: int = 0
+    moderating: int = 0
+    framing: int = 0
+    sided: float = 0.0
+    opens: bool = False
+
+
+def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) -> dict[str, Part]:
+    """The part that each voice has."""
+    result: dict[str, Part] = defaultdict(Part)
+    for place, utterance in enumerate(said):
+        part = result[utterance.voice]
+        part.opens = part.opens or not place
+        part.words += utterance.words
+        part.turns += 1
+        part.longest = max(part.longest, utterance.words)
+        edges = (*utterance.sentences[:2], *utterance.sentences[2:][-3:])
+        part.leading += any(searcher("leads").search(one) or _ADDRESSES.match(one) for one in edges)
+        part.asking += bool(_QUESTION.search(utterance.sentences[-1]))
+        part.from_the_floor += any(searcher("from_the_floor").search(sentence) for sentence in utterance.sentences)
+        first_words = utterance.sentences[:_PRESENTS] if part.turns == 1 else ()
+        part.moderating += any(searcher("presents_moderator").search(sentence) for sentence in first_words)
+        part.framing += any(_OPENS_OR_CLOSES.search(one) for one in edges)
+        if place and said[place - 1].voice != utterance.voice:
+            part.invited += any(_OPENS_THE_FLOOR.search(sentence) for sentence in said[place - 1].sentences[-2:])
+        if place + 1 < len(said):
+            named = {mention.name for sentence in utterance.sentences[-2:] for mention in names.mentions(sentence)}
+            part.calls += said[place + 1].voice in {voice_of.get(name) for name in named}
+    return dict(result)
+
+
+def roles(found: Mapping[str, Part]) -> dict[str, dict[Role, float]]:
+    """How probably each voice has each role. Where nobody moderates, hardly anybody asks from the floor."""
+    led = _roles(found, led=True)
+    return led if any(chances["moderator"] >= 0.5 for chances in led.values()) else _roles(found, led=False)
+
+
+def _roles(found: Mapping[str, Part], *, led: bool) -> dict[str, dict[Role, float]]:
+    everything = sum(part.words for part in found.values()) or 1
+    return {
+        voice: _probabilities(voice, part, part.words / everything, len(found), led) for voice, part in found.items()
+    }
+
+
+def _probabilities(voice: str, part: Part, share: float, voices: int, led: bool) -> dict[Role, float]:
+    """Odds of each role from what a voice does, the weights chosen by hand."""
+    sure = part.turns / (part.turns + 3)  # a share of few turns says little
+    leading, calling, asking, invited, floor = (
+        count / part.turns for count in (part.leading, part.calls, part.asking, part.invited, part.from_the_floor)
+    )
+    more = math.log(max(share, 0.0005) * max(voices, 4) / 1.2)  # 0 for an equal share among a handful
+    odds: dict[Role, float] = {
+        "debater": 0.5 + 0.9 * min(more, 1.0) + 0.4 * math.log(max(part.longest, 5) / 100) + min(part.sided, 4.0),
+        "moderator": -3.0
+        + sure * (6.0 * leading + 6.0 * calling + 2.0 * asking)
+        + 4.0 * (part.moderating > 0)
+        + 1.5 * min(part.framing, 2)
+        + 1.0 * part.opens
+        - 1.5 * floor
+        - 1.0 * math.log(max(part.words / part.turns, 60) / 60)
+        - 0.5 * min(part.sided, 4.0),
+        "questioner": -0.8 * math.log(max(part.longest, 150) / 150)
+        + 1.5 * asking
+        + 2.0 * floor
+        + 1.5 * invited
+        - 1.2 * max(more, -1.0)
+        - 0.02 * part.turns,
+        "audience": 0.5 - 0.08 * part.words / part.turns - 0.01 * part.words - 1.0 * asking,
+    }
+    if voices == 1:
+        odds["debater"] += _ALONE
+    if not led:
+        odds["questioner"] -= _UNLED
+    for pattern, role in _LABELS:
+        if pattern.search(voice.replace("_", " ")):
+            odds[role] += 4.0
+    highest = max(odds.values())
+    weights = {role: math.exp(value - highest) for role, value in odds.items()}
+    return {role: weight / sum(weights.values()) for role, weight in weights.items()}

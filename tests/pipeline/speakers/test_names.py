@@ -1,0 +1,42 @@
+"""Names in labels and in sentences."""
+
+from pipeline.speakers.calls import names_of_voices
+from pipeline.speakers.names import Names, names_in, one_name_each
+from tests.pipeline.speakers.debates import told
+
+
+def test_a_first_name_of_two_people_names_neither() -> None:
+    names = Names(["John Taylor", "John Roe", "Ann Lee"])
+    assert [one.name for one in names.mentions("John, what does Ann say?")] == ["Ann Lee"]
+    assert [one.name for one in names.mentions("John Roe, please.")] == ["John Roe"]
+
+
+def test_the_speaker_does_not_name_himself() -> None:
+    names = Names(["John Taylor", "John Roe"])
+    assert [one.name for one in names.mentions("Thank you, John.", speaker="John Roe")] == ["John Taylor"]
+
+
+def test_misspelled_surnames_are_the_same() -> None:
+    assert [one.name for one in Names(["Nita Farahany"]).mentions("Nita Faranany, please.")] == ["Nita Farahany"]
+
+
+def test_institutions_are_no_people() -> None:
+    assert names_in(["Ann Lee of Duke University and the Supreme Court in New York."]) == ["Ann Lee"]
+
+
+def test_slips_of_a_label_are_one_person() -> None:
+    assert one_name_each(["RALPH REED", "RALPH REEDR", "FEMALE SPEAKER"]) == {
+        "RALPH REED": "RALPH REED",
+        "RALPH REEDR": "RALPH REED",
+    }
+
+
+def test_who_gives_a_name_has_it() -> None:
+    said = told("""
+A: Welcome. | My name is Rosa Diaz, and I will be your moderator. | Please welcome our guest, Ben Hill.
+B: Thank you, Rosa.
+A: Thank you, Ben Hill. | A question?
+C: Hello, I am Carl Voss. | What about frogs?
+""")
+    known, _ = names_of_voices(said, {})
+    assert known == {"A": "Rosa Diaz", "B": "Ben Hill", "C": "Carl Voss"}

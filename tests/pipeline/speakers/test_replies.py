@@ -1,0 +1,31 @@
+"""Who replies to whom."""
+
+from tests.pipeline.speakers.debates import OXFORD, TOWN_HALL, found, told
+
+
+def test_an_answer_replies_to_the_question() -> None:
+    said = told(TOWN_HALL)
+    speakers = found(TOWN_HALL)
+    answers = {(reply.voice, reply.to, said_from(said, reply.to_first)) for reply in speakers.replies}
+    assert ("GUEST_1", "GUEST_2", "Good evening, Senator.") in answers
+    assert ("GUEST_1", "GUEST_3", "Thank you.") in answers
+
+
+def test_a_name_tells_whom_a_debater_answers() -> None:
+    replies = {said_from(told(OXFORD), reply.first): reply.to for reply in found(OXFORD).replies}
+    assert replies["They would come to places like mine, Tom."] == "TOM BECKER"
+    assert replies["Omar, may I ask what you would do with the animals?"] == "OMAR NASSER"
+
+
+def test_the_moderator_replies_to_nobody() -> None:
+    assert "PAULA REED" not in {reply.voice for reply in found(OXFORD).replies}
+
+
+def test_a_reply_is_to_what_was_said_before() -> None:
+    for reply in found(OXFORD).replies:
+        assert reply.to_first < reply.to_last <= reply.first < reply.last
+        assert reply.voice != reply.to
+
+
+def said_from(said: tuple, first: int) -> str:  # type: ignore[type-arg]
+    return next(utterance.sentences[0] for utterance in said if utterance.first == first)
