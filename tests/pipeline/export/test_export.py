@@ -12,7 +12,7 @@ from pipeline.cli.show import export as command
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError
 from pipeline.export.formats import FORMATS, export
-from pipeline.formats import nist
+from pipeline.formats import read_ctm_recordings, read_rttm_recordings
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
 from pipeline.transcribe.record import Transcript
@@ -52,8 +52,8 @@ def test_no_format_holds_a_name_when_anonymised(store: Store, tmp_path: Path) ->
 
 def test_ctm_and_rttm_there_and_back(store: Store, tmp_path: Path) -> None:
     run = FinishedRun(store)
-    words = nist.read_ctm_recordings(export(run, "ctm", tmp_path)[0])
-    turns = nist.read_rttm_recordings(export(run, "rttm", tmp_path)[0])
+    words = read_ctm_recordings(export(run, "ctm", tmp_path)[0])
+    turns = read_rttm_recordings(export(run, "rttm", tmp_path)[0])
     transcript, found = run.of_speech(Transcript, "exchange"), run.of_speech(Turns, "exchange")
     assert transcript
     assert found
