@@ -118,7 +118,7 @@ def _weight_of_call(sentence: str, mention: Mention, left: int) -> float:
     alone = not _FILLING.sub("", ahead + behind)
     if alone and left <= _NEAR:
         return _CALLED_ALONE if left == 1 else _CALLED_LAST
-    addressed = _ADDRESSING.search(ahead) and re.match(r"\s*(?:,|--|[.?!]?$)", behind)
+    addressed = _ADDRESSING.search(ahead) and re.match(r",|--|[.?!]?$", behind.lstrip())
     if addressed or _CALLING.search(ahead):
         return _CALLED_LAST
     return _CALLED

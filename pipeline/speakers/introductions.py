@@ -33,7 +33,7 @@ _OTHER_SIDE = re.compile(
     re.IGNORECASE,
 )
 _APPOSED = re.compile(
-    r"^\s*(?:,|is|are|was|will be|here|and i|--|named|called|tonight|this evening)*\s*(?:also |again |the |mr\.? |"
+    r"^ *(?:,|is|are|was|will be|here|and i|--|named|called|tonight|this evening)* ?(?:also |again |the |mr\.? |"
     r"dr\.? |professor |\w+ \w+ )?$",
     re.IGNORECASE,
 )

@@ -4,7 +4,6 @@ A debate may be on any sentence ('Abolish the minimum wage', 'Men are finished')
 other words: as an order, denied (the sides change places), or replaced by a text of one side.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,4 +130,4 @@ def _stray(taught: Sequence[Topic], random: np.random.Generator) -> str:
 
 
 def _ended(text: str) -> str:
-    return text if re.search(r"[.!?]\W*$", text) else f"{text}."
+    return text if text.rstrip("\"')]} ").endswith((".", "!", "?")) else f"{text}."
