@@ -54,7 +54,7 @@ def run(
     folder = Path(folder)
     store = Store(out or default_root(folder))
     corpus = open_corpus(folder)
-    refuse_empty(corpus)
+    refuse_empty(corpus, settings)
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     if not plan.is_done:
         preflight(corpus, stages, settings)

@@ -44,7 +44,7 @@ def run_corpus(
     if on not in ("threads", "processes"):  # Dask workers run in other folders
         folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
     corpus, store = open_corpus(folder), Store(out)
-    refuse_empty(corpus)
+    refuse_empty(corpus, settings)
     plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
     last = plan.last
     report_line: str | None

@@ -1,10 +1,12 @@
-"""Files of other programs that rostrum reads: NIST's CTM and RTTM, Transcriber's `.trs`, IBM's `.asr`.
+"""Files of other programs that rostrum reads: NIST's CTM and RTTM, Transcriber's `.trs`, IBM's `.asr`, Word.
 
 CTM and RTTM are also written here. Formats that are only written are in `pipeline.export.formats`.
 """
 
 import math
 import re
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -254,6 +256,38 @@ def _timed(path: Path, text: str) -> Iterator[tuple[str, float, float]]:
             yield token[: last.start()], start, end
 
 
+# Word's documents: the text of their paragraphs.
+
+_WORDML = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_DOCUMENT = "word/document.xml"
+
+
+def read_docx(path: Path) -> str:
+    """The text of a Word document, one line per paragraph. Headers, footers and comments are left out."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            if archive.getinfo(_DOCUMENT).file_size > LARGEST_TEXT:
+                raise RostrumError(f"{path}: its text has more than {LARGEST_TEXT:,} bytes, which are not read")
+            root = fromstring(archive.read(_DOCUMENT))
+    except OSError as error:
+        raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
+    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error) as error:
+        raise RostrumError(f"{path}: not a Word document; save it as .docx, or as text") from error
+    except (DefusedXmlException, ParseError, LookupError, ValueError) as error:
+        raise RostrumError(f"{path}: a damaged Word document; open it in Word and save it again") from error
+    return "\n".join(text for paragraph in root.iter(f"{_WORDML}p") if (text := _paragraph(paragraph)))
+
+
+def _paragraph(paragraph: Element) -> str:
+    spaces = {f"{_WORDML}tab", f"{_WORDML}br", f"{_WORDML}cr"}
+    parts = (
+        each.text or "" if each.tag == f"{_WORDML}t" else " "
+        for each in paragraph.iter()
+        if each.tag in spaces or each.tag == f"{_WORDML}t"
+    )
+    return " ".join("".join(parts).split())
+
+
 # Transcripts in any of these formats, or in plain text.
 
 # Text files of IBM's release. Some of them are not UTF-8.
@@ -271,7 +305,7 @@ def read_spoken(path: Path) -> str:
     """The text as it was said, word for word. The repairs and fillers of a `.trs` file are kept."""
     if path.suffix.lower() == ".trs":
         return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
-    return _text(path)
+    return read_docx(path) if path.suffix.lower() == ".docx" else _text(path)
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
@@ -280,6 +314,8 @@ def read_lines(path: Path) -> tuple[str, ...]:
         text = " ".join(meant_text(stretch.text) for stretch in read_transcriber(path))
     elif path.suffix.lower() in TIMED_SUFFIXES:
         text = " ".join(word.text for word in read_words(path))
+    elif path.suffix.lower() == ".docx":
+        text = read_docx(path)
     else:
         text = _text(path)
     return tuple(line.strip() for line in text.splitlines() if line.strip())

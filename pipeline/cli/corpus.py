@@ -85,7 +85,8 @@ def _print_readiness(corpus: "Corpus") -> None:
     plural = {"speech": "speeches", "motion": "motions"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
     rows = []
-    found = readiness(corpus)
+    settings = configuration.load().settings
+    found = readiness(corpus, settings)
     for each in found:
         can_do = f"{each.ready} of {counted(each.total, each.scope, plural[each.scope])}"
         rows.append({"stage": each.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in each.lacks)})
@@ -98,7 +99,7 @@ def _print_readiness(corpus: "Corpus") -> None:
             else ""
         )
         click.echo(printable(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}"))
-    for line in missing_models(corpus, [each.stage for each in found if each.ready], configuration.load().settings):
+    for line in missing_models(corpus, [each.stage for each in found if each.ready], settings):
         click.echo(printable(f"model: {line}"))
 
 

@@ -61,9 +61,9 @@ def _rates(said: Sessions, heard: Sessions, sessions: set[str]) -> Row:
 
 
 def _recognised(run: FinishedRun) -> Iterator[Segment]:
-    """What the run's recogniser wrote, by sentence. If a person corrected it later, by turn."""
+    """What the run's recogniser wrote, by sentence. If its words were replaced by a person's, by turn."""
     for speech in annotated_speeches(run):
-        transcript = run.of_speech(Transcript, speech.id) if speech.is_corrected else None
+        transcript = run.of_speech(Transcript, speech.id)
         if transcript and transcript.recognised is not None:
             yield from _turns(speech.id, transcript.recognised)
         else:
@@ -76,7 +76,7 @@ def _corrected(runs: Sequence[FinishedRun]) -> Iterator[Segment]:
     for run in runs:
         for speech in run.speeches:
             transcript = run.of_speech(Transcript, speech.id)
-            if speech.id in known or transcript is None or transcript.recognised is None:
+            if speech.id in known or transcript is None or not transcript.is_corrected:
                 continue
             if len({word.speaker for word in transcript.words} - {None}) > 1:
                 known.add(speech.id)

@@ -165,7 +165,8 @@ _BEST_SCORED = 8
 _HOW_TO_GIVE: dict[type[Record], str] = {
     AudioFile: "name the recording in the column file of speeches.csv",
     ReferenceTranscript: "write what was said into a .txt file of the same name beside the recording",
-    GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv",
+    GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv; "
+    "if the speech is a text, set transcribe.text=reference",
     SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
     GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",

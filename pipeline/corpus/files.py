@@ -15,8 +15,10 @@ AUDIO_SUFFIXES = frozenset(
     + ("mp4", "m4v", "mkv", "mov", "avi", "flv", "mpg", "mpeg", "wmv")
 )
 REFERENCE_SUFFIXES = (".txt", ".trs")
+# Speeches that nobody recorded. Beside a recording, a .docx is an export of its transcript, not a reference.
+TEXT_SUFFIXES = (*REFERENCE_SUFFIXES, ".docx")
 TURN_SUFFIXES = (".rttm",)
-_READ = AUDIO_SUFFIXES.union(REFERENCE_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv",))
+_READ = AUDIO_SUFFIXES.union(TEXT_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv",))
 
 # The file that every run has, and its first bytes.
 _RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '

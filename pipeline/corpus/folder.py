@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
-from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TURN_SUFFIXES, files_below
+from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TEXT_SUFFIXES, TURN_SUFFIXES, files_below
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
@@ -23,7 +23,10 @@ _MOST_COMPARED = 100_000
 
 
 def read_folder(folder: Path) -> Corpus:
-    """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file."""
+    """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file.
+
+    A folder without audio has its texts as speeches.
+    """
     reader = _Reader(folder)
     motions = reader.motions()
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
@@ -100,17 +103,19 @@ class _Reader:
 
     def discovered(self) -> dict[str, Entry]:
         entries: dict[str, Entry] = {}
-        for path in sorted(files_below(self.folder, self._problem)):
-            if path.suffix.lower() not in AUDIO_SUFFIXES:
-                continue
+        files = sorted(files_below(self.folder, self._problem))
+        recordings = [path for path in files if path.suffix.lower() in AUDIO_SUFFIXES]
+        for path in recordings or [path for path in files if path.suffix.lower() in TEXT_SUFFIXES]:
             name = path.relative_to(self.folder).with_suffix("").as_posix()
             if not _is_text(name):
                 self._problem(path, "its name is not UTF-8; rename it")
             elif name in entries:
-                first = entries[name].audio
+                first = entries[name].audio or entries[name].reference
                 self._problem(path, f"has the same id {name!r} as {first and first.name}; rename one of them")
-            else:
+            elif recordings:
                 entries[name] = self.beside(path, name)
+            else:
+                entries[name] = Entry(Speech(id=name), reference=path)
         return entries
 
     def arguments(self, motions: dict[str, Motion]) -> dict[str, Argument]:

@@ -68,8 +68,8 @@ def write_first_manifests(folder: Path) -> list[Written]:
 
 
 def _guessed(folder: Path) -> list[Row]:
-    """One row per recording of the folder."""
-    entries = [entry for entry in open_corpus(folder).entries if entry.audio]
+    """One row per recording of the folder, or per text if it has no recordings."""
+    entries = [entry for entry in open_corpus(folder).entries if entry.audio or entry.reference]
     if not entries:
         raise RostrumError(no_recordings(folder))
     guessed = guesses([entry.speech.id for entry in entries])

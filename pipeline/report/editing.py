@@ -105,7 +105,9 @@ class Editing:
         words, ends = transcript.words, self._ends(results)
         if correction and correction.words is not None:
             words, ends = correction.words, correction.sentence_ends
-        elif not correction and transcript.recognised is not None:  # the correction was undone after the run
+        elif (
+            not correction and transcript.is_corrected and transcript.recognised is not None
+        ):  # the correction was undone after the run
             words, ends = transcript.recognised, self._ends_of_recognised(transcript)
         return {
             "words": [word.model_dump() for word in words],

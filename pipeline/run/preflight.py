@@ -18,6 +18,7 @@ from pipeline.run.plan import chosen_stages
 from pipeline.segment import Sentences
 from pipeline.settings import LLM
 from pipeline.stage import Stage, all_stages, makers, spelled, stage_named
+from pipeline.transcribe import TranscribeSettings
 
 # Which inputs a corpus lacks for each stage, found before anything runs.
 
@@ -44,11 +45,12 @@ class Readiness:
     lacks: Mapping[Lack, tuple[str, ...]]
 
 
-def readiness(corpus: Corpus) -> list[Readiness]:
-    """For each stage, in order, how many speeches or motions of this corpus it can work on.
+def readiness(corpus: Corpus, settings: Settings | None = None) -> list[Readiness]:
+    """For each stage, in order, how many speeches or motions of this corpus it can work on with these settings.
 
     Transcripts and other files of the corpus are read; recordings are not.
     """
+    settings = settings or Settings()
     found = []
     of_speeches: dict[str, _Records] = {entry.speech.id: {} for entry in corpus.entries}
     motions = [motion for motion in corpus.motions.values() if corpus.speeches_on(motion.id)]
@@ -57,14 +59,16 @@ def readiness(corpus: Corpus) -> list[Readiness]:
             lacks = {}
             for entry in corpus.entries:
                 records = of_speeches[entry.speech.id]
-                records[stage.output] = lacks[entry.speech.id] = _of_speech(stage, entry, corpus, records)
+                records[stage.output] = lacks[entry.speech.id] = _of_speech(stage, entry, corpus, records, settings)
         else:
             lacks = {motion.id: _of_motion(stage, motion, corpus, of_speeches) for motion in motions}
         found.append(_summed(stage, lacks, corpus))
     return found
 
 
-def _of_speech(stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _Records) -> Lack | None:
+def _of_speech(
+    stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _Records, settings: Settings
+) -> Lack | None:
     """What the stage lacks for a speech. `records` says which records the stages before it can make."""
     lacks: dict[str, Lack | None] = {}
     for each in stage.inputs:
@@ -73,9 +77,11 @@ def _of_speech(stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _R
         # A file that exists but cannot be read stops the stage, even if the input is optional.
         if lack and (not each.optional or not (is_made or lack.remedy)):
             return lack
-    if stage.one_of and all(lacks[name] for name in stage.one_of):
-        what = " and ".join(f"no {each.spelled}" for each in stage.inputs if each.name in stage.one_of)
-        remedies = (lack.remedy for name in stage.one_of if (lack := lacks[name]))
+    own = settings.of(stage.name)
+    one_of = [name for name in stage.one_of if name not in stage.needs or stage.needs[name](own)]
+    if one_of and all(lacks[name] for name in one_of):
+        what = " and ".join(f"no {each.spelled}" for each in stage.inputs if each.name in one_of)
+        remedies = (lack.remedy for name in one_of if (lack := lacks[name]))
         return Lack(what, ", or ".join(dict.fromkeys(remedies)))
     return None
 
@@ -129,7 +135,7 @@ def preflight(
     it.
     """
     chosen = {stage.name for stage in chosen_stages(stages)}
-    looked_at = [each for each in readiness(corpus) if each.stage in chosen]
+    looked_at = [each for each in readiness(corpus, settings) if each.stage in chosen]
     idle = [each for each in looked_at if not each.ready]
     busy = [each.stage for each in looked_at if each.ready]
     if missing := missing_models(corpus, busy, settings):
@@ -140,10 +146,20 @@ def preflight(
     return [*_problems(corpus), *_idle_stages(expected), *_unused_settings(origins, [*busy, *with_llm])]
 
 
-def refuse_empty(corpus: Corpus) -> None:
-    """Raise an error if the corpus has no recordings. A corpus with problems reports those instead."""
+def refuse_empty(corpus: Corpus, settings: Settings) -> None:
+    """Raise an error if the corpus has nothing that can become a transcript.
+
+    A corpus with problems reports those instead.
+    """
     if not corpus.entries and not corpus.problems:
         raise RostrumError(no_recordings(corpus.folder))
+    own = settings.of("transcribe")
+    assert isinstance(own, TranscribeSettings)
+    only_texts = not any(entry.audio or entry.transcript or entry.correction for entry in corpus.entries)
+    if corpus.entries and only_texts and own.text != "reference":
+        raise RostrumError(
+            f"{corpus.folder}: no recordings in it; if its texts are speeches, add --set transcribe.text=reference"
+        )
 
 
 def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:

@@ -54,14 +54,18 @@ class _Stages:
     """Calls the stages one after the other. Each counts for the progress by its pace."""
 
     def __init__(self, settings: Settings, progress: Progress = no_progress) -> None:
-        self._settings = settings
+        # A recording alone has no reference transcript.
+        own = settings.of("transcribe")
+        assert isinstance(own, TranscribeSettings)
+        transcribing = own.model_copy(update={"text": "recognised"})
+        self._settings = settings.model_copy(update={"transcribe": transcribing})
         self._reporters = dict(_reporters(progress))
 
     def transcription(self, audio: AudioFile) -> Transcription:
         recording: Recording = self._do("ingest", audio)
         try:
             turns: Turns = self._do("diarize", None, recording, None)
-            transcript: Transcript = self._do("transcribe", recording, turns, None, None)
+            transcript: Transcript = self._do("transcribe", recording, turns, None, None, None)
         finally:
             _discard(recording)
         sentences: Sentences = self._do("segment", transcript)

@@ -31,8 +31,10 @@ class ScoreSettings(StageSettings):
 def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment.
 
-    For a corrected transcript, the recognised words are compared.
+    For a corrected transcript, and one that is the reference itself, the recognised words are compared.
     """
+    if transcript.from_reference and transcript.recognised is None:
+        raise Skip("nothing was recognised: the transcript is the reference itself")
     said, heard = reference.text, transcript.recognised_text
     if len(said) > max(_LONGEST, _OUT_OF_PROPORTION * len(heard)):
         sizes = f"{len(said):,} characters, the transcript {len(heard):,}"

@@ -23,7 +23,7 @@ OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
 _VERSION = 1
 # Settings that say what becomes of the words, not which words they are.
-_AFTERWARDS = {"max_speaker_gap", "use_corrected"}
+_AFTERWARDS = {"max_speaker_gap", "use_corrected", "text"}
 
 
 class Recognition(BaseModel):

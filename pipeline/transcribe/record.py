@@ -24,7 +24,8 @@ class Transcript(Record):
     `keeps_hesitations` says whether "um" and "uh" are among the words if they were spoken.
 
     If a person corrected the words, `recognised` are the words before the correction, and `sentence_ends` has for each
-    sentence the number of words before its end.
+    sentence the number of words before its end. `from_reference` says that the words are those of the reference
+    transcript; `recognised` are then the words whose times they have, None if there are none.
     """
 
     words: tuple[Word, ...]
@@ -36,6 +37,7 @@ class Transcript(Record):
     keeps_hesitations: bool = False
     recognised: tuple[Word, ...] | None = None
     sentence_ends: tuple[int, ...] | None = None
+    from_reference: bool = False
 
     @property
     def text(self) -> str:
@@ -44,7 +46,7 @@ class Transcript(Record):
     @property
     def is_corrected(self) -> bool:
         """Whether a person corrected the words, their speakers or the sentences."""
-        return self.recognised is not None
+        return self.recognised is not None and not self.from_reference
 
     @property
     def recognised_text(self) -> str:

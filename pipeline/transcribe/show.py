@@ -184,9 +184,9 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
 
 
 def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
-    """The speech's word errors, and their places in its transcript. A corrected transcript has none."""
+    """The speech's word errors, and their places in its transcript. One that a person wrote has none."""
     errors, transcript = data.of_speech(WordErrors, speech), data.of_speech(Transcript, speech)
-    if transcript and transcript.is_corrected:
+    if transcript and (transcript.is_corrected or transcript.from_reference):
         return None, Marks({}, "")
     return errors, marks(errors) if errors else Marks({}, "")
 

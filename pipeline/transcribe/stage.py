@@ -9,7 +9,7 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Correction, GivenTranscript, Motion
+from pipeline.records import Correction, GivenTranscript, Motion, ReferenceTranscript
 from pipeline.settings import Device, StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
@@ -86,6 +86,11 @@ class TranscribeSettings(StageSettings):
         description="A word outside of every turn gets the speaker of a turn at most this many seconds away. Other "
         "words have no speaker.",
     )
+    text: Literal["recognised", "reference"] = Field(
+        "recognised",
+        description="Which text the later stages read. reference: the reference transcript, with the times of the "
+        "recognised words that it agrees with. If there is no audio, nothing is recognised.",
+    )
     use_corrected: bool = Field(
         True,
         description="Use corrected transcripts instead of transcribing, if there are any. If false, such speeches are "
@@ -115,29 +120,81 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=4,  # 4: the language of a given transcript, and whether it keeps hesitations, are those that are known
+    version=5,  # 5: says whether its words are those of the reference transcript
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
-    one_of=("recording", "given"),
+    one_of=("recording", "given", "reference"),
     pace=0.1,
-    needs={"motion": lambda settings: settings.prompt != "none"},
+    needs={
+        "motion": lambda settings: settings.prompt != "none",
+        "reference": lambda settings: settings.text == "reference",
+    },
 )
 def transcribe(
     recording: Recording | None,
     turns: Turns | None,
     motion: Motion | None,
     given: GivenTranscript | None,
+    reference: ReferenceTranscript | None = None,
     *,
     settings: TranscribeSettings,
     progress: Progress = no_progress,
 ) -> Transcript:
-    """Transcribe the speaker turns. Uses the given transcript if there is no recording, and a corrected one instead."""
+    """Transcribe the speaker turns. Uses the given transcript if there is no recording, and a corrected one instead.
+
+    With `transcribe.text=reference`, the words are those of the reference transcript.
+    """
     if given is not None and given.correction is not None and settings.use_corrected:
         return _corrected(given.correction)
-    if recording is None or turns is None:
-        if given is None or not given.words:
+    has_words = (recording is not None and turns is not None) or (given is not None and bool(given.words))
+    if settings.text == "recognised":
+        if not has_words:
             raise Skip("no recording and no transcript given")
+        return _recognised(recording, turns, motion, given, settings, progress)
+    if reference is None or not reference.text.strip():
+        raise Skip("no reference transcript, and transcribe.text=reference wants one")
+    heard = _recognised(recording, turns, motion, given, settings, progress) if has_words else None
+    return _of_reference(reference.text, heard, turns, settings)
+
+
+def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, settings: TranscribeSettings) -> Transcript:
+    """The reference transcript, with the times of the recognised words; at an even pace if nothing was recognised."""
+    from pipeline.transcribe.reference import evenly_timed, is_punctuated, reference_words, timed
+
+    texts = reference_words(text)
+    if heard is None:
+        return Transcript(
+            words=evenly_timed(texts),
+            language=settings.language or UNKNOWN_LANGUAGE,
+            recogniser="reference transcript, at an even pace",
+            device="none",
+            punctuated=is_punctuated(texts),
+            from_reference=True,
+        )
+    words = timed(texts, heard.words)
+    return Transcript(
+        words=assign_speakers(words, turns, settings.max_speaker_gap) if turns else words,
+        language=heard.language,
+        recogniser=f"reference transcript, timed by {heard.recogniser}",
+        device=heard.device,
+        punctuated=is_punctuated(texts),
+        recognised=heard.words,
+        from_reference=True,
+    )
+
+
+def _recognised(
+    recording: Recording | None,
+    turns: Turns | None,
+    motion: Motion | None,
+    given: GivenTranscript | None,
+    settings: TranscribeSettings,
+    progress: Progress,
+) -> Transcript:
+    """What a recogniser heard: ours in the recording, else the one that the given transcript is of."""
+    if recording is None or turns is None:
+        assert given is not None
         return Transcript(
             words=given.words,
             language=given.language or settings.language or UNKNOWN_LANGUAGE,

@@ -1,6 +1,7 @@
 """CTM, STM, SegLST: read back by meeteval where it is installed, and by the formats' own rules."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pipeline.formats import (
     read_ctm_recordings,
     read_rttm,
     read_rttm_recordings,
+    read_spoken,
     read_transcriber,
     rttm,
     spoken_text,
@@ -296,3 +298,22 @@ def test_a_time_of_four_hundred_digits(tmp_path: Path) -> None:
     (tmp_path / "a.asr").write_text(f"one[{'9' * 400},1]")
     with pytest.raises(RostrumError, match="a.asr: a time in it is not a number of seconds: "):
         read_asr(tmp_path / "a.asr")
+
+
+def test_the_text_of_a_word_document(tmp_path: Path) -> None:
+    words = (
+        '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r>'
+        "<w:t>We should</w:t><w:tab/><w:t>ban</w:t></w:r><w:r><w:t xml:space='preserve'> it.</w:t></w:r></w:p><w:p/>"
+        "<w:p><w:r><w:t>Thank you.</w:t></w:r></w:p></w:body></w:document>"
+    )
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("word/document.xml", words)
+    assert read_spoken(path) == "We should ban it.\nThank you."
+
+
+@pytest.mark.parametrize("content", [b"", b"not a document", b"PK\x03\x04"])
+def test_a_file_that_is_no_word_document(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.docx").write_bytes(content)
+    with pytest.raises(RostrumError, match="not a Word document"):
+        read_spoken(tmp_path / "a.docx")

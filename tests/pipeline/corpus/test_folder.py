@@ -43,6 +43,13 @@ def test_a_folder_of_audio(tmp_path: Path) -> None:
     assert not corpus.problems
 
 
+def test_a_folder_without_audio_has_its_texts_as_speeches(tmp_path: Path) -> None:
+    corpus = open_corpus(make(tmp_path, "b.txt", "a/c.docx", "b.docx", "notes.md"))
+    assert ids(corpus) == ["a/c", "b"]
+    assert [(entry.audio, entry.reference) for entry in corpus.entries][0] == (None, tmp_path / "a/c.docx")
+    assert problems(corpus) == ["b.txt: has the same id 'b' as b.docx; rename one of them"]
+
+
 @pytest.mark.parametrize("suffix", sorted(AUDIO_SUFFIXES))
 def test_every_kind_of_audio(tmp_path: Path, suffix: str) -> None:
     assert ids(open_corpus(make(tmp_path, f"speech{suffix}"))) == ["speech"]

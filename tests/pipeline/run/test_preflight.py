@@ -7,7 +7,7 @@ import pytest
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.run import configuration
-from pipeline.run.preflight import preflight
+from pipeline.run.preflight import preflight, refuse_empty
 from tests.llm_server import in_turn, serving
 from tests.models import needs
 from tests.sounds import SAMPLES, write_speech
@@ -72,3 +72,11 @@ def test_a_large_language_model_that_does_not_answer_is_named_before_anything_ru
     assert "changes nothing: llm is asked by no stage of this run" in told
     with pytest.raises(RostrumError, match="llm.url is empty"):
         notes(SAMPLES, ["keypoints"], *asked)
+
+
+def test_a_folder_of_texts_is_a_corpus_only_if_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("We agree.")
+    corpus = open_corpus(tmp_path)
+    with pytest.raises(RostrumError, match="add --set transcribe.text=reference"):
+        refuse_empty(corpus, configuration.load(environment={}).settings)
+    refuse_empty(corpus, configuration.load(environment={}, assignments=["transcribe.text=reference"]).settings)
