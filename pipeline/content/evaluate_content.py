@@ -48,7 +48,8 @@ STUDY_WER = 0.28
 FEW = ("base ROUGE-1", "new ROUGE-1", "best ROUGE-1", "CVA")
 _LEGEND = (
     "pearson: of one measure as it is, of several as a linear prediction from other prompts' responses; partial: the "
-    "same with length held constant; kappa: quadratic weighted, of the rounded prediction; references: those given, "
+    "same with length held constant; predicted: of the linear prediction, for one measure, too; kappa: quadratic "
+    "weighted, of the rounded prediction; references: those given, "
     "then the best-scored responses, which are not scored themselves. base ROUGE: mean over the references. curve: the "
     "same responses at every count."
 )

@@ -25,7 +25,7 @@ from pipeline.convincing.evaluate.judging import (
     transfers,
 )
 from pipeline.convincing.evaluate.methods import BEST, METHODS, SHIPPED_KIND
-from pipeline.convincing.evaluate.scores import AGAINST, method_rows, wilcoxon_tests
+from pipeline.convincing.evaluate.scores import AGAINST, RANKS_AGAINST, method_rows, rank_tests, wilcoxon_tests
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
@@ -135,7 +135,8 @@ def _rows(
     """The rows of one set: of every method, and how it compares with the others."""
     pool = Pool(experiment.texts, experiment.topic_of, options)
     judged = {method.name: _judgements(method, experiment, pool, cache, progress) for method in methods}
-    tests = wilcoxon_tests(experiment.judged, judged)
+    accuracy_tests = wilcoxon_tests(experiment.judged, judged)
+    tests = {name: accuracy_tests[name] | row for name, row in rank_tests(experiment.judged, judged).items()}
     for method, judgement in judged.items():
         yield from method_rows(method, experiment.judged, judgement, tests[method])
 
@@ -207,12 +208,17 @@ def _tables(rows: Iterable[Row]) -> Iterator[tuple[str, tuple[Row, ...]]]:
         if topics := _topics_by_methods(row for row in of_set if row["topic"] not in ("all", "average")):
             yield f"{name}: accuracy by topic", topics
         totals = [row for row in of_set if row["topic"] in ("all", "average")]
-        yield f"{name}: totals", tuple({k: v for k, v in row.items() if not k.startswith(AGAINST)} for row in totals)
-        if tests := [row for row in totals if any(key.startswith(AGAINST) for key in row)]:
-            others = [str(row["method"]) for row in tests]
-            by_method = ({other: row.get(f"{AGAINST}{other}") for other in others} for row in tests)
-            compared = tuple({"method": own, **p_values} for own, p_values in zip(others, by_method, strict=True))
-            yield f"{name}: p of Wilcoxon's test over topics", compared
+        kinds = {"Wilcoxon's test over topics": AGAINST, "the difference of rank correlations": RANKS_AGAINST}
+        yield (
+            f"{name}: totals",
+            tuple({k: v for k, v in row.items() if not k.startswith(tuple(kinds.values()))} for row in totals),
+        )
+        for kind, prefix in kinds.items():
+            if tests := [row for row in totals if any(key.startswith(prefix) for key in row)]:
+                others = [str(row["method"]) for row in tests]
+                by_method = ({other: row.get(f"{prefix}{other}") for other in others} for row in tests)
+                compared = tuple({"method": own, **p_values} for own, p_values in zip(others, by_method, strict=True))
+                yield f"{name}: p of {kind}", compared
 
 
 def _set_name(row: Row) -> str:

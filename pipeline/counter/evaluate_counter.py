@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.counter.evaluate.asking import PROTOCOLS, Asking, Round
+from pipeline.counter.evaluate.asking import PROTOCOLS, Asking, Round, split_rows
 from pipeline.counter.evaluate.debates import AnsweredDebate, folds, read_debates, transcripts
 from pipeline.counter.evaluate.learning import Resources, load_resources
 from pipeline.counter.evaluate.methods import Fitted, fit
@@ -124,7 +124,7 @@ def evaluate(
             notes += [f"{transcript}: {line}" for line in _learned(fitted)] if test else []
         motions |= {debate.motion for debate in tested or debates}
         notes += asking.assign()
-        others += asking.rows()
+        others += [*asking.rows(), *split_rows(transcript, _splits(debates, tested, resources.seed))]
         others += response_rows(transcript, tested or debates)
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
@@ -148,6 +148,16 @@ def rounds(debates: Sequence[AnsweredDebate], tested: Sequence[AnsweredDebate] |
         validation = parts[(number + 1) % len(parts)]
         training = _joined(part for part in parts if part is not asked and part is not validation)
         yield Round(training or validation, validation, asked, list(debates))
+
+
+def _splits(
+    debates: Sequence[AnsweredDebate], tested: Sequence[AnsweredDebate] | None, seed: int
+) -> dict[str, list[AnsweredDebate]]:
+    """Training, validation and test data by name; without test data, the parts that take turns."""
+    parts = folds(debates, seed)
+    if tested is not None:
+        return {"training": _joined(parts[1:]) or parts[0], "validation": parts[0], "test": list(tested)}
+    return {f"fold {number}": part for number, part in enumerate(parts, 1)}
 
 
 def _joined(parts: Iterable[list[AnsweredDebate]]) -> list[AnsweredDebate]:

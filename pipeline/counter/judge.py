@@ -24,6 +24,7 @@ from pipeline.counter.reports import judge_response, report_weights
 from pipeline.counter.stage import CounterSettings
 from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, ranks
 from pipeline.counter.word_movers import MoverSimilarity
+from pipeline.errors import RostrumError, hint
 from pipeline.records import Passage, Sentence, file_digest
 from pipeline.segment import Sentences
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
@@ -216,13 +217,11 @@ def _first_sentences(sentences: Sentences, wanted: set[Ngram]) -> dict[Ngram, tu
 
 # What the settings ask for: how sentences are compared, the ranker and its methods.
 
-_WITHOUT_FILE = {"tf-idf": Ranker.by_tf_idf, "equal": Ranker.untrained}
-
 
 def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     """The judge of a motion with these speeches."""
     path = ranker_file(settings)
-    ranker = Ranker.load(path) if path else _WITHOUT_FILE[settings.ranker]()
+    ranker = Ranker.load(path) if path else _without_file(settings.ranker)
     if settings.answered is not None:
         ranker = ranker.for_share(settings.answered)
     relations = sentence_relations(settings.encoder, settings.inference)
@@ -235,7 +234,7 @@ def models_used(settings: CounterSettings) -> dict[str, str]:
     """The names and digests of the models that a judge uses."""
     path = ranker_file(settings)
     names = [settings.encoder, settings.inference]
-    if path and Ranker.load(path).configuration:
+    if (Ranker.load(path) if path else _without_file(settings.ranker)).configuration:
         names.append(settings.vectors)
     used = {name: models.find(name).digest for name in names if name}
     return used | {"ranker": file_digest(path)} if path else used
@@ -243,9 +242,20 @@ def models_used(settings: CounterSettings) -> dict[str, str]:
 
 def ranker_file(settings: CounterSettings) -> Path | None:
     """The file of a ranker that was trained; None for one that needs no training."""
-    if settings.ranker in _WITHOUT_FILE:
+    without_file = ["equal", *(method.name for method in run_methods())]
+    if settings.ranker in without_file:
         return None
-    return trained_ranker_file() if settings.ranker == "trained" else Path(settings.ranker).expanduser()
+    path = trained_ranker_file() if settings.ranker == "trained" else Path(settings.ranker).expanduser()
+    if settings.ranker != "trained" and not path.exists():
+        raise RostrumError(
+            f"counter.ranker: {settings.ranker} is neither a file nor a method; "
+            f"{hint(settings.ranker, [*without_file, 'trained'])}"
+        )
+    return path
+
+
+def _without_file(name: str) -> Ranker:
+    return Ranker.untrained() if name == "equal" else Ranker.by_method(name)
 
 
 def trained_ranker_file() -> Path:

@@ -77,9 +77,9 @@ class Ranker:
         return cls({method.name: method.weight for method in run_methods() if method.weight})
 
     @classmethod
-    def by_tf_idf(cls) -> "Ranker":
-        """Ranks by tf-idf alone; the methods of the untrained ranker are its reasons."""
-        return cls({"tf-idf": 1.0}, reasons=cls.untrained().weights)
+    def by_method(cls, name: str) -> "Ranker":
+        """Ranks by one method alone, SD-e by its default configuration; the untrained ranker's methods are reasons."""
+        return cls({name: 1.0}, Configuration() if name == "SD-e" else None, reasons=cls.untrained().weights)
 
     def for_share(self, answered: float) -> "Ranker":
         """The same for debates in which this share of the opposing speeches answers somebody."""

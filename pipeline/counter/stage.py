@@ -27,12 +27,13 @@ class CounterSettings(StageSettings):
     ranker: str = Field(
         "tf-idf",
         description="How candidates are ranked. tf-idf: by the rare words that two speeches share; the other scores "
-        "are only shown as reasons. equal: by all scores with equal weights. trained: by the weights that `rostrum "
-        "train counter` saved in the model cache. Anything else is the path of such a file.",
+        "are only shown as reasons. Any other method by its name: Cos, JS, MI, c-MI, ngrs and SD-e are those of Orbach "
+        "et al. 2020. equal: by all scores with equal weights. trained: by the weights that `rostrum train counter` "
+        "saved in the model cache. Anything else is the path of such a file.",
     )
     vectors: str = Field(
         "glove-6B-50d",
-        description="The word vectors, as a name or path, for a trained ranker that uses the score SD-e.",
+        description="The word vectors, as a name or path, for the ranker SD-e, and for a trained one that uses it.",
     )
     assignment: Literal["off", "one answer", "several answers"] = Field(
         "one answer",
@@ -64,7 +65,7 @@ class CounterSettings(StageSettings):
 
     @model_validator(mode="after")
     def _answered_is_for_a_trained_ranker(self) -> "CounterSettings":
-        if self.answered is not None and self.ranker in ("tf-idf", "equal"):
+        if self.answered is not None and self.ranker in ("tf-idf", "equal", "Cos", "JS", "MI", "c-MI", "ngrs", "SD-e"):
             raise ValueError("counter.answered: only a trained ranker tells who answers nobody; set counter.ranker")
         return self
 

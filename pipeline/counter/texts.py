@@ -43,15 +43,20 @@ class SpeechText:
         return frozenset(stem for sentence in self.content_stems for stem in sentence)
 
     @cached_property
+    def word_runs(self) -> list[list[str]]:
+        """Words that stand together, with no stop word and no end of a sentence between them."""
+        return [run for sentence in self.words for run in _runs(sentence)]
+
+    @cached_property
     def content_runs(self) -> list[list[str]]:
-        """Stemmed words that stand together, with no stop word and no end of a sentence between them."""
-        return [run for sentence in self.sentences for run in _runs(tokens(sentence))]
+        """The same, stemmed."""
+        return [[stem(word) for word in run] for run in self.word_runs]
 
 
 def _runs(words: Sequence[str]) -> Iterator[list[str]]:
     for is_stop_word, run in groupby(words, key=lambda word: word in stop_words()):
         if not is_stop_word:
-            yield [stem(word) for word in run]
+            yield list(run)
 
 
 def ranks(ids: Sequence[str], *scores: Vector) -> list[int]:
@@ -186,17 +191,27 @@ LENGTHS = range(2, 5)
 
 
 def lone_ngrams(
-    ours: Iterable[Sequence[str]], candidates: Sequence[Iterable[Sequence[str]]], lengths: range = LENGTHS
+    ours: Iterable[Sequence[str]],
+    candidates: Sequence[Iterable[Sequence[str]]],
+    lengths: range = LENGTHS,
+    *,
+    longest_of_a_speech: bool = False,
 ) -> list[set[Ngram]]:
     """For each candidate the n-grams that it alone shares with us, none contained in a longer one.
 
-    A speech is given as runs of words; an n-gram lies within one run.
+    A speech is given as runs of words; an n-gram lies within one run. With `longest_of_a_speech`, what a longer n-gram
+    of the same speech contains is left out before the speeches are compared, as published.
 
     >>> lone_ngrams([["a", "b", "c"]], [[["a", "b", "c"]], [["b", "c"]]])
     [{('a', 'b', 'c')}, set()]
+    >>> lone_ngrams([["a", "b", "c"]], [[["b", "c"]]]), lone_ngrams([["a", "b", "c"]], [[["b", "c"]]],
+    ...     longest_of_a_speech=True)
+    ([{('b', 'c')}], [set()])
     """
-    our_ngrams = _ngrams(ours, lengths)
-    shared = [our_ngrams & _ngrams(candidate, lengths) for candidate in candidates]
+    our_ngrams, *their_ngrams = (_ngrams(speech, lengths) for speech in (ours, *candidates))
+    if longest_of_a_speech:
+        our_ngrams, *their_ngrams = (_longest(ngrams, lengths[0]) for ngrams in (our_ngrams, *their_ngrams))
+    shared = [our_ngrams & ngrams for ngrams in their_ngrams]
     having = Counter(ngram for ngrams in shared for ngram in ngrams)
     return [_longest({ngram for ngram in ngrams if having[ngram] == 1}, lengths[0]) for ngrams in shared]
 

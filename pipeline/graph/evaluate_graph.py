@@ -1,10 +1,11 @@
 """From votes on pairs of arguments to gold labels, graphs and ranks (Habernal and Gurevych 2016)."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 
 import click
 import numpy as np
@@ -15,7 +16,7 @@ from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.graph.build import GoldPair, build_graph, ordered
 from pipeline.graph.mace import Gold, gold, gold_pair
 from pipeline.graph.measures import cycle_rows, ranked, statistics
-from pipeline.graph.votes import VOTES, PairVotes, Vote, read_annotated_pairs
+from pipeline.graph.votes import VOTES, AnnotatedPair, PairVotes, Vote, read_annotated_pairs
 from pipeline.grouping import grouped
 from pipeline.measures import pearson
 from pipeline.progress import Progress, no_progress
@@ -44,11 +45,15 @@ PairKey = tuple[str, str]
 class Release:
     """The votes, and what the authors made of them and published."""
 
-    voted: tuple[PairVotes, ...]
+    annotated: tuple[AnnotatedPair, ...]
     gold: dict[PairKey, Vote]
     competence: dict[str, float]
     strict: dict[PairKey, Vote]
     ranks: dict[str, float]
+
+    @property
+    def voted(self) -> tuple[PairVotes, ...]:
+        return tuple(pair.votes for pair in self.annotated)
 
 
 def key_of(pair: PairVotes) -> PairKey:
@@ -60,7 +65,7 @@ def read_release(folder: Path) -> Release:
     ranks = sorted(_below(folder, "UKPConvArg1-Ranking-CSV").glob("*.csv"))
     annotated = list(read_annotated_pairs(_below(folder, "UKPConvArg1-full-XML")))
     return Release(
-        voted=tuple(pair.votes for pair in annotated),
+        annotated=tuple(annotated),
         gold={key_of(pair.votes): pair.gold for pair in annotated if pair.gold is not None},
         competence={worker: value for pair in annotated for worker, value in pair.competence.items()},
         strict=dict(_strict(_below(folder, "UKPConvArg1Strict-CSV"))),
@@ -102,6 +107,7 @@ PUBLISHED: tuple[Row, ...] = (
     {"method": "published: strict pairs", "pairs": 11650},
     {"method": "published: ranks", "arguments": 1052},
     {"method": "published: people", "accuracy": 0.93},
+    {"method": "published: workers", "stance_none": 0.66, "stance_same": 0.20, "stance_opposite": 0.14},
 )
 
 
@@ -118,7 +124,7 @@ def evaluate(folder: Path, *, restarts: int = 50, seed: int = 0, progress: Progr
     for competence, labelled in (("found here", result), ("as released", _released(release))):
         rows.append(_strict_rows(release, labelled, competence))
         rows += [_ranks(release, labelled, competence, left_out) for left_out in (0, 1)]
-    rows += [*_people(release, result), *PUBLISHED]
+    rows += [*_people(release, result), *_workers(release), *_sizes(release), *PUBLISHED]
     return Evaluation(
         name="graph",
         signature=signature(
@@ -217,6 +223,63 @@ def _agreement(release: Release, result: Gold, labels: Mapping[PairKey, Vote], b
             label = labels[key_of(pair)]
             right += [pair.votes[worker] == label for worker in (workers[:1] if best else workers)]
     return {"votes": len(right), "accuracy": float(np.mean(right)) if right else None}
+
+
+def _workers(release: Release) -> list[Row]:
+    """How workers stood to what they judged, by their own words, and their places by competence among all workers.
+
+    The paper judges people by the best-placed worker of each pair.
+    """
+    stances = Counter(stance for pair in release.annotated for stance in pair.stance.values())
+    places = [tuple(pair.rank.values()) for pair in release.annotated if pair.rank]
+    votes = sum(stances.values())
+    return [
+        {
+            "method": "workers",
+            "votes": votes,
+            **{f"stance_{stance}": stances[stance] / votes for stance in ("none", "same", "opposite")},
+            "mean_rank": fmean(place for of_pair in places for place in of_pair) if places else None,
+            "mean_rank_of_the_best": fmean(map(min, places)) if places else None,
+        }
+    ]
+
+
+def _sizes(release: Release) -> list[Row]:
+    """How large the sets are, with the mean and the deviation over topics; the reasons for gold labels."""
+    topic_of = {key_of(pair): pair.topic for pair in release.voted}
+    topic_of_argument = {argument: topic for key, topic in topic_of.items() for argument in key}
+    reasons = [
+        pair.votes.reasons.get(worker, "")
+        for pair in release.annotated
+        for worker, vote in pair.votes.votes.items()
+        if vote == pair.gold
+    ]
+    told: Row = {"gold_reasons": len(reasons), "gold_reason_tokens": sum(map(_java_tokens, reasons))}
+    return [
+        {"method": "sizes", "of": "labelled pairs", **_by_topic(topic_of[key] for key in release.gold), **told},
+        {"method": "sizes", "of": "strict pairs", **_by_topic(topic_of[key] for key in release.strict)},
+        {
+            "method": "sizes",
+            "of": "ranked arguments",
+            **_by_topic(topic_of_argument[argument] for argument in release.ranks if argument in topic_of_argument),
+        },
+    ]
+
+
+def _by_topic(topics: Iterable[str]) -> Row:
+    counts = list(Counter(topics).values())
+    if not counts:
+        return {"number": 0, "per_topic": None, "deviation": None}
+    return {"number": sum(counts), "per_topic": fmean(counts), "deviation": stdev(counts) if len(counts) > 1 else None}
+
+
+def _java_tokens(reason: str) -> int:
+    """The number of tokens as the authors' program counts them: what stands between characters of no word.
+
+    >>> _java_tokens("A1 isn't long."), _java_tokens("'Tis")
+    (4, 2)
+    """
+    return len(re.split(r"\W+", reason.rstrip(), flags=re.ASCII)) - bool(re.search(r"\W$", reason.rstrip(), re.ASCII))
 
 
 def _title(row: Row) -> str:

@@ -92,12 +92,15 @@ _PAIR = "annotatedArgumentPair"
 class AnnotatedPair:
     """A pair with its votes, and the results of the authors' MACE.
 
-    `gold` is the label, None where it was too uncertain; `competence` has each voter's.
+    `gold` is the label, None where it was too uncertain; `competence` has each voter's, and `rank` the voter's place
+    among all workers by it. `stance` is what a voter said of the own view: same, opposite or none.
     """
 
     votes: PairVotes
     gold: Vote | None
     competence: dict[str, float]
+    rank: dict[str, float]
+    stance: dict[str, str]
 
 
 def read_annotated_pairs(folder: Path) -> Iterator[AnnotatedPair]:
@@ -135,18 +138,25 @@ def _pair(path: Path, element: Element) -> AnnotatedPair:
     votes: dict[str, Vote] = {}
     reasons: dict[str, str] = {}
     competence: dict[str, float] = {}
+    rank: dict[str, float] = {}
+    stance: dict[str, str] = {}
     for assignment in element.iter("mTurkAssignment"):
         worker = _text(name, assignment, "turkID")
         votes[worker] = _vote(name, _text(name, assignment, "value"))
         if reason := (assignment.findtext("reason") or "").strip():
             reasons[worker] = reason
         if known := assignment.findtext("turkCompetence"):
-            competence[worker] = _number(name, known)
+            competence[worker] = _number(name, "competence", known)
+        if place := assignment.findtext("turkRank"):
+            rank[worker] = _number(name, "rank", place)
+        stance[worker] = assignment.findtext("workerStance") or "none"
     gold = element.findtext("goldLabel")
     return AnnotatedPair(
         PairVotes(path.stem, first, second, votes, reasons),
         None if gold is None else _vote(name, gold),
         competence,
+        rank,
+        stance,
     )
 
 
@@ -163,11 +173,11 @@ def _vote(name: str, value: str) -> Any:
     return value
 
 
-def _number(name: str, value: str) -> float:
+def _number(name: str, what: str, value: str) -> float:
     try:
         return float(value)
     except ValueError as error:
-        raise RostrumError(f"{name}: a competence is {value!r}, which is no number") from error
+        raise RostrumError(f"{name}: a {what} is {value!r}, which is no number") from error
 
 
 # Why workers held an argument more, or less, convincing than another: for each argument its most typical reason.

@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     help="Write what people are to label into this folder: matches, and pairs of sets of key points.",
 )
 @click.option(
+    "--most-matches",
+    type=click.IntRange(1),
+    help="With --annotate: at most so many matches of a system on one side, a sample of the better half. Default: 200.",
+)
+@click.option(
     "--annotated",
     type=result.FOLDER,
     help="Score what was written by the labels in this folder, which --annotate made.",
@@ -85,7 +90,7 @@ def command(
     """
     if folds or unlearned:
         given = {"--test": test, "--matcher": matchers, "--judge": judges, "--writer": writers}
-        given |= {f"--{option}": value for option, value in files.items()}
+        given |= {f"--{option.replace('_', '-')}": value for option, value in files.items()}
         if wrong := [option for option, value in given.items() if value]:
             raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
         from pipeline.keypoints.evaluate.cross_validation import evaluate_topics
@@ -94,6 +99,7 @@ def command(
     from pipeline.keypoints.evaluate.table import JUDGES, evaluate
     from pipeline.settings import LLM
 
+    given_files = {name: value for name, value in files.items() if value is not None}
     return evaluate(
         data,
         test,
@@ -104,7 +110,7 @@ def command(
         llm_writes=LLM in writers,
         seed=seed,
         progress=progress,
-        **files,
+        **given_files,
     )
 
 

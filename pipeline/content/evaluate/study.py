@@ -169,7 +169,8 @@ class Sample:
 
 def figures(sample: Sample, values: Vector | None, predictions: Vector | None, seed: int) -> Row:
     """The figures of a row: of a measure's values, and of predictions of the scores. A note says why one is missing."""
-    row: Row = {"pearson": None, "pearson_low": None, "pearson_high": None, "partial": None, "kappa": None}
+    row: Row = {"pearson": None, "pearson_low": None, "pearson_high": None, "partial": None}
+    row |= {"predicted": None, "kappa": None}
     row["responses"] = len(sample.scores)
     if values is None or predictions is None:
         row["note"] = "one prompt only: nothing to fit a prediction on"
@@ -183,6 +184,7 @@ def figures(sample: Sample, values: Vector | None, predictions: Vector | None, s
                 sample.grouped(values), _pooled_pearson, seed=seed
             )
     if predictions is not None:
+        row["predicted"] = pearson(predictions, sample.scores)
         row["kappa"] = prediction_kappa(predictions, sample.scores)
     return row
 

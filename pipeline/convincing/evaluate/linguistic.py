@@ -35,8 +35,10 @@ def word_ngrams(document: Any) -> Values:
 
 
 def endings(document: Any) -> Values:
-    words = [token.lower_ for token in document if token.pos_ == "ADJ"]
-    return {f"ending_{end}": _percent(word.endswith(end) for word in words) for end in _ENDINGS}
+    """Adjectives by ending, in percent of all adjectives, and adverbs in -ly in percent of all adverbs."""
+    adjectives, adverbs = ([token.lower_ for token in document if token.pos_ == kind] for kind in ("ADJ", "ADV"))
+    shares = {f"ending_{end}": _percent(word.endswith(end) for word in adjectives) for end in _ENDINGS}
+    return {**shares, "ending_ly": _percent(word.endswith("ly") for word in adverbs)}
 
 
 def contextuality(document: Any) -> Values:
@@ -123,8 +125,11 @@ def superlatives(document: Any) -> Values:
 
 def lengths(document: Any) -> Values:
     words = [token.text for token in document if not token.is_space]
+    sentences = [sum(not token.is_space for token in sentence) for sentence in document.sents]
     return {
         "characters": float(len(document.text)),
+        "sentence_words_max": float(max(sentences, default=0)),
+        "sentence_words_mean": sum(sentences) / max(len(sentences), 1),
         "words": float(len(words)),
         "long_words": float(sum(len(word) > 6 for word in words)),
         "long_words_share": _share(len(word) > 6 for word in words),
@@ -148,7 +153,7 @@ class FeatureFamily:
 
 FAMILIES: tuple[FeatureFamily, ...] = (
     FeatureFamily("word n-grams", "what is said: presence of lemmas and pairs of lemmas", word_ngrams, sparse=True),
-    FeatureFamily("endings", "which kinds of adjectives are used, by ending", endings),
+    FeatureFamily("endings", "which kinds of adjectives and adverbs are used, by ending", endings),
     FeatureFamily("contextuality", "a text that stands for itself, or leans on its situation", contextuality),
     FeatureFamily("dependency depth", "how nested sentences are", dependency_depth),
     FeatureFamily(
@@ -163,7 +168,7 @@ FAMILIES: tuple[FeatureFamily, ...] = (
     FeatureFamily("sentiment", "the share of sentences in each of five classes of feeling", sentiment),
     FeatureFamily("spelling", "care: how many words are not English words", spelling),
     FeatureFamily("superlatives", "overstatement", superlatives),
-    FeatureFamily("lengths", "how much is said, and in how long words", lengths),
+    FeatureFamily("lengths", "how much is said, in how long sentences and words", lengths),
     FeatureFamily("capitals", "shouting", capitals),
 )
 

@@ -80,6 +80,51 @@ def wilcoxon_tests(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> dic
     return tests
 
 
+# Columns of p values of the rank table against other methods begin with this.
+RANKS_AGAINST = "rank_p against "
+
+
+def rank_tests(pairs: ArgumentPairs, judged: Mapping[str, Judgement]) -> dict[str, Row]:
+    """For each method, p of its Pearson correlation with the gold ranks being that of each other method.
+
+    Both are correlated with the same gold ranks, so the test is that of Meng, Rosenthal and Rubin (1992) for correlated
+    correlations, over all ranked arguments.
+    """
+    ranks = {name: judgement.ranks for name, judgement in judged.items() if judgement.ranks is not None}
+    tests: dict[str, Row] = {name: {} for name in judged}
+    for (one, ours), (other, theirs) in permutations(ranks.items(), 2):
+        tests[one][RANKS_AGAINST + other] = _p_of_difference(ours, theirs, pairs.rank)
+    return tests
+
+
+def _p_of_difference(one: Vector, other: Vector, gold: Vector) -> float | None:
+    from scipy.stats import norm
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        table = np.corrcoef([one, other, gold])
+    ours, theirs, between = table[0, 2], table[1, 2], table[0, 1]
+    if len(gold) < 4 or not np.isfinite(table).all() or between > 1 - 1e-12:
+        return None
+    z = meng_z(float(ours), float(theirs), float(between), len(gold))
+    return float(2 * norm.sf(abs(z)))
+
+
+def meng_z(one: float, other: float, between: float, number: int) -> float:
+    """The z of the difference of two correlations with the same variable, whose predictors correlate by `between`.
+
+    By hand: the mean square is .17, f = .8 / (2 * .83) = .482, h = (1 - .482 * .17) / .83 = 1.106, and
+    z = (.5493 - .3095) * (100 / (1.6 * 1.106)) ** .5.
+
+    >>> round(meng_z(0.5, 0.3, 0.2, 103), 2)
+    1.8
+    """
+    square = (one**2 + other**2) / 2
+    factor = min(1.0, (1 - between) / (2 * (1 - square)))
+    spread = (1 - factor * square) / (1 - square)
+    scale = np.sqrt((number - 3) / (2 * (1 - between) * spread))
+    return float((np.arctanh(one) - np.arctanh(other)) * scale)
+
+
 def _topic_accuracies(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
     right = correct(pairs, judgement)
     return np.array([right[pairs.pair_topic == number].mean() for number in range(len(pairs.topics))])

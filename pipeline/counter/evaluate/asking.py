@@ -19,6 +19,7 @@ from pipeline.counter.evaluate.question_log import EXPLAINED, QuestionLog
 from pipeline.counter.evaluate.rows import (
     ALONE,
     ASSIGNMENT,
+    BY_SPLIT,
     OF_A_RUN,
     SEVERAL,
     Line,
@@ -170,7 +171,7 @@ class _Scoring:
             for name, ranker in rankers.items()
         }
         together = {name: ranker.combined(of_run, debate.allowed) for name, ranker in rankers.items()}
-        together[OF_A_RUN] = Ranker.by_tf_idf().combined(of_run, debate.allowed)
+        together[OF_A_RUN] = Ranker.by_method("tf-idf").combined(of_run, debate.allowed)
         return of_paper | alone | together, rankers["combined"].parts(of_run, debate.allowed)
 
     def _table(self, methods: Mapping[str, Method], pairwise: Table, debate: AnsweredDebate) -> dict[str, Matrix]:
@@ -235,6 +236,16 @@ def in_setting(debate: AnsweredDebate, setting: str) -> AnsweredDebate:
         return debate
     other_kind = debate.answers & np.array([kind != setting for kind in debate.kinds])
     return replace(debate, allowed=debate.allowed & ~other_kind, answers=debate.answers & ~other_kind)
+
+
+def split_rows(transcript: str, parts: Mapping[str, Sequence[AnsweredDebate]]) -> Iterator[Row]:
+    """What is asked in each part of the data, by the paper's choice of candidates: its Table 2 by split."""
+    kinds = settings([debate for debates in parts.values() for debate in debates])
+    for split, debates in parts.items():
+        asked = [asked_about(debate, [debate], PROTOCOLS[0]) for debate in debates]
+        by_setting = {(PROTOCOLS[0], kind): [in_setting(debate, kind) for debate in asked] for kind in kinds}
+        for row in candidate_rows(transcript, by_setting):
+            yield {**row, "method": BY_SPLIT, "split": split, "motions": len(debates)}
 
 
 # Whom each opposing speech answers, if anybody: what a trained ranker says, and how often it is right.

@@ -46,10 +46,15 @@ class AnsweredDebate:
         return np.asarray((self.answers & self.allowed).any(axis=0))
 
     def asked(self) -> Iterator[tuple[int, Mask, Mask]]:
-        """(row, its candidates, which are right) of every speech with an answer among two candidates or more."""
+        """(row, its candidates, which are right) of each speech that one candidate answers and one does not.
+
+        The paper's rule: whose candidates are all answers is not asked, as chance would be right. Where only answers of
+        one kind are asked about, the speech's other answers are gone already; those that do not answer it never are, so
+        that the rule decides there as it does among all.
+        """
         for row, allowed in enumerate(self.allowed):
             correct = self.answers[row, allowed]
-            if correct.any() and len(correct) > 1:
+            if correct.any() and not correct.all():
                 yield row, allowed, correct
 
     def chosen(self, candidates: Mask) -> tuple[SpeechText, ...]:
@@ -67,7 +72,7 @@ class Question:
 
 
 def questions(debates: Iterable[AnsweredDebate]) -> list[Question]:
-    """One question for each supporting speech that has an answer among at least two candidates."""
+    """One question for each supporting speech with a candidate that answers it and one that does not."""
     return [
         Question(debate.supporting[row], debate.chosen(candidates), correct)
         for debate in debates

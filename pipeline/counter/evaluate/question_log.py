@@ -17,6 +17,9 @@ from pipeline.counter.texts import SpeechText, ranks
 # The ranker whose answers are explained, and how many of its widest misses are shown.
 EXPLAINED = "combined"
 _MISSES = 5
+# The paper reads the misses of mutual information with the widest gaps: three explicit responses, three implicit ones.
+_READ_BY_THE_PAPER = "MI"
+_READ = 3
 
 
 class QuestionLog:
@@ -26,6 +29,7 @@ class QuestionLog:
         self._file = file
         self._relations = relations
         self._missed: list[dict[str, Any]] = []
+        self._missed_by_information: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self.explained = 0
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("", encoding="utf-8")
@@ -41,7 +45,7 @@ class QuestionLog:
                     **line._asdict(),
                     "motion": debate.motion,
                     "supporting": debate.supporting[row].id,
-                    "margin": float(values[correct].max() - values[~correct].max()) if not correct.all() else None,
+                    "margin": float(values[correct].max() - values[~correct].max()),
                     "candidates": [
                         {
                             "opposing": debate.opposing[column].id,
@@ -56,9 +60,12 @@ class QuestionLog:
                 file.write(json.dumps(question, allow_nan=False) + "\n")
                 if reasons is not None:
                     self._count(question)
+                if line[1:] == ("motion", line.setting, _READ_BY_THE_PAPER, "") and question["margin"] < 0:
+                    self._missed_by_information.setdefault((line.transcript, line.setting), []).append(question)
 
     def analysis(self) -> Iterator[str]:
         """The widest misses of the combined score, and how many are similar to the speech rather than opposed to it."""
+        yield from self._as_published()
         if not self.explained:
             return
         similar = sum(_is_similar_not_opposing(question) for question in self._missed)
@@ -73,9 +80,25 @@ class QuestionLog:
                 f"took {taken['opposing']} rather than {answer['opposing']}, by {-question['margin']:.2f}"
             )
 
+    def _as_published(self) -> Iterator[str]:
+        """The paper's error analysis: of each kind of response the three widest misses of mutual information.
+
+        Where nothing says how speeches respond, those among all.
+        """
+        kinds = {setting for _, setting in self._missed_by_information}
+        for (transcript, setting), missed in self._missed_by_information.items():
+            if setting == "all" and kinds != {"all"}:
+                continue
+            for question in sorted(missed, key=lambda question: question["margin"])[:_READ]:
+                taken, answer = _taken_and_answer(question)
+                yield (
+                    f"{_READ_BY_THE_PAPER}, {transcript}, {setting}, {len(missed)} missed: {question['supporting']}: "
+                    f"took {taken['opposing']} rather than {answer['opposing']}, by {-question['margin']:.4f} bits"
+                )
+
     def _count(self, question: dict[str, Any]) -> None:
         self.explained += 1
-        if question["margin"] is not None and question["margin"] < 0:
+        if question["margin"] < 0:
             self._missed.append(question)
 
     def _why(

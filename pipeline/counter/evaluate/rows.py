@@ -31,6 +31,8 @@ ALONE = "candidates alone"
 # The default of a run. A run knows no other motions: it counts which words are rare among the motion's own speeches.
 OF_A_RUN = "tf-idf in a run"
 RANKERS = (OF_A_RUN, "combined", f"combined, {ALONE}", "learned", f"learned, {ALONE}")
+# The row of what is asked in each part of the data.
+BY_SPLIT = "candidates by split"
 # What others are compared with.
 DEFAULT = "tf-idf"
 _OVER = f"over_{DEFAULT.replace('-', '_')}"
@@ -69,26 +71,31 @@ def candidate_rows(transcript: str, debates: Mapping[tuple[str, str], Iterable[A
     """The questions under each protocol and setting: the paper's Table 2.
 
     Its columns are the supporting speeches, the opposing speeches that are candidates, the mean number of candidates,
-    and the share of candidates that are answers.
+    the share of candidates that are answers, and the sentences and words of a speech on average.
     """
     for (protocol, setting), group in debates.items():
         questions = [(debate, allowed, correct) for debate in group for _, allowed, correct in debate.asked()]
         if questions:
             candidates = sum(len(correct) for _, _, correct in questions)
-            opposing = {speech.id for debate, allowed, _ in questions for speech in debate.chosen(allowed)}
+            opposing = {speech for debate, allowed, _ in questions for speech in debate.chosen(allowed)}
+            supporting = {debate.supporting[row] for debate in group for row, _, _ in debate.asked()}
+            speeches = supporting | opposing
             yield {
                 **Line(transcript, protocol, setting, "candidates", "")._asdict(),
                 "supporting": len(questions),
                 "opposing": len(opposing),
                 "candidates": candidates / len(questions),
                 "positives": sum(int(correct.sum()) for _, _, correct in questions) / candidates,
+                "sentences": sum(len(speech.sentences) for speech in speeches) / len(speeches),
+                "tokens": sum(len(words) for speech in speeches for words in speech.words) / len(speeches),
             }
 
 
 def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     """(title, rows) for a person: what is asked, the answers of every method, and how responses are told apart."""
     over = (_OVER, f"{_OVER}_low", f"{_OVER}_high")
-    asked = tuple(_without(row, "method", "config") for row in rows if "candidates" in row)
+    asked = tuple(_without(row, "method", "config") for row in rows if row["method"] == "candidates")
+    by_split = tuple(_without(row, "method", "config") for row in rows if row["method"] == BY_SPLIT)
     others = ("response", "who is answered")
     answered = tuple(_without(row, *over) for row in rows if "candidates" not in row and row["protocol"] not in others)
     compared = tuple({**_line(row), **{name: row[name] for name in over}} for row in rows if _OVER in row)
@@ -96,6 +103,7 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
     titled = (
         ("supporting speeches and their candidates", asked),
+        ("the same by split", by_split),
         ("who answers whom", answered),
         (f"accuracy less that of {DEFAULT}, on the same questions", compared),
         ("whom each opposing speech answers, if anybody", attributed),

@@ -1,6 +1,6 @@
 """Methods that count word sequences which a supporting speech shares with one candidate and with no other.
 
-They are ngrs (Orbach et al. 2020), content ngrs and phrases.
+They are ngrs (Orbach et al. 2020), stemmed ngrs, content ngrs and phrases.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,19 @@ _QUOTATION_LENGTHS = range(4, 13)
 _FEWEST_CONTENT_WORDS = 2
 
 
-def ngrams_of_runs(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+def ngrams_of_words(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
     """The total length, in words, of the n-grams that only this candidate shares with the supporting speech.
 
-    As published: words that stand next to one another in the speech, none of which is a stop word.
+    As published: words as they are, next to one another in the speech, none of them a stop word. An n-gram that a
+    longer one of the same speech contains is left out before the speeches are compared.
     """
-    ngrams = lone_ngrams(supporting.content_runs, [candidate.content_runs for candidate in candidates])
-    return _total_lengths(ngrams)
+    runs = [candidate.word_runs for candidate in candidates]
+    return _total_lengths(lone_ngrams(supporting.word_runs, runs, longest_of_a_speech=True))
+
+
+def ngrams_of_stems(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
+    """The same with stemmed words; an n-gram is left out where a longer one is shared that contains it."""
+    return _total_lengths(lone_ngrams(supporting.content_runs, [candidate.content_runs for candidate in candidates]))
 
 
 def ngrams_of_content_words(supporting: SpeechText, candidates: Sequence[SpeechText]) -> Vector:
@@ -61,7 +67,15 @@ METHODS = (
         order=100,
         sees="candidates",
         assigned=True,
-        build=lambda given: ngrams_of_runs,
+        build=lambda given: ngrams_of_words,
+    ),
+    CounterMethod(
+        "stemmed ngrs",
+        "stemmed phrases only these two share",
+        order=103,
+        sees="candidates",
+        assigned=True,
+        build=lambda given: ngrams_of_stems,
     ),
     CounterMethod(
         "content ngrs",

@@ -1,8 +1,10 @@
 """Track 2 as it was judged: what people are given to label, and what their labels say.
 
 People label the better-scored half of each system's matches, as on track 1. They also say which of two sets of key
-points is the better summary of a side's arguments. They do not see which system a match or a set is from:
-`systems.json` says it.
+points is the better summary of a side's arguments, each key point with the share of arguments that is said to make it,
+which is to be taken as correct. They do not see which system a match or a set is from: `systems.json` says it. A third
+sheet is how the task's own labels were made: an argument with the whole list of key points of its side, of which it
+makes some, or none.
 """
 
 import json
@@ -19,15 +21,21 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.keypoints.evaluate.data import UNDECIDED
+from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Statement
 from pipeline.keypoints.evaluate.matching import READINGS, Half
-from pipeline.keypoints.evaluate.writing import Written
+from pipeline.keypoints.evaluate.writing import WRITTEN, Written, prevalence
 from pipeline.matching.matcher import Matcher
 from pipeline.measures import mean_of_defined
 
-MATCHES, SETS, SYSTEMS = "matches.csv", "sets.csv", "systems.json"
+MATCHES, SETS, CHOICES, SYSTEMS = "matches.csv", "sets.csv", "choices.csv", "systems.json"
+LABELS = "labels.csv"
 _MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
 _SET_COLUMNS = ("comparison", "topic", "stance", "left", "right", "better")
+_CHOICE_COLUMNS = ("argument_id", "topic", "stance", "argument", "key_points", "made")
+# What a person writes who sees none of the key points in an argument.
+_NONE = "none"
+# Of more matches of a system on one side, people see a sample.
+MOST_MATCHES = 200
 # A pair is a match from the first share of annotators on, and none up to the second. In between it is undecided.
 _MATCH, _NO_MATCH = 0.6, 0.15
 # How much of a comparison the set on the left wins.
@@ -47,21 +55,26 @@ class Match(NamedTuple):
 
 def check_new(folder: Path) -> None:
     """Refuse a folder in which there may be people's labels already."""
-    for file in (folder / MATCHES, folder / SETS, folder / SYSTEMS):
+    for file in (folder / MATCHES, folder / SETS, folder / CHOICES, folder / SYSTEMS):
         if file.exists():
             raise RostrumError(f"{file}: is there already, perhaps with labels; give --annotate another folder")
 
 
-def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: int = 0) -> list[Path]:
-    """Write what people are to label: matches, and pairs of sets. Returns the files."""
+def export(
+    folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: int = 0, most: int = MOST_MATCHES
+) -> list[Path]:
+    """Write what people are to label: matches, pairs of sets, and choices. Returns the files.
+
+    Of a system's matches on one side people see a sample of `most`, if there are more.
+    """
     check_new(folder)
-    systems = list(dict.fromkeys(method for group in written for method in group.sets))
-    matches = {system: list(_better_halves(written, system, matcher)) for system in systems}
-    pairs = sorted({match[:4] for by_system in matches.values() for match in by_system})
     random = np.random.default_rng(seed)
+    systems = list(dict.fromkeys(method for group in written for method in group.sets))
+    matches = {system: list(_better_halves(written, system, matcher, random, most)) for system in systems}
+    pairs = sorted({match[:4] for by_system in matches.values() for match in by_system})
     shown = [pairs[index] for index in random.permutation(len(pairs))]
     numbers = {pair: f"m{number}" for number, pair in enumerate(shown)}
-    comparisons = list(_comparisons(written, systems, random))
+    comparisons = list(_comparisons(written, systems, matcher, random))
     folder.mkdir(parents=True, exist_ok=True)
     write_rows(folder / MATCHES, _MATCH_COLUMNS, ((numbers[pair], *pair, "") for pair in shown))
     write_rows(
@@ -72,6 +85,8 @@ def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: 
             for number, (topic, stance, left, right) in enumerate(comparisons)
         ),
     )
+    choices = list(_choices(written))
+    write_rows(folder / CHOICES, _CHOICE_COLUMNS, choices)
     known = {
         "matches": {
             system: [{"match": numbers[match[:4]], "score": match.score} for match in by_system]
@@ -80,7 +95,7 @@ def export(folder: Path, written: Sequence[Written], matcher: Matcher, *, seed: 
         "comparisons": {f"c{number}": [left[0], right[0]] for number, (_, _, left, right) in enumerate(comparisons)},
     }
     (folder / SYSTEMS).write_text(json.dumps(known, indent=1), encoding="utf-8")
-    return [folder / MATCHES, folder / SETS, folder / SYSTEMS]
+    return [folder / MATCHES, folder / SETS, folder / CHOICES, folder / SYSTEMS]
 
 
 def judged_rows(folder: Path) -> Iterator[Row]:
@@ -103,28 +118,98 @@ def judged_rows(folder: Path) -> Iterator[Row]:
         }
 
 
-def _better_halves(written: Sequence[Written], system: str, matcher: Matcher) -> Iterator[Match]:
-    """Each group's arguments with their best key points of a system, the half with the higher scores."""
+def _better_halves(
+    written: Sequence[Written], system: str, matcher: Matcher, random: np.random.Generator, most: int
+) -> Iterator[Match]:
+    """Each group's arguments with their best key points of a system, the better half or a sample of it.
+
+    Chance decides between equal scores.
+    """
     for group, sets in ((side.group, side.sets) for side in written):
         texts = sets.get(system, [[]])[0]
         if not texts:
             continue
         scores = matcher.scores(group.topic, group.argument_texts, texts)
-        best = scores.argmax(axis=1)
-        order = sorted(range(len(scores)), key=lambda row: (-scores[row, best[row]], group.arguments[row].id))
-        for row in order[: len(order) // 2]:
+        highest = scores.max(axis=1)
+        best = np.where(scores == highest[:, None], random.random(scores.shape), -1.0).argmax(axis=1)
+        half = np.lexsort((random.random(len(scores)), -highest))[: len(scores) // 2]
+        if len(half) > most:
+            half = half[np.sort(random.choice(len(half), most, replace=False))]
+        for row in half:
             score = float(scores[row, best[row]])
             yield Match(group.topic, group.stance, group.arguments[row].text, texts[best[row]], score)
 
 
 def _comparisons(
-    written: Sequence[Written], systems: Sequence[str], random: np.random.Generator
+    written: Sequence[Written], systems: Sequence[str], matcher: Matcher, random: np.random.Generator
 ) -> Iterator[tuple[str, str, tuple[str, list[str]], tuple[str, list[str]]]]:
     """(topic, stance, a system and its set, another and its set) of every two systems, left and right by chance."""
     for group, sets in ((side.group, side.sets) for side in written):
         for pair in combinations([system for system in systems if system in sets], 2):
             left, right = pair if random.random() < 0.5 else pair[::-1]
-            yield group.topic, group.stance, (left, sets[left][0]), (right, sets[right][0])
+            lists = ((system, _with_prevalence(group, sets[system][0], matcher)) for system in (left, right))
+            yield group.topic, group.stance, *lists
+
+
+def _with_prevalence(group: Group, texts: Sequence[str], matcher: Matcher) -> list[str]:
+    """The key points, the most prevalent first, each with the share of arguments that is said to make it."""
+    shares = prevalence(group, texts, matcher) if texts else []
+    order = sorted(range(len(texts)), key=lambda index: (-shares[index], index))
+    return [f"{texts[index]} ({shares[index]:.0%})" for index in order]
+
+
+def _choices(written: Sequence[Written]) -> Iterator[tuple[str, ...]]:
+    """Each argument with the whole list of its side's key points: the experts', else those that rostrum wrote."""
+    for side in written:
+        texts = [point.text for point in _offered(side)]
+        numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+        for argument in side.group.arguments if texts else ():
+            yield argument.id, side.group.topic, side.group.stance, argument.text, numbered, ""
+
+
+def _offered(side: Written) -> Sequence[Statement]:
+    return side.group.key_points or (side.statements(WRITTEN) if WRITTEN in side.sets else ())
+
+
+def write_labels(folder: Path, written: Sequence[Written]) -> list[str]:
+    """Write labels.csv as the task has it from what people chose of whole lists; a note, or none without choices."""
+    labels = chosen_labels(folder, written) if (folder / CHOICES).exists() else []
+    if not labels:
+        return []
+    write_rows(folder / LABELS, ("arg_id", "key_point_id", "label"), labels)
+    return [f"written: {folder / LABELS}, {len(labels)} labels by what people chose of whole lists"]
+
+
+def chosen_labels(folder: Path, written: Sequence[Written]) -> list[tuple[str, str, int]]:
+    """(argument, key point, label) of the pairs that people agreed on, by what they chose of whole lists.
+
+    Several rows of one argument are by several people. As in the task, a pair is a match where three of five say so,
+    and none where hardly anybody does; what lies in between is left out.
+    """
+    points = {argument.id: _offered(side) for side in written for argument in side.group.arguments}
+    made: dict[str, list[set[int]]] = defaultdict(list)
+    for line, row in read_rows(folder / CHOICES, _CHOICE_COLUMNS):
+        if row["argument_id"] not in points:
+            raise RostrumError(f"{folder / CHOICES}:{line}: there is no argument {row['argument_id']!r} in the data")
+        if row["made"]:
+            where = f"{folder / CHOICES}:{line}"
+            made[row["argument_id"]].append(_numbers(where, row["made"], len(points[row["argument_id"]])))
+    shares = (
+        (argument, point.id, float(np.mean([number in chosen for chosen in by_person])))
+        for argument, by_person in made.items()
+        for number, point in enumerate(points[argument], 1)
+    )
+    labelled = ((argument, point, _label(share)) for argument, point, share in shares)
+    return [(argument, point, label) for argument, point, label in labelled if label != UNDECIDED]
+
+
+def _numbers(where: str, text: str, most: int) -> set[int]:
+    if text.strip().casefold() == _NONE:
+        return set()
+    words = text.replace(",", " ").split()
+    if not all(word.isdigit() and 1 <= int(word) <= most for word in words):
+        raise RostrumError(f"{where}: made is {text!r}; write numbers of the list from 1 to {most}, or {_NONE}")
+    return set(map(int, words))
 
 
 def _halves(

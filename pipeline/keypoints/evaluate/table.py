@@ -8,7 +8,13 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, Value, signature
-from pipeline.keypoints.evaluate.annotation import check_new, export, judged_rows
+from pipeline.keypoints.evaluate.annotation import (
+    MOST_MATCHES,
+    check_new,
+    export,
+    judged_rows,
+    write_labels,
+)
 from pipeline.keypoints.evaluate.data import (
     Part,
     Parts,
@@ -47,6 +53,7 @@ def evaluate(
     llm_writes: bool = False,
     annotate: Path | None = None,
     annotated: Path | None = None,
+    most_matches: int = MOST_MATCHES,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -55,8 +62,8 @@ def evaluate(
     Without a training part, the weights are those that were trained before, or those that come with rostrum. `encoder`
     and `matchers` are compared as well, `predictions` are submissions to score. `out` is the folder for every method's
     predictions. `judges` are the matchers that judge what was written, besides the one that wrote. `asked` is the large
-    language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, and their
-    labels are read from `annotated`.
+    language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, at
+    most `most_matches` of a system on one side, and their labels are read from `annotated`.
     """
     if annotate:
         check_new(annotate)
@@ -74,8 +81,10 @@ def evaluate(
     notes += [line for side in written for line in side.lines(writer)]
     if annotated:
         rows += judged_rows(annotated)
+        notes += write_labels(annotated, written)
     if annotate:
-        notes += [f"written: {file}" for file in export(annotate, written, writer, seed=seed)]
+        files = export(annotate, written, writer, seed=seed, most=most_matches)
+        notes += [f"written: {file}" for file in files]
     if out:
         notes += _write(out, part, compared, written, writer)
     facts = signature(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import networkx
 import numpy as np
 
-from pipeline.arrays import Floats
+from pipeline.arrays import Floats, Matrix
 from pipeline.evaluation.result import Row
 from pipeline.keypoints.candidates import candidates
 from pipeline.keypoints.evaluate.data import Group, Part, Statement
@@ -185,18 +185,49 @@ def _count(group: Group, texts: Sequence[str], judge: Matcher) -> Figures:
     """The figures of a set of key points, by a judge; `experts_found` is None without experts' key points."""
     experts = group.point_texts
     if not texts:
-        return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": 0.0 if experts else None}
+        found = 0.0 if experts else None
+        soft = {"soft_precision": None, "soft_recall": found, "soft_f1": found}
+        return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": found, **soft}
     covered = judge.scores(group.topic, group.argument_texts, texts).max(axis=1) >= judge.threshold
     among = judge.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)
     same = judge.threshold + SAME_ABOVE_THRESHOLD
-    repeated = judge.scores(group.topic, experts, texts).max(axis=1) >= same if experts else None
+    matched = judge.scores(group.topic, experts, texts) if experts else None
+    repeated = matched.max(axis=1) >= same if matched is not None else None
     return {
         "key_points": len(texts),
         "covered": float(covered.mean()),
         "redundant": float((among.max(axis=1) >= same).mean()),
         "experts_found": None if repeated is None else float(repeated.mean()),
+        **soft_matches(matched),
     }
+
+
+def soft_matches(scores: Matrix | None) -> dict[str, float | None]:
+    """Precision, recall and F1 of a set by how similar each key point is to the nearest one of the other set.
+
+    `scores` has one row per reference and one column per key point that was written. Work on generation reports these
+    beside thresholds: precision is the mean over what was written, recall the mean over the references.
+
+    >>> soft_matches(np.array([[0.9, 0.1, 0.2], [0.3, 0.2, 0.4]]))["soft_recall"]
+    0.65
+    """
+    if scores is None or not scores.size:
+        return {"soft_precision": None, "soft_recall": None, "soft_f1": None}
+    within = np.clip(scores, 0.0, 1.0)
+    precision, recall = float(within.max(axis=0).mean()), float(within.max(axis=1).mean())
+    total = precision + recall
+    return {
+        "soft_precision": precision,
+        "soft_recall": recall,
+        "soft_f1": 2 * precision * recall / total if total else 0.0,
+    }
+
+
+def prevalence(group: Group, texts: Sequence[str], matcher: Matcher) -> list[float]:
+    """The share of a group's arguments that make each key point, if every argument makes only its best one."""
+    scores = matcher.scores(group.topic, group.argument_texts, texts)
+    return [count / len(group.arguments) for count in _best_counts(scores, matcher.threshold)]
 
 
 def _best_counts(scores: Floats, threshold: float) -> list[int]:

@@ -141,7 +141,17 @@ def _amounts(data: Listening) -> list[Row]:
         _row("positives_per_speech", float(np.mean(positive))),
         _row("arguments_per_speech", float(np.mean([len(pairs) for pairs in lists]))),
         _row("arguments_ever_heard", float(np.mean(list(heard.values())))),
+        *_lengths("title", {pair.title for pair in data.pairs}),
+        *_lengths("text", {" ".join(pair.text) for pair in data.pairs if pair.text}),
     ]
+
+
+def _lengths(of: str, texts: Iterable[str]) -> list[Row]:
+    """The words of an argument's title, or of its text, on average and at most; no rows without texts."""
+    words = [len(tokens(text)) for text in texts]
+    if not words:
+        return []
+    return [_row("words_on_average", float(np.mean(words)), of=of), _row("words_at_most", float(max(words)), of=of)]
 
 
 def _agreement(data: Listening) -> list[Row]:
@@ -182,9 +192,16 @@ def _by_annotator(data: Listening, votes: Sequence[AnnotatorVote]) -> list[Row]:
     labels = {(pair.speech, pair.argument): pair.mentioned for pair in data.pairs}
     return [
         _row("mean_pairwise_cohen_kappa", mean_pairwise_kappa(by_annotator(votes))),
+        *(_cohen(data, votes, stance) for stance in ("pro", "con")),
         _row("majority_against_mace", _share([label.majority == label.mace for label in voted.values()])),
         _row("mace_is_the_label", _share([label.mace == labels[key] for key, label in voted.items() if key in labels])),
     ]
+
+
+def _cohen(data: Listening, votes: Sequence[AnnotatorVote], stance: str) -> Row:
+    of_stance = {(pair.speech, pair.argument) for pair in data.pairs if pair.stance == stance}
+    kappa = mean_pairwise_kappa(by_annotator([vote for vote in votes if vote.pair in of_stance]))
+    return _row("mean_pairwise_cohen_kappa", kappa, of=stance)
 
 
 def _readers(data: Listening, read: Sequence[AnnotatorVote]) -> list[Row]:
@@ -219,7 +236,7 @@ def _distribution(data: Listening) -> list[Row]:
 
 
 def _biases(data: Listening, features: Mapping[str, Sequence[int]]) -> list[Row]:
-    """Spearman's correlation of the label with what is in the title alone."""
+    """Spearman's correlation of the label with what is in the title alone; first that of the word with the highest."""
     from scipy.stats import spearmanr
 
     labels = [pair.mentioned for pair in data.pairs]
@@ -228,7 +245,11 @@ def _biases(data: Listening, features: Mapping[str, Sequence[int]]) -> list[Row]
         constant = len(set(values)) <= 1 or len(set(labels)) == 1
         rho, p = (None, None) if constant else map(float, spearmanr(labels, values))
         rows.append(_row("bias", rho, of=name, p=p))
-    return rows
+    words = [row for row in rows if str(row["of"]).startswith("word:") and row["value"] is not None]
+    if not words:
+        return rows
+    highest = max(words, key=lambda row: abs(float(row["value"] or 0)))
+    return [{**highest, "statistic": "highest_word_correlation"}, *rows]
 
 
 def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
@@ -238,6 +259,7 @@ def _features(pairs: tuple[Pair, ...]) -> dict[str, list[int]]:
     return {
         "title length in words": [len(title) for title in words],
         "negation": [int(bool(_NEGATION.search(pair.title))) for pair in pairs],
+        "text length in words": [sum(len(tokens(sentence)) for sentence in pair.text) for pair in pairs],
     } | {f"word: {word}": [int(word in title) for title in words] for word in frequent}
 
 

@@ -15,7 +15,7 @@ from pipeline.convincing.evaluate.data import ArgumentPairs, read_pairs
 from pipeline.convincing.evaluate.judging import Judgement, Method, Pool, cross_topic
 from pipeline.convincing.evaluate.linguistic import FAMILIES
 from pipeline.convincing.evaluate.methods import BEST, METHODS
-from pipeline.convincing.evaluate.scores import correct, method_rows, wilcoxon_tests
+from pipeline.convincing.evaluate.scores import correct, method_rows, rank_tests, wilcoxon_tests
 from pipeline.convincing.evaluate.svm import predicted_ranks, products_of
 from pipeline.convincing.evaluate_convincing import evaluate
 from pipeline.errors import RostrumError
@@ -279,3 +279,18 @@ def test_a_model_of_several_sets_is_measured_and_calibrated_on_each_left_out(tmp
     assert [each.collection for each in found.facts.elsewhere] == ["one", "two"]
     assert all(each.confidence is not None for each in found.facts.elsewhere)
     assert found.facts.accuracy is None  # what it is on topics left out of one set says nothing of several
+
+
+def test_rank_correlations_are_compared_with_one_another() -> None:
+    gold = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
+    pairs = type("Pairs", (), {"rank": gold})
+    near, far = (Judgement(np.zeros(0), None, np.array(ranks, float)) for ranks in (RISING, NO_ORDER))
+    tests = rank_tests(pairs, {"near": near, "far": far, "again": near, "none": Judgement(np.zeros(0))})
+    assert tests["near"]["rank_p against far"] == tests["far"]["rank_p against near"] < 0.05
+    # with itself there is nothing to compare, and a method without ranks has no test
+    assert tests["near"]["rank_p against again"] is None
+    assert tests["none"] == {}
+
+
+RISING = (1, 2, 4, 3, 5, 6, 8, 7)
+NO_ORDER = (4, 1, 8, 5, 2, 7, 3, 6)

@@ -96,11 +96,11 @@ def test_a_table_is_the_same_to_the_last_bit_in_any_order() -> None:
 def test_who_cannot_answer_is_no_candidate() -> None:
     # 'cat dog' is shared by two; where one of them is not allowed it is the other's alone
     twin = speech("twin", *FIRST.sentences)
-    methods = {"ngrs": ALL["ngrs"]}
+    methods = {"stemmed ngrs": ALL["stemmed ngrs"]}
     both = score_table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, True]]))
     alone = score_table(methods, [SUPPORTING], [FIRST, twin], np.array([[True, False]]))
-    assert both["ngrs"].tolist() == [[0.0, 0.0]]
-    assert alone["ngrs"].tolist() == [[2.0, 0.0]]
+    assert both["stemmed ngrs"].tolist() == [[0.0, 0.0]]
+    assert alone["stemmed ngrs"].tolist() == [[2.0, 0.0]]
 
 
 def test_ties_are_broken_by_the_next_scores_and_then_by_id() -> None:

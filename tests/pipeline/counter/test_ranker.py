@@ -72,7 +72,7 @@ def test_the_untrained_ranker_weighs_what_needs_no_training_alike() -> None:
 
 
 def test_tf_idf_alone_ranks_and_the_other_methods_are_reasons() -> None:
-    ranker = Ranker.by_tf_idf()
+    ranker = Ranker.by_method("tf-idf")
     table = {name: np.array([[0.0, 1.0], [1.0, 0.0]]) for name in ranker.uses}
     table["tf-idf"] = np.array([[0.9, 0.1], [0.1, 0.9]])
     assert ranker.combined(table, ALL).argmax(axis=1).tolist() == [0, 1]

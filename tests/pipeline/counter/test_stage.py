@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
+from pipeline.counter.judge import judge
 from pipeline.counter.record import CounterScores
 from pipeline.counter.stage import CounterSettings, counter
+from pipeline.counter.texts import SpeechText
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Speech, Speeches
 from pipeline.report.markdown import page
@@ -46,6 +50,30 @@ def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, assig
         if entry.speech.answers is not None
     }
     assert predicted(found) == known
+
+
+@pytest.mark.parametrize("name", ["Cos", "JS", "MI", "c-MI", "ngrs", "quotes"])
+def test_a_method_by_its_name_ranks_the_candidates(corpus: Corpus, name: str) -> None:
+    settings = BY_WORDS.model_copy(update={"ranker": name, "assignment": "off"})
+    found = scores(corpus, "schools", settings)
+    entries = {entry.speech.id: entry for entry in corpus.speeches_on("schools") if entry.reference}
+    texts = {
+        id: SpeechText(id, tuple(entry.reference.read_text().splitlines()), entry.speech.speakers)
+        for id, entry in entries.items()
+        if entry.reference
+    }
+    method = judge(settings, list(texts.values())).methods[name]
+    for supporting in {pair.supporting for pair in found.pairs}:
+        pairs = sorted((pair for pair in found.pairs if pair.supporting == supporting), key=lambda pair: pair.opposing)
+        values = method(texts[supporting], [texts[pair.opposing] for pair in pairs])
+        # the same order, and equal where equal: a score is only standardised
+        assert rankdata(values).tolist() == rankdata(np.round([pair.score for pair in pairs], 9)).tolist()
+    assert found.ranker == name
+
+
+def test_what_is_no_method_is_refused_with_the_nearest(corpus: Corpus) -> None:
+    with pytest.raises(RostrumError, match=r"counter\.ranker: c-M is neither a file nor a method; did you mean c-MI\?"):
+        scores(corpus, "schools", BY_WORDS.model_copy(update={"ranker": "c-M"}))
 
 
 @pytest.mark.parametrize("motion", ["schools", "transport"])

@@ -17,6 +17,8 @@ VOTES = {
     ("b", "e"): ["a1"] * 5,
     ("e", "c"): ["a2"] * 5,
 }
+# Of every pair's five voters one is of the arguments' stance, one of the other; three do not say.
+STANCE = {0: "<workerStance>same</workerStance>", 1: "<workerStance>opposite</workerStance>"}
 KEPT = [pair for pair in VOTES if pair != ("c", "a")]
 
 
@@ -26,7 +28,7 @@ def write_release(folder, votes=VOTES, kept=KEPT):
     for (first, second), given in votes.items():
         assignments = "".join(
             f"<mTurkAssignment><turkID>w{i}</turkID><value>{vote}</value><turkCompetence>0.9</turkCompetence>"
-            "</mTurkAssignment>"
+            f"<turkRank>{i + 3}</turkRank><reason>It is longer, no. {i}!</reason>{STANCE.get(i, '')}</mTurkAssignment>"
             for i, vote in enumerate(given)
         )
         arguments = "".join(
@@ -49,6 +51,19 @@ def write_release(folder, votes=VOTES, kept=KEPT):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     return folder
+
+
+def test_sizes_and_workers_by_hand(tmp_path):
+    found = evaluate(write_release(tmp_path), restarts=5)
+    (workers,) = rows(found, "workers")
+    assert (workers["votes"], workers["stance_none"], workers["stance_same"]) == (30, 0.6, 0.2)
+    # places 3 to 7, of each pair the best is 3
+    assert (workers["mean_rank"], workers["mean_rank_of_the_best"]) == (5.0, 3.0)
+    pairs, strict, arguments = rows(found, "sizes")
+    # six pairs, one of 30 votes is not the gold label; 'It is longer, no. 2!' has five tokens
+    assert (pairs["number"], pairs["gold_reasons"], pairs["gold_reason_tokens"]) == (6, 29, 145)
+    assert (strict["number"], arguments["number"], arguments["per_topic"]) == (5, 5, 5.0)
+    assert arguments["deviation"] is None
 
 
 def rows(evaluation, method):

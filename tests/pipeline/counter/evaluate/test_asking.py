@@ -50,13 +50,16 @@ def test_only_the_speeches_own_answers_of_the_other_kind_are_left_out() -> None:
     assert reciprocal == pytest.approx([11 / 18, 25 / 48])
 
 
-def test_a_question_needs_two_candidates_and_an_answer_among_them() -> None:
-    # a: both candidates are answers, and there are two: asked, and trivial. b: no answer.
-    both = debate([[1, 1], [0, 0]], ["explicit", "implicit"])
-    whole = asked_about(both, [both], "motion")
-    assert chance(whole) == [1.0]
-    # with one kind only a single candidate is left
-    assert chance(in_setting(whole, "explicit")) == chance(in_setting(whole, "implicit")) == []
+def test_a_question_needs_a_candidate_that_answers_and_one_that_does_not() -> None:
+    # a: all three candidates are its answers; b: no answer
+    trivial = debate([[1, 1, 1], [0, 0, 0]], ["explicit", "implicit", "implicit"])
+    whole = asked_about(trivial, [trivial], "motion")
+    assert [chance(in_setting(whole, each)) for each in ("all", "explicit", "implicit")] == [[], [], []]
+    # a fourth speech that answers nobody makes a question of each, whatever is left of a's answers
+    fourth = debate([[1, 1, 1, 0]], ["explicit", "implicit", "implicit", None])
+    whole = asked_about(fourth, [fourth], "motion")
+    found = [chance(in_setting(whole, each)) for each in ("all", "explicit", "implicit")]
+    assert found == [[pytest.approx(3 / 4)], [pytest.approx(1 / 2)], [pytest.approx(2 / 3)]]
 
 
 def test_an_answer_of_unknown_kind_counts_in_no_setting_but_all() -> None:
@@ -78,6 +81,7 @@ def test_the_table_of_what_is_asked() -> None:
     debates = [asked_about(each, [each], "motion") for each in (TWICE, other)]
     found = {("motion", name): [in_setting(asked, name) for asked in debates] for name in ("all", "explicit")}
     rows = list(candidate_rows("trs", found))
+    # each speech has one sentence of one word
     # all: a and b with three candidates each, n's speech with three; 2 + 1 + 1 answers among 9
     assert rows[0] == {
         "transcript": "trs",
@@ -89,5 +93,7 @@ def test_the_table_of_what_is_asked() -> None:
         "opposing": 6,
         "candidates": 3.0,
         "positives": pytest.approx(4 / 9),
+        "sentences": 1.0,
+        "tokens": 1.0,
     }
     assert (rows[1]["supporting"], rows[1]["opposing"], rows[1]["positives"]) == (1, 3, pytest.approx(2 / 3))
