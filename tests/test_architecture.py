@@ -19,7 +19,7 @@ FOUNDATIONS = (
     ("records",),
     ("models", "settings", "measures", "formats"),
     ("stage", "llm", "text"),
-    ("matching",),
+    ("matching", "sentence_roles"),
 )
 # A room imports what earlier rooms offer in their `__init__`, and nothing else of them.
 ROOMS = (
@@ -92,7 +92,7 @@ def part(module: str) -> str:
     first, *others = module.split(".")
     if first != "pipeline" or not others:
         return first
-    inside = others[1] if len(others) > 1 and others[0] in (*ROOMS, "matching") else ""
+    inside = others[1] if len(others) > 1 and others[0] in (*ROOMS, "matching", "sentence_roles") else ""
     if inside in ("show", "map"):
         return "show"
     if re.match(r"evaluate|train_", inside):

@@ -1,0 +1,10 @@
+"""What each sentence of a speech is there for: an argument, evidence, a question, what others say, or procedure.
+
+Only what argues carries a mention, makes a key point or convinces. What is quoted belongs to the side it is quoted from.
+"""
+
+from pipeline.sentence_roles.classifier import load_classifier
+from pipeline.sentence_roles.roles import ARGUES_FROM, Kind, SentenceRole, roles_of
+from pipeline.sentence_roles.rules import restates
+
+__all__ = ["ARGUES_FROM", "Kind", "SentenceRole", "load_classifier", "restates", "roles_of"]

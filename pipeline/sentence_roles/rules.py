@@ -1,0 +1,120 @@
+"""Sentences whose words say what they are for: questions, greetings, announcements, the bare motion, others' words."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pipeline.text.phrases import phrase_lists
+from pipeline.text.terms import stem, stems, tokens
+
+_PHRASES = phrase_lists("pipeline.sentence_roles")
+# Words that link a sentence to the one before, and hesitations: rules look at what comes after them.
+_LINKS = re.compile(
+    r"(?:(?:and|but|so|or|yet|because|well|now|okay|ok|right|yes|no|look|listen|then|again|also|uh|um|like|first|firstly|"
+    r"second|secondly|third|thirdly|finally|lastly|first of all|you know|i mean|i think|we think|obviously|of course)"
+    r"\b[\s,:–—-]*)*",
+    re.IGNORECASE,
+)
+# Where a sentence's clauses begin, also where there are no commas.
+_CLAUSES = re.compile(
+    r"[,;:.]\s+|\b(?:because|but|since)\b|\band (?:so )?(?=(?:i|we|it|they|this|that|there)\b)", re.IGNORECASE
+)
+_FEWEST_WORDS = 3
+# A clause of fewer words says nothing of its own beside a greeting, an announcement or a report.
+_CLAUSE_WORDS = 6
+# An announcement of a report has no more words: 'His last reason was a matter of principle.'
+_ANNOUNCED_WORDS = 10
+
+
+def is_question(sentence: str) -> bool:
+    """Whether the sentence asks.
+
+    >>> is_question("and why is this the case")
+    True
+    >>> is_question("What is worse, it costs lives.")
+    False
+    """
+    if "?" in sentence:
+        return sentence.rstrip().endswith("?")
+    body = _body(sentence)
+    return not body.rstrip().endswith((".", "!")) and _begins(body, "question_starts")
+
+
+def is_procedure(sentence: str, motion: str) -> bool:
+    """Whether the sentence greets, thanks, announces, keeps house, or says no more than the motion.
+
+    >>> is_procedure("Thank you very much, and good evening.", "We should ban zoos")
+    True
+    >>> is_procedure("So for these reasons we should ban zoos.", "We should ban zoos")
+    True
+    >>> is_procedure("We should ban zoos because animals suffer there.", "We should ban zoos")
+    False
+    """
+    if len(tokens(sentence)) < _FEWEST_WORDS or restates(sentence, motion):
+        return True
+    clauses = list(_clauses(sentence))
+    if not any(_is_procedural(clause) for clause in clauses):
+        return False
+    return all(_is_procedural(clause) or len(clause.split()) < _CLAUSE_WORDS for clause in clauses)
+
+
+def restates(sentence: str, motion: str) -> bool:
+    """Whether a sentence says nothing beyond the motion, its negation, or a stand on it."""
+    known = {stem(word) for word in (*tokens(motion), *_PHRASES.words("verdicts"))}
+    return not set(stems(sentence, without_stop_words=True)) - known
+
+
+def is_quoting(sentence: str) -> bool:
+    """Whether the sentence reports what others say, and does not answer it.
+
+    >>> is_quoting("They tell us that zoos save species.")
+    True
+    >>> is_quoting("They say zoos save species, but hardly any animal is ever released.")
+    False
+    """
+    return _begins(_body(sentence), "quotes") and not _is_answered(sentence)
+
+
+def is_conceding(sentence: str) -> bool:
+    """Whether the sentence grants the other side something, and does not go on against it."""
+    return _begins(_body(sentence), "concessions") and not _is_answered(sentence)
+
+
+def gives_evidence(sentence: str) -> bool:
+    """Whether a sentence that argues does it by an example, a number or a source."""
+    return bool(_PHRASES.anywhere("evidence").search(sentence))
+
+
+def reports(sentences: Sequence[str]) -> list[bool]:
+    """For each sentence, whether the one before announces that it has the other side's words."""
+    announced = [False]
+    for sentence in sentences[:-1]:
+        is_short = len(tokens(sentence)) <= _ANNOUNCED_WORDS
+        announced.append(is_short and is_quoting(sentence) and not is_question(sentence))
+    return announced[: len(sentences)]
+
+
+def _body(sentence: str) -> str:
+    """A sentence without the links that it begins with."""
+    plain = sentence.replace("’", "'").strip()
+    match = _LINKS.match(plain)
+    return plain[match.end() :] if match else plain
+
+
+def _begins(text: str, name: str) -> bool:
+    return bool(_PHRASES.anywhere(name).match(text))
+
+
+def _is_procedural(clause: str) -> bool:
+    return _begins(clause, "greetings") or _begins(clause, "announcements")
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    for clause in _CLAUSES.split(sentence.replace("’", "'")):
+        if body := _body(clause):
+            yield body
+
+
+def _is_answered(sentence: str) -> bool:
+    """Whether 'but' or the like is followed by as much as a clause."""
+    parts = re.split(r"\b(?:but|however|yet|although|except|when in fact|in reality)\b", sentence, flags=re.IGNORECASE)
+    return len(parts) > 1 and len(parts[-1].split()) >= _CLAUSE_WORDS - 1
