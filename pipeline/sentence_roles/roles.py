@@ -34,9 +34,7 @@ class SentenceRole:
         return self.kind in ("quoting", "conceding")
 
 
-def roles_of(
-    sentences: Sequence[str], motion: str, classifier: ArgumentClassifier | None = None
-) -> list[SentenceRole]:
+def roles_of(sentences: Sequence[str], motion: str, classifier: ArgumentClassifier | None = None) -> list[SentenceRole]:
     """The role of each sentence of a speech on a motion, in the speech's order."""
     if not sentences:
         return []
