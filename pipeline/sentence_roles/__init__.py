@@ -1,6 +1,7 @@
 """What each sentence of a speech is there for: an argument, evidence, a question, what others say, or procedure.
 
-Only what argues carries a mention, makes a key point or convinces. What is quoted belongs to the side it is quoted from.
+Only what argues carries a mention, makes a key point or convinces. What is quoted belongs to the side that it is
+quoted from.
 """
 
 from pipeline.sentence_roles.classifier import load_classifier
