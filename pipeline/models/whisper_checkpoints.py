@@ -1,7 +1,8 @@
-"""Converts CTranslate2 and ggml files of Whisper models into openai-whisper's own checkpoints, byte for byte.
+"""Converts CTranslate2, ggml and 8-bit ONNX files of Whisper models into openai-whisper's own checkpoints.
 
-Both formats have the original half-precision numbers, so nothing is lost. The order of the tensors, their strides and
-the container are those of the official files. So the sha256 of the result is the official one.
+The first two have the original half-precision numbers, so nothing is lost. The order of the tensors, their strides and
+the container are those of the official files. So the sha256 of the result is the official one. Numbers of 8 bits are
+not the original ones. Their checkpoint has a sha256 of its own, which is the same on every machine.
 """
 
 import io
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
+from pipeline.models.whisper_onnx import read_onnx_whisper
 
 Array = NDArray[Any]
 Arrays = dict[str, Array]
@@ -64,7 +66,16 @@ def from_ggml(folder: Path, checkpoint: Path) -> None:
     write_checkpoint(dimensions, arrays, checkpoint)
 
 
-CONVERSIONS: dict[str, Callable[[Path, Path], None]] = {"ctranslate2": from_ctranslate2, "ggml": from_ggml}
+def from_onnx(folder: Path, checkpoint: Path) -> None:
+    """Write the checkpoint of the 8-bit ONNX files and the configuration in this folder."""
+    write_checkpoint(*read_onnx_whisper(folder), checkpoint)
+
+
+CONVERSIONS: dict[str, Callable[[Path, Path], None]] = {
+    "ctranslate2": from_ctranslate2,
+    "ggml": from_ggml,
+    "8-bit onnx": from_onnx,
+}
 
 
 def write_checkpoint(dimensions: Dimensions, arrays: Arrays, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Word error rate of existing transcripts, or of Whisper on recordings, against what people wrote down."""
+"""Word error rate of existing transcripts, or of a recogniser on recordings, against what people wrote down."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.score.stage import word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
-from pipeline.transcribe import Transcript
+from pipeline.transcribe import TranscribeSettings, Transcript
 
 
 @click.command()
@@ -32,14 +32,20 @@ from pipeline.transcribe import Transcript
     show_default=True,
     help="What does not count as an error.",
 )
-def command(data: Path, test: Path | None, progress: Progress, normaliser: str) -> Evaluation:
-    """Compute the word error rate of existing transcripts, or of Whisper.
+@click.option(
+    "--model", "models", multiple=True, help="Transcribe recordings with this model; repeat it to compare several."
+)
+def command(
+    data: Path, test: Path | None, progress: Progress, normaliser: NormaliserName, models: tuple[str, ...]
+) -> Evaluation:
+    """Compute the word error rate of existing transcripts, or of a recogniser.
 
     DIR is a corpus with references and transcripts, such as IBM's debates, or one with references and recordings. A
-    file transcripts.tsv (name, tab, text) may give the references. DIR may also be a run: what it recognised is then
-    compared with the references of its corpus. Nothing is tuned: --test only names another folder.
+    file transcripts.tsv (name, tab, text), or a .stm file for each recording, may give the references. DIR may also be
+    a run: what it recognised is then compared with the references of its corpus. Nothing is tuned: --test only names
+    another folder.
     """
-    return evaluate(test or data, normaliser, progress)  # type: ignore[arg-type]  # click has checked it
+    return evaluate(test or data, normaliser, progress, [TranscribeSettings(model=model) for model in models])
 
 
 TABLE = "transcripts.tsv"
@@ -56,13 +62,23 @@ class Recorded(NamedTuple):
 
 
 def recorded(corpus: Corpus) -> list[Recorded]:
-    """The recordings with what is said in them, by `transcripts.tsv` (name, tab, text) or by their references."""
+    """The recordings with what is said in them, by `transcripts.tsv`, by their references, or by `.stm` files."""
     table = corpus.folder / TABLE
     if table.exists():
         return _by_table(corpus, table)
-    return [
+    with_reference = [
         Recorded(entry.audio, entry.text("reference")) for entry in corpus.entries if entry.audio and entry.reference
     ]
+    return with_reference or list(_by_segments(corpus))
+
+
+def _by_segments(corpus: Corpus) -> Iterator[Recorded]:
+    """The recordings that have a NIST `.stm` file beside them, with the text of all its segments."""
+    for entry in corpus.entries:
+        segments = sorted(entry.audio.parent.glob(f"{entry.audio.stem}*.stm")) if entry.audio else []
+        if entry.audio and segments:
+            lines = [line for line in read_text(segments[0]).splitlines() if line.strip() and line[:2] != ";;"]
+            yield Recorded(entry.audio, " ".join(line.split(maxsplit=5)[5] for line in lines))
 
 
 def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
@@ -78,19 +94,19 @@ def _by_table(corpus: Corpus, table: Path) -> list[Recorded]:
     return recordings
 
 
-# Whisper's transcripts of recordings, as they are or with other people talking in the background.
+# Transcripts of recordings, as they are or with other people talking in the background.
 
 _VOICES_BEHIND = 3
 
 
-def transcript(audio: Path) -> str:
-    """Whisper's transcript of a recording, with default settings."""
+def transcript(audio: Path, settings: TranscribeSettings | None = None) -> Transcript:
+    """The transcript of a recording, of the speech that voice activity finds."""
     from pipeline.diarize import DiarizeSettings, diarize
-    from pipeline.transcribe import TranscribeSettings, transcribe
+    from pipeline.transcribe import transcribe
 
     with ingested(audio) as recording:
         turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
-        return transcribe(recording, turns, None, None, settings=TranscribeSettings()).text
+        return transcribe(recording, turns, None, None, settings=settings or TranscribeSettings())
 
 
 def recognised(
@@ -100,7 +116,7 @@ def recognised(
     total, done = len(recordings) * (1 + len(levels)), 0
     for number, recording in enumerate(recordings):
         progress(done / total, recording.audio.name)
-        yield recording.said, transcript(recording.audio)
+        yield recording.said, transcript(recording.audio).text
         for level in levels:
             yield recording.said, _transcript_with(recording.audio, voices_behind(recordings, number), level)
         done += 1 + len(levels)
@@ -120,7 +136,7 @@ def _transcript_with(audio: Path, others: Sequence[Path], level: float) -> str:
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"{audio.stem}.wav"
         soundfile.write(file, mixed, rate)
-        return transcript(file)
+        return transcript(file).text
 
 
 def _read(audio: Path) -> tuple[Samples, int]:
@@ -141,19 +157,27 @@ def with_voices(voice: Samples, others: Sequence[Samples], level: float) -> Samp
     return np.asarray(mixed / max(1.0, float(np.abs(mixed).max())), dtype=np.float32)
 
 
-def evaluate(data: Path, normaliser: NormaliserName = "whisper", progress: Progress = no_progress) -> Evaluation:
+def evaluate(
+    data: Path,
+    normaliser: NormaliserName = "whisper",
+    progress: Progress = no_progress,
+    recognisers: Sequence[TranscribeSettings] = (),
+) -> Evaluation:
     """The table for a corpus whose speeches have transcripts and references, or recordings and references, or of a run.
 
-    Each row pools all words; `wer_macro` is the mean of the speeches' own rates, which is what papers print; the
-    interval is a bootstrap over speeches.
+    Recordings are transcribed by each of the `recognisers`, or with the default settings if none is given, or if they
+    have no transcripts. Each row pools all words; `wer_macro` is the mean of the speeches' own rates, which is what
+    papers print; the interval is a bootstrap over speeches.
     """
     if is_run(data):
         rows, what = [_of_run(FinishedRun(data), normaliser)], "transcripts of a run"
     else:
         corpus = open_corpus(data)
-        rows, what = list(_given(corpus, normaliser, progress)), "transcripts given by the data set"
+        given = [] if recognisers else list(_given(corpus, normaliser, progress))
+        rows, what = given, "transcripts given by the data set"
         if not rows and (recordings := recorded(corpus)):
-            rows, what = [_recognised(recordings, normaliser, progress)], "transcripts made by this program"
+            rows = list(_recognised(recordings, recognisers or [TranscribeSettings()], normaliser, progress))
+            what = "transcripts made by this program"
     if not rows:
         raise RostrumError(f"{data}: no speech has a reference and a transcript or recording; see also {TABLE}")
     facts = signature("jiwer", "openai-whisper", normaliser=normaliser, seed=0, data=what)
@@ -188,9 +212,18 @@ def _row(method: str, counts: Sequence[ErrorCounts]) -> Row:
     return {"method": method, "speeches": len(counts), **word_error_rates(counts)}
 
 
-def _recognised(recordings: Sequence[Recorded], normaliser: NormaliserName, progress: Progress) -> Row:
-    counts = []
-    for number, recording in enumerate(recordings):
-        progress(number / len(recordings), recording.audio.name)
-        counts.append(word_errors(recording.said, transcript(recording.audio), normaliser).words)
-    return _row("whisper tiny.en", counts)
+def _recognised(
+    recordings: Sequence[Recorded],
+    recognisers: Sequence[TranscribeSettings],
+    normaliser: NormaliserName,
+    progress: Progress,
+) -> Iterator[Row]:
+    for index, settings in enumerate(recognisers):
+        counts, names = [], set()
+        for number, recording in enumerate(recordings):
+            done = (index + number / len(recordings)) / len(recognisers)
+            progress(done, f"{settings.model}: {recording.audio.name}")
+            heard = transcript(recording.audio, settings)
+            names.add(heard.recogniser)
+            counts.append(word_errors(recording.said, heard.text, normaliser, heard.language).words)
+        yield _row(", ".join(sorted(names)), counts)

@@ -38,10 +38,10 @@ class TranscribeSettings(StageSettings):
     engine: Annotated[str, member_of(ENGINES, "auto")] = Field(
         "auto",
         description=f"The recogniser. {listed(ENGINES)} auto: ctranslate2 for models with which it was measured to be "
-        "as good (tiny.en, base.en and base on a CPU), else openai.",
+        "as good (tiny.en, base.en, base and small on a CPU), else openai.",
     )
     model: str = Field(
-        "base.en", description="A Whisper size (tiny.en, base, small.en, ...) or the path of a checkpoint."
+        "base.en", description="A Whisper size (tiny.en, base.en, small, large-v3, ...) or the path of a checkpoint."
     )
     device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
     precision: Literal["auto", "int8", "float16", "float32"] = Field(

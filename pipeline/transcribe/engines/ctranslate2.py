@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted, is_huggingface_whisper
+from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
+from pipeline.models.whisper_huggingface import is_huggingface_whisper
 from pipeline.progress import Progress, no_progress
 from pipeline.system.environment import usable_cores
 from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
@@ -47,7 +48,7 @@ _LONGEST_PROMPT = 223
 # CTranslate2's name for a `transcribe.precision`, where it has another one.
 _COMPUTE_TYPES = {("auto", "cpu"): "int8", ("auto", "cuda"): "int8_float16", ("int8", "cuda"): "int8_float16"}
 # Models with which int8 on a CPU was measured to make no more word errors than openai-whisper.
-_MEASURED = frozenset({"tiny.en", "base.en", "base"})
+_MEASURED = frozenset({"tiny.en", "base.en", "base", "small-8bit"})
 # Held while a model is loaded: threads that begin together load it once, and import libraries in turn.
 _LOADING = Lock()
 # No more samplers than this at once: each is a copy that takes as much memory as the model.

@@ -32,6 +32,12 @@ class TestCatalogue:
         assert model is not None
         assert [(file.path, file.sha256) for file in model.files] == [(f"{name}.pt", catalogue.WHISPER_SHA256[name])]
 
+    def test_rounded_weights_are_not_taken_for_the_official_ones(self) -> None:
+        model = catalogue.lookup("small")
+        assert model is not None
+        assert (model.name, model.loads, model.stands_for) == ("small-8bit", "small-8bit.pt", "small")
+        assert model.files[0].sha256 not in catalogue.WHISPER_SHA256.values()
+
     def test_whisper_digests_are_those_of_the_library(self) -> None:
         import whisper
 

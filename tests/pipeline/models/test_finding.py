@@ -127,6 +127,20 @@ class TestFind:
         assert found in models.usable()
         assert models.find(path).name == official
 
+    def test_a_size_that_was_rounded_says_so_in_its_name(
+        self, carried: Model, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        use(monkeypatch, replace(carried, name="small-8bit", stands_for="small"))
+        monkeypatch.setitem(catalogue.WHISPER_SHA256, "small", sha256(WEIGHTS))
+        official = home / "cache" / "whisper" / "small.pt"
+        official.parent.mkdir(parents=True)
+        official.write_bytes(WEIGHTS)
+        assert models.find("small").name == "small", "the official file, where it is there"
+        models.fetch("small")
+        assert models.find("small") == models.find("small-8bit")
+        assert models.find("small").name == "small-8bit", "the model cache comes first"
+        assert models.find(official).name == "small"
+
     def test_a_damaged_whisper_file_is_refused(self, home: Path) -> None:
         path = home / "cache" / "whisper" / "small.pt"
         path.parent.mkdir(parents=True)

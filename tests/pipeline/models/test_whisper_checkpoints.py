@@ -1,5 +1,6 @@
 """Whisper's own checkpoint from what others made of it."""
 
+import json
 import struct
 import zipfile
 from collections.abc import Callable
@@ -67,6 +68,21 @@ class TestWhisperCheckpoints:
         whisper_checkpoints.from_ggml(home, home / "made.pt")
         self.assert_holds(home / "made.pt", weights)
 
+    def test_from_8_bit_onnx(self, home: Path, weights: dict[str, Any]) -> None:
+        (home / "config.json").write_text(json.dumps(HUGGINGFACE_DIMENSIONS))
+        rounded = onnx_files(home, weights)
+        whisper_checkpoints.from_onnx(home, home / "made.pt")
+        self.assert_holds(home / "made.pt", rounded)
+        for name, array in weights.items():
+            step = (array.max() - array.min()) / 255
+            np.testing.assert_allclose(rounded[name], array, atol=0.51 * step + 0.002, err_msg=name)
+
+    def test_a_damaged_onnx_file_is_one_line(self, home: Path) -> None:
+        (home / "config.json").write_text(json.dumps(HUGGINGFACE_DIMENSIONS))
+        (home / "encoder_model_quantized.onnx").write_bytes(b"no graph")
+        with pytest.raises(RostrumError, match="encoder_model_quantized.onnx: cannot be read as an ONNX model"):
+            whisper_checkpoints.from_onnx(home, home / "made.pt")
+
     def test_the_container_is_a_sound_zip_file(self, home: Path, weights: dict[str, Any]) -> None:
         whisper_checkpoints.write_checkpoint(self.DIMENSIONS, weights, home / "made.pt")
         with zipfile.ZipFile(home / "made.pt") as archive:
@@ -93,7 +109,7 @@ class TestWhisperCheckpoints:
         assert [file.name for file in digests.files_in(found.path)] == ["x.pt"]
 
         use(monkeypatch, replace(model, name="y", converted=replace(converted, sha256=sha256(b"other"))))
-        with pytest.raises(RostrumError, match="not the official one"):
+        with pytest.raises(RostrumError, match="not that of the catalogue"):
             models.fetch("y")
 
     def test_the_official_file_is_written_byte_for_byte(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +170,67 @@ def ctranslate2_file(weights: dict[str, Any], layers: dict[str, int]) -> bytes:
         file += text(name) + struct.pack(f"<B{value.ndim}I", value.ndim, *value.shape)
         file += struct.pack("<BI", kind, value.nbytes) + value.tobytes()
     return file
+
+
+HUGGINGFACE_DIMENSIONS = {
+    "num_mel_bins": 4,
+    "vocab_size": 11,
+    "max_source_positions": 6,
+    "d_model": 8,
+    "encoder_attention_heads": 2,
+    "encoder_layers": 2,
+    "max_target_positions": 5,
+    "decoder_attention_heads": 2,
+    "decoder_layers": 1,
+}
+
+
+def onnx_files(folder: Path, weights: dict[str, Any]) -> dict[str, Any]:
+    """Write what optimum and onnxruntime make of a Whisper model; returns its numbers after rounding.
+
+    Matrices have numbers as names, the decoder is two graphs in one, biases and norms stay floats.
+    """
+    from onnx import TensorProto, helper, numpy_helper, save
+
+    theirs = {"blocks": "layers", "attn_ln": "self_attn_layer_norm", "cross_attn_ln": "encoder_attn_layer_norm"}
+    theirs |= {"mlp_ln": "final_layer_norm", "attn": "self_attn", "cross_attn": "encoder_attn", "query": "q_proj"}
+    theirs |= {"key": "k_proj", "value": "v_proj", "out": "out_proj", "ln_post": "layer_norm", "ln": "layer_norm"}
+    theirs |= {"token_embedding": "embed_tokens"}
+    nodes: dict[str, list[Any]] = {"encoder": [], "decoder": []}
+    tensors: dict[str, list[Any]] = {"encoder": [], "decoder": []}
+    rounded = dict(weights)
+    for number, (name, array) in enumerate(weights.items()):
+        half, _, rest = name.partition(".")
+        rest = rest.replace("mlp.0", "fc1").replace("mlp.2", "fc2")
+        path = ".".join(theirs.get(part, part) for part in rest.split("."))
+        path = path.replace("positional_embedding", "embed_positions.weight")
+        prefix, suffix = ("", "") if half == "encoder" else ("model.decoder.", "_merged_0")
+        if array.ndim == 1 or "positional" in name:
+            tensors[half].append(numpy_helper.from_array(array.astype(np.float32), prefix + path + suffix))
+            continue
+        scale = np.float32((array.max() - array.min()) / 255)
+        zero = np.uint8(np.clip(round(float(-array.min() / scale)), 0, 255))
+        bits = np.clip(np.round(array / scale) + zero, 0, 255).astype(np.uint8)
+        rounded[name] = ((bits.astype(np.float32) - zero) * scale).astype(np.float16)
+        stored = prefix + path + suffix
+        if array.ndim == 2 and "embedding" not in name:
+            stored, bits = f"onnx::MatMul_{number}{suffix}", bits.T
+            place = "/" + (prefix + path.removesuffix(".weight")).replace("layers.", "layers#").replace(".", "/")
+            inputs = ["x_quantized", f"{stored}_quantized", "x_zero_point", f"{stored}_zero_point"]
+            node = helper.make_node("MatMulInteger", inputs, ["y"], name=place.replace("#", ".") + "/MatMul_quant")
+            nodes[half].append(node)
+        parts = {"_quantized": bits, "_zero_point": zero, "_scale": scale}
+        tensors[half] += [numpy_helper.from_array(np.asarray(part), stored + end) for end, part in parts.items()]
+    branch = helper.make_graph(nodes["decoder"], "with past", [], [])
+    both = helper.make_node("If", ["use_cache"], ["logits"], then_branch=branch, else_branch=branch)
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    for half, file, own in (
+        ("encoder", "encoder_model", nodes["encoder"]),
+        ("decoder", "decoder_model_merged", [both]),
+    ):
+        graph = helper.make_graph(own, half, [], [output], initializer=tensors[half])
+        save(helper.make_model(graph), str(folder / f"{file}_quantized.onnx"))
+    return rounded
 
 
 def ggml_file(dimensions: dict[str, int], weights: dict[str, Any]) -> bytes:

@@ -69,6 +69,12 @@ def test_recordings_without_a_table_have_their_references(tmp_path: Path) -> Non
     assert recorded(open_corpus(tmp_path)) == [(tmp_path / "a.wav", "We wait.")]
 
 
+def test_segments_beside_a_recording_are_its_reference(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").touch()
+    (tmp_path / "a.derived.stm").write_text(";; made by hand\na 1 Ann 0.0 1.0 We wait.\na 1 Bob 1.0 2.5 And so do I.\n")
+    assert recorded(open_corpus(tmp_path)) == [Recorded(tmp_path / "a.wav", "We wait. And so do I.")]
+
+
 def test_a_recording_is_never_its_own_background() -> None:
     recordings = [Recorded(Path(name), "") for name in "abcde"]
     assert voices_behind(recordings, 3) == [Path("e"), Path("a"), Path("b")]

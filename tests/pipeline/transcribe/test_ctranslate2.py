@@ -69,6 +69,16 @@ class TestConversion:
         from_ctranslate2(ctranslate2_folder(models.find("tiny.en")), tmp_path / "back.pt")
         assert sha256_of(tmp_path / "back.pt") == models.find("tiny.en").digest
 
+    @needs("small-8bit")
+    def test_small_has_the_alignment_heads_that_its_makers_name(self) -> None:
+        """Those of `openai/whisper-small` on HuggingFace's hub, with both recognisers."""
+        heads = [[5, 3], [5, 9], [8, 0], [8, 4], [8, 7], [8, 8], [9, 0], [9, 7], [9, 9], [10, 5]]
+        config = json.loads((ctranslate2_folder(models.find("small")) / "config.json").read_text())
+        assert config["alignment_heads"] == heads
+        recogniser = openai.load(TranscribeSettings(model="small", engine="openai"))
+        assert recogniser.name == "whisper small-8bit"
+        assert recogniser._model.alignment_heads.indices().T.tolist() == heads
+
     @needs("tiny.en")
     def test_the_configuration_is_that_of_the_published_conversion(self) -> None:
         """Of faster-whisper-tiny.en on HuggingFace's hub."""
