@@ -180,7 +180,7 @@ class StageRuns:
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
         named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
         sealed = Sealed(job, self._root, self._pages, self._audio.get(job.item.scope, 0.0), self._watcher)
-        label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.stage.uses_device else None
+        label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.uses_device else None
         with self._items.inside(job.item):
             future: PrefectFuture[Any] = named.submit(label, sealed, after, limit)
         self._futures[job.place] = future

@@ -70,11 +70,19 @@ class LlmSettings(StageSettings):
     url: Annotated[str, AfterValidator(_address)] | None = Field(
         None,
         repr=False,  # somebody may have typed a key into it
-        description="The address of a server with OpenAI's chat completions, such as http://127.0.0.1:11434/v1 "
+        description="Empty: the model runs on this machine, and nothing is sent anywhere. Else the address of a server "
+        "with OpenAI's chat completions, such as http://127.0.0.1:11434/v1 "
         "(ollama) or http://127.0.0.1:8080/v1 (llama.cpp), or a hosted one. Sentences of the speeches are sent there. "
         "If the server needs a key, set it in ROSTRUM_LLM_KEY.",
     )
-    model: str | None = Field(None, description="The name that the server has for the model.")
+    model: str | None = Field(
+        None,
+        description="With llm.url: the name that the server has for the model. Without: the path of a GGUF file. "
+        "Empty: writer, the model that `rostrum models fetch writer` fetches.",
+    )
+    threads: int | None = Field(
+        None, ge=1, le=64, description="Threads of a model on this machine. Empty: as many as there are cores."
+    )
     temperature: float | None = Field(
         0.0,
         ge=0,

@@ -75,7 +75,7 @@ class Stage(Generic[P, R]):
     function: Callable[P, R]
     version: int
     model: Callable[[Any], Mapping[str, str]] | None
-    uses_device: bool
+    uses_device: bool | Callable[[Any], bool]
     inputs: tuple[Input, ...]
     settings: type[StageSettings] | None
     output: type[R]
@@ -120,7 +120,7 @@ def stage(
     *,
     version: int,
     model: Callable[[Any], Mapping[str, str]] | None = None,
-    uses_device: bool = False,
+    uses_device: bool | Callable[[Any], bool] = False,
     one_of: tuple[str, ...] = (),
     both_sides: bool = False,
     pace: float = 0.001,
@@ -131,8 +131,9 @@ def stage(
     """Make a stage of a function.
 
     `version` is raised when the stage's results change. `model` returns the names and digests of the weights that the
-    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself; one that can work
-    on several speeches at once, a core each, returns true from `side_by_side` for the settings with which it can.
+    stage will use with its settings. A stage that `uses_device` has the GPU, or the cores, to itself; a function
+    says for which settings. One that can work on several speeches at once, a core each, returns true from
+    `side_by_side` for the settings with which it can.
 
     A stage is skipped without one of the inputs in `one_of`, or for a motion without speeches on `both_sides`. They
     stand here so that this is known before anything runs. `pace` is roughly how many seconds a second of speech takes.

@@ -107,6 +107,7 @@ def _of_side(
         matcher,
         others=[claim.text for claim in others],
         style="spoken",
+        stance=side.stance,
         speakers=[claim.speaker for claim in side.claims],
         threshold=threshold,
         **limits,

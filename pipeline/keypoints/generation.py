@@ -14,6 +14,7 @@ import numpy as np
 from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
 from pipeline.keypoints.candidates import Candidate, Style, candidates
 from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
+from pipeline.records import Stance
 
 # After the fewest, a candidate must add at least this share of the number of texts to the objective.
 _LEAST_SHARE = 0.02
@@ -97,6 +98,7 @@ def generate(
     most: int = 10,
     most_words: int = 15,
     threshold: float | None = None,
+    stance: Stance | None = None,  # for writers that ask who is for what
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 

@@ -15,6 +15,13 @@ from pipeline.stage import Skip, stage
 _MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
 
 
+def _can_write(settings: LlmSettings) -> bool:
+    """Whether a language model on this machine can write without anything being fetched or sent."""
+    from pipeline.llm.local import can_write
+
+    return can_write(settings)
+
+
 class KeypointsSettings(StageSettings):
     """How key points are found."""
 
@@ -35,16 +42,25 @@ class KeypointsSettings(StageSettings):
     )
     most: int = Field(10, ge=1, le=1000, description="The highest number of key points of a side.")
     most_words: int = Field(15, ge=5, description="Longer sentences cannot be key points.")
-    writer: Literal["sentences", "llm"] = Field(
-        "sentences",
-        description="How key points are written. sentences: sentences of the speeches are taken as they are. llm: the "
-        "large language model at llm.url writes them, and names the sentences on which each is based.",
+    writer: Literal["auto", "sentences", "llm"] = Field(
+        "auto",
+        description="How key points are written. sentences: clauses of the speeches are taken. llm: a language "
+        "model writes them, at llm.url or on this machine. auto: a language model on this machine if one was fetched "
+        "(`rostrum models fetch writer`) and llm.url is empty, else sentences.",
     )
     llm: Shared = None
 
     @property
     def asked_llm(self) -> LlmSettings | None:
-        return (self.llm or LlmSettings()) if LLM in (self.matcher, self.writer) else None
+        shared = self.llm or LlmSettings()
+        if LLM in (self.matcher, self.writer):
+            return shared
+        return shared if self.writer == "auto" and _can_write(shared) else None
+
+    @property
+    def written_by_llm(self) -> bool:
+        """Whether a language model writes the key points."""
+        return self.writer == LLM or (self.writer == "auto" and _can_write(self.llm or LlmSettings()))
 
     @model_validator(mode="after")
     def _fewest_below_most(self) -> "KeypointsSettings":
@@ -60,17 +76,30 @@ _CHOOSER = "ensemble"
 def _models(settings: KeypointsSettings) -> dict[str, str]:
     from pipeline.matching.matcher import matcher_digests
 
-    named = matcher_digests(_CHOOSER if settings.matcher == LLM != settings.writer else settings.matcher)
+    by_llm = settings.written_by_llm
+    named = matcher_digests(_CHOOSER if settings.matcher == LLM and not by_llm else settings.matcher)
     if settings.asked_llm:
         from pipeline.keypoints.llm_writer import WRITE
+        from pipeline.keypoints.speech_writer import SUM_UP, SUPPORTS
         from pipeline.llm.large_model import model_digests
         from pipeline.matching.matchers.llm import MATCH
 
-        named |= model_digests(settings.asked_llm, [MATCH, WRITE])
+        named |= model_digests(settings.asked_llm, [MATCH, WRITE, SUM_UP, SUPPORTS])
+        if by_llm and settings.asked_llm.url is None:
+            from pipeline.speakers import load_stance_model
+
+            named["sides"] = load_stance_model().digest
     return named
 
 
-@stage(version=6, model=_models, pace=0.0025, reads={"speeches": ("id", "stance", "speakers")})
+def _uses_device(settings: KeypointsSettings) -> bool:
+    """Whether a language model on this machine is asked, which needs all of its cores."""
+    return settings.asked_llm is not None and settings.asked_llm.url is None
+
+
+@stage(
+    version=6, model=_models, uses_device=_uses_device, pace=0.0025, reads={"speeches": ("id", "stance", "speakers")}
+)
 def keypoints(
     motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
 ) -> KeyPoints:
@@ -80,13 +109,17 @@ def keypoints(
     from pipeline.keypoints.debate import key_points
     from pipeline.keypoints.generation import Writer, generate
     from pipeline.keypoints.llm_writer import ChosenBy, LlmWriter
+    from pipeline.keypoints.speech_writer import SpeechWriter
     from pipeline.llm.large_model import LargeModel
     from pipeline.matching.matcher import load_matcher
+    from pipeline.speakers import load_stance_model
 
     asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     write: Writer = generate
-    if asked and settings.writer == LLM:
+    if asked and settings.written_by_llm:
         write = LlmWriter(asked)
+        if asked.is_local:
+            write = SpeechWriter(asked, lambda text, reasons: load_stance_model().logarithms(text, reasons))
     elif settings.matcher == LLM:
         write = ChosenBy(load_matcher(_CHOOSER))
     record = key_points(

@@ -67,7 +67,9 @@ class _Usage(BaseModel):
     completion_tokens: _Tokens = 0
 
 
-class _Completion(BaseModel):
+class Completion(BaseModel):
+    """The answer to a question, and how many tokens it took."""
+
     choices: list[_Choice] = Field(min_length=1)
     usage: Annotated[_Usage | None, BeforeValidator(lambda sent: sent if isinstance(sent, dict) else None)] = None
 
@@ -112,7 +114,7 @@ class Client:
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         response = self._sent(body)
         try:
-            completion = _Completion.model_validate_json(response.content)
+            completion = Completion.model_validate_json(response.content)
         except ValidationError as error:
             raise RostrumError(f"{self._who}: its response is not a chat completion; check llm.url") from error
         usage = completion.usage or _Usage()

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.llm.client import Client, Message, Reply
+from pipeline.llm.local import LocalModel, is_local
 from pipeline.records import LlmUse
 from pipeline.settings import LlmSettings
 from pipeline.system.digest_cache import DigestCache
@@ -59,6 +60,26 @@ class Prompt(Generic[A]):
         return Template(self._text).substitute(fields)
 
 
+@dataclass(frozen=True)
+class YesOrNo:
+    """A question of `prompts/NAME.txt` that is answered by yes or no."""
+
+    name: str
+
+    @cached_property
+    def _text(self) -> str:
+        return (FOLDER / f"{self.name}.txt").read_text(encoding="utf-8")
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the text."""
+        return hashlib.sha256(self._text.encode()).hexdigest()
+
+    def filled(self, fields: Mapping[str, str]) -> str:
+        """The question with these texts in its places."""
+        return Template(self._text).substitute(fields)
+
+
 def numbered(texts: Iterable[str]) -> str:
     """One text per line, each with its number.
 
@@ -76,7 +97,7 @@ Check = Callable[[A], str]
 
 
 class LargeModel:
-    """The model that the settings name, for one piece of work. It counts what the work costs.
+    """The model that the settings name, for one piece of work: at an address, or on this machine. It counts the cost.
 
     Answers are cached, under the digest of the model and the question. A cached answer counts as well, so that the same
     work always has the same cost on record.
@@ -84,7 +105,7 @@ class LargeModel:
 
     def __init__(self, settings: LlmSettings) -> None:
         self.settings = settings
-        self.client = Client(settings)
+        self.client = client_of(settings)
         self._kept = DigestCache(models.cache_folder() / "llm" / "answers.sqlite", "answers")
         self._used: list[Reply] = []
         self._counting = Lock()
@@ -98,6 +119,25 @@ class LargeModel:
         """The answer to each question, `llm.parallel` of them at once. `checks` has a function for each question."""
         with ThreadPoolExecutor(self.settings.parallel) as pool:
             return list(pool.map(lambda question, wrong: self._answer(prompt, question, wrong), questions, checks))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the model runs on this machine. Only such a one says how probable its answers are."""
+        return isinstance(self.client, LocalModel)
+
+    def agreements(self, prompt: YesOrNo, questions: Sequence[Mapping[str, str]]) -> list[float]:
+        """How probable the answer yes is to each question, by a model on this machine."""
+        return [self._agreement(prompt, question) for question in questions]
+
+    def _agreement(self, prompt: YesOrNo, question: Mapping[str, str]) -> float:
+        assert isinstance(self.client, LocalModel)
+        text = prompt.filled(question)
+        key = json.dumps([*_decisive(self.settings), "yes or no", text])
+        if kept := self._kept.get([key]).get(key):
+            return float(json.loads(kept))
+        probability = self.client.probability_of_yes(text)
+        self._kept.put({key: json.dumps(probability).encode()})
+        return probability
 
     def use(self) -> LlmUse:
         """The tokens of all answers so far, and their cost if prices are set."""
@@ -156,14 +196,25 @@ class LargeModel:
             self._used.append(reply)
 
 
-def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any]]) -> dict[str, str]:
-    """The name of a model, and the digest of what decides its answers: its name, how it is asked, and the prompts."""
-    Client(settings)  # raises an error if the address or the name is missing
+def client_of(settings: LlmSettings) -> Client | LocalModel:
+    """What answers questions with these settings: a server if there is an address, else a model on this machine."""
+    return LocalModel(settings) if is_local(settings) else Client(settings)
+
+
+def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any] | YesOrNo]) -> dict[str, str]:
+    """The name of a model, and the digest of what decides its answers: the model, how it is asked, and the prompts.
+
+    A model on this machine has its own digest as well.
+    """
+    client = client_of(settings)  # raises an error if the model or its address is missing
     content = json.dumps([*_decisive(settings), settings.batch, *(prompt.digest for prompt in prompts)])
-    return {f"llm {settings.model}": hashlib.sha256(content.encode()).hexdigest()}
+    asked = {f"llm {client.model}": hashlib.sha256(content.encode()).hexdigest()}
+    return asked | {client.model: client.digest} if isinstance(client, LocalModel) else asked
 
 
 def _decisive(settings: LlmSettings) -> list[Any]:
+    if is_local(settings):
+        return LocalModel(settings).decisive
     return [settings.model, settings.temperature, settings.max_tokens, settings.structured]
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from pipeline.arrays import Probabilities, Vectors
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
-from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt
+from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt, YesOrNo
 from pipeline.matching.matcher import Matcher
 from pipeline.mentions.detector import Detector
 from pipeline.mentions.features import (
@@ -188,6 +188,8 @@ class Opinions(Answer):
 
 
 HEAR = Prompt("hear", Opinions)
+# For a model on this machine, which says how probable its yes is.
+ARGUED = YesOrNo("argued")
 
 
 class LlmOpinion:
@@ -198,10 +200,20 @@ class LlmOpinion:
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
         """For each (passage, argument), the model's probability that the passage makes the argument."""
+        if self.asked.is_local:
+            return np.array(self.asked.agreements(ARGUED, [_asserted(*pair) for pair in pairs]), dtype=np.float64)
         parts = [pairs[start : start + self.asked.batch] for start in range(0, len(pairs), self.asked.batch)]
         answers = self.asked.ask(HEAR, [{"pairs": _listed(part)} for part in parts], [_each(len(p)) for p in parts])
         ordered = [opinion for answer in answers for opinion in sorted(answer.answers, key=lambda one: one.pair)]
         return np.array([opinion.probability for opinion in ordered], dtype=np.float64)
+
+
+def _asserted(passage: str, argument: str) -> dict[str, str]:
+    """A pair as the fields of the prompt `argued`: the argument goes on a sentence."""
+    claim = " ".join(argument.split()).rstrip(".")
+    if not claim[1:2].isupper():  # else an abbreviation
+        claim = claim[:1].lower() + claim[1:]
+    return {"passage": " ".join(passage.split()), "claim": claim}
 
 
 def _listed(pairs: Sequence[tuple[str, str]]) -> str:

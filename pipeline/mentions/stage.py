@@ -41,7 +41,8 @@ class MentionsSettings(StageSettings):
     cross_encoder: str | None = Field(
         None,
         description="A cross-encoder (inference or reranking), as a name on the hub or a path, that chooses among the "
-        "most similar passages. llm: the large language model at llm.url. Empty: choose by similarity alone.",
+        "most similar passages. llm: a language model, at llm.url or on this machine. Empty: choose by similarity "
+        "alone.",
     )
     candidates: int = Field(5, ge=1, le=1000, description="How many passages of each argument the cross-encoder reads.")
     llm: Shared = None
@@ -65,15 +66,20 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
         named |= matcher_digests(detector.matcher)
     if settings.asked_llm:
         from pipeline.llm.large_model import model_digests
-        from pipeline.mentions.finding import HEAR
+        from pipeline.mentions.finding import ARGUED, HEAR
 
-        named |= model_digests(settings.asked_llm, [HEAR])
+        named |= model_digests(settings.asked_llm, [HEAR, ARGUED])
     elif settings.cross_encoder:
         named[settings.cross_encoder] = models.find(settings.cross_encoder).digest
     return named
 
 
-@stage(version=2, model=_models, pace=0.003, reads={"speech": ("stance",)})
+def _uses_device(settings: MentionsSettings) -> bool:
+    """Whether a language model on this machine is asked, which needs all of its cores."""
+    return settings.asked_llm is not None and settings.asked_llm.url is None
+
+
+@stage(version=2, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("stance",)})
 def mentions(
     motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
 ) -> Mentions:

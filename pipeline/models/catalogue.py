@@ -17,8 +17,9 @@ Purpose = Literal[
     "sentence cutting",
     "stopwords",
     "syntax",
+    "writing",
 ]
-Conversion = Literal["ctranslate2", "ggml", "8-bit onnx"]
+Conversion = Literal["ctranslate2", "ggml", "8-bit onnx", "joined"]
 
 
 @dataclass(frozen=True)

@@ -179,17 +179,29 @@ def _downloaded(archive: Archive, staging: Path, progress: DownloadProgress) -> 
 
 
 def _converted(model: Model, taken: Path, staging: Path) -> Path:
-    """A folder with the checkpoint that the model's conversion makes of the files in `taken`."""
+    """A folder with the file that the model's conversion makes of the files in `taken`."""
     from pipeline.models.whisper_checkpoints import CONVERSIONS
 
     assert model.conversion is not None
     assert model.converted is not None
     built = Path(tempfile.mkdtemp(dir=staging))
     checkpoint = built / model.converted.path
-    CONVERSIONS[model.conversion](taken, checkpoint)
+    convert = _join if model.conversion == "joined" else CONVERSIONS[model.conversion]
+    convert(taken, checkpoint)
     if sha256_of(checkpoint) != model.converted.sha256:
         raise RostrumError(f"{model.name}: the rebuilt file is not that of the catalogue, its sha256 differs; not used")
     return built
+
+
+def _join(taken: Path, target: Path) -> None:
+    """Write the parts in this folder into one file, in the order of their names, and remove them."""
+    with target.open("wb") as sink:
+        for part in sorted(taken.iterdir()):
+            with part.open("rb") as source:
+                shutil.copyfileobj(source, sink)
+            part.unlink()
+        sink.flush()
+        os.fsync(sink.fileno())
 
 
 def _put_in_place(built: Path, model: Model, staging: Path) -> None:

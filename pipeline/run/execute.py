@@ -215,7 +215,7 @@ def import_libraries(plan: RunPlan) -> None:
     is only partly loaded. Stages with a model use torchaudio; stages that read text use nltk, which imports
     scikit-learn.
     """
-    if any(job.stage.uses_device for job in plan.jobs):
+    if any(job.uses_device for job in plan.jobs):
         import_torchaudio()
     if any(each.kind in (Transcript, Sentences) for job in plan.jobs for each in job.stage.inputs):
         import nltk  # noqa: F401

@@ -90,9 +90,15 @@ class Job:
         return dict(self.stage.model(self.settings)) if self.stage.model else {}
 
     @property
+    def uses_device(self) -> bool:
+        """Whether the job uses the GPU, or all cores."""
+        uses = self.stage.uses_device
+        return uses(self.settings) if callable(uses) else uses
+
+    @property
     def is_alone(self) -> bool:
         """Whether no other job may use the device while this one runs."""
-        return self.stage.uses_device and not _may_share(self.stage, self.settings)
+        return self.uses_device and not _may_share(self.stage, self.settings)
 
     @property
     def needed(self) -> set[Place]:

@@ -187,12 +187,12 @@ def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lam
 
 
 def _check_llm(name: str, settings: Settings) -> None:
-    """Raise an error if the stage asks a large language model that does not answer."""
+    """Raise an error if the stage asks a large language model that is missing or does not answer."""
     own = settings.of(name)
     if own and own.asked_llm:
-        from pipeline.llm.client import Client
+        from pipeline.llm.large_model import client_of
 
-        Client(own.asked_llm).check()
+        client_of(own.asked_llm).check()
 
 
 def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:

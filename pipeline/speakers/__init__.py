@@ -14,6 +14,7 @@ there are as many modules as kinds of evidence:
 from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Speakers
 from pipeline.speakers.settings import SpeakersSettings
 from pipeline.speakers.stage import speakers, who_is_who
+from pipeline.speakers.stance_model import load_stance_model
 
 __all__ = [
     "GivenSpeaker",
@@ -22,6 +23,7 @@ __all__ = [
     "Reply",
     "Speakers",
     "SpeakersSettings",
+    "load_stance_model",
     "speakers",
     "who_is_who",
 ]
