@@ -144,7 +144,7 @@ def _pooled(summary: RunSummary) -> str:
             return "no word error rate: the stage score did not run"
         if "failed" in scored:
             return "no word error rate: no speech could be scored"
-        return "no word error rate: no speech has a reference transcript"
+        return "no word error rate: no speech has both a recognised and a reference transcript"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
     speeches = counted(len(counts), "speech", "speeches")

@@ -105,9 +105,13 @@ class Stage(Generic[P, R]):
         """The first line of the stage's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    def wants(self, name: str, settings: StageSettings | None) -> bool:
+        """Whether the stage reads an input at all with these settings."""
+        return name not in self.needs or self.needs[name](settings)
+
     def part_read(self, name: str, record: Record, settings: StageSettings | None) -> Record | None:
         """What the stage reads of an input from the corpus. Nothing else can reach it, or its fingerprint."""
-        if name in self.needs and not self.needs[name](settings):
+        if not self.wants(name, settings):
             return None
         return only(record, self.reads[name]) if name in self.reads else record
 

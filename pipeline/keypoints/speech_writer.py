@@ -150,7 +150,7 @@ class SpeechWriter:
             return np.ones(len(reasons))
         supporting, opposing, _ = np.exp(self.stances(topic, reasons)).T
         supports = np.asarray(supporting / (supporting + opposing))
-        unsure = np.flatnonzero((supports > _UNSURE[0]) & (supports < _UNSURE[1]))
+        unsure = np.flatnonzero((supports > _UNSURE[0]) & (supports < _UNSURE[1])).tolist()
         questions = [{"motion": topic, "statement": reasons[index]} for index in unsure]
         supports[unsure] = (supports[unsure] + self.asked.agreements(SUPPORTS, questions)) / 2
         return supports if stance == "pro" else 1 - supports

@@ -163,7 +163,8 @@ class _Planner:
         for one in stage.inputs:
             maker = makers().get(one.kind)
             if maker is None:
-                record = self.corpus.given(one.kind, source)
+                # What is not wanted is not opened: it may be a file that cannot be read.
+                record = self.corpus.given(one.kind, source) if stage.wants(one.name, settings) else None
                 given[one.name] = stage.part_read(one.name, record, settings) if record else None
             elif one.many:
                 speeches = [entry.speech.id for entry in self.corpus.speeches_on(item.id)]

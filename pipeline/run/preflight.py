@@ -71,14 +71,16 @@ def _of_speech(
 ) -> Lack | None:
     """What the stage lacks for a speech. `records` says which records the stages before it can make."""
     lacks: dict[str, Lack | None] = {}
+    own = settings.of(stage.name)
     for each in stage.inputs:
+        if not stage.wants(each.name, own):
+            continue
         is_made = each.kind in makers()
         lack = lacks[each.name] = records[each.kind] if is_made else _of_corpus(each.kind, entry, corpus)
         # A file that exists but cannot be read stops the stage, even if the input is optional.
         if lack and (not each.optional or not (is_made or lack.remedy)):
             return lack
-    own = settings.of(stage.name)
-    one_of = [name for name in stage.one_of if name not in stage.needs or stage.needs[name](own)]
+    one_of = [name for name in stage.one_of if stage.wants(name, own)]
     if one_of and all(lacks[name] for name in one_of):
         what = " and ".join(f"no {each.spelled}" for each in stage.inputs if each.name in one_of)
         remedies = (lack.remedy for name in one_of if (lack := lacks[name]))

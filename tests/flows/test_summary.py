@@ -24,7 +24,10 @@ def ended(*outcomes: Outcome) -> RunSummary:
     [
         (Outcome("transcribe", "speeches/anna", "run"), "the stage score did not run"),
         (Outcome("score", "speeches/anna", "failed", "no words"), "no speech could be scored"),
-        (Outcome("score", "speeches/anna", "skipped", "no reference"), "no speech has a reference transcript"),
+        (
+            Outcome("score", "speeches/anna", "skipped", "no reference"),
+            "no speech has both a recognised and a reference transcript",
+        ),
     ],
 )
 def test_why_there_is_no_word_error_rate(

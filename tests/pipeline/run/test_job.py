@@ -170,7 +170,7 @@ def test_wiring_is_by_type() -> None:
         ("motion", Motion, True),
     ]
     assert stage_named("transcribe").inputs[0].spelled == "recording"
-    assert stage_named("transcribe").inputs[-1].spelled == "given transcript"
+    assert stage_named("transcribe").inputs[-1].spelled == "reference transcript"
     assert greet.summary == "Say it back."
 
 

@@ -70,7 +70,7 @@ def test_a_large_language_model_that_does_not_answer_is_named_before_anything_ru
             notes(SAMPLES, ["keypoints"], *asked, f"llm.url={server.url}")
         (told,) = notes(SAMPLES, ["segment"], f"llm.url={server.url}")
     assert "changes nothing: llm is asked by no stage of this run" in told
-    with pytest.raises(RostrumError, match="set llm.url to the address"):
+    with pytest.raises(RostrumError, match="not a GGUF file; without llm.url"):
         notes(SAMPLES, ["keypoints"], *asked)
 
 
