@@ -24,16 +24,36 @@ from pipeline.text.terms import stems, tokens
 # A longer speech is read in parts of so many words.
 _PART_WORDS = 1_200
 _REASONS = 5
-# The least probability that a reason is for its side, and between which the classifier is unsure.
-_OWN_SIDE = 0.5
-_UNSURE = (0.15, 0.85)
+# The least probability that a reason is for its side, by the classifier. Below the second one it is unsure, and the
+# mean with the model's own answer must reach the third.
+_OWN_SIDE, _SURE, _BY_BOTH = 0.5, 0.85, 0.6
 # A reason may be new words for what was said: sentences match it less than they match each other.
 _IN_OWN_WORDS = 0.1
 # How many of a reason's stems the motion does not have.
 _FEWEST_NEW = 2
 _FEWEST_WORDS = 4
 
-_SIDES: Mapping[Stance | None, str] = {"pro": "for", "con": "against", None: "on"}
+# How the prompt speaks of each side.
+_FIELDS: Mapping[Stance | None, Mapping[str, str]] = {
+    "pro": {
+        "side": "for",
+        "agrees": "agrees",
+        "support": "support",
+        "example": "Cages make wild animals ill because they have no room to move.",
+    },
+    "con": {
+        "side": "against",
+        "agrees": "disagrees",
+        "support": "oppose",
+        "example": "Zoos save species that would die out in the wild.",
+    },
+    None: {
+        "side": "on",
+        "agrees": "is concerned",
+        "support": "speak on",
+        "example": "Zoos save species that would die out in the wild.",
+    },
+}
 
 
 class _Reasons(Answer):
@@ -116,17 +136,17 @@ class SpeechWriter:
         plain = matcher.scores(topic, texts, reasons)
         sources = [max(written[reason], key=lambda row: plain[row, column]) for column, reason in enumerate(reasons)]
         matches = _matches(plain, texts) + _IN_OWN_WORDS
-        sure = self.sides(topic, reasons, stance)
+        sides = self.sides(topic, reasons, stance)
         chosen = select(
             matches,
-            sure * (sure >= _OWN_SIDE) * _speakers(matches >= threshold, speakers),
+            sides * _speakers(matches >= threshold, speakers),
             matcher.scores(topic, reasons, reasons),
             threshold=threshold,
             same=threshold + SAME_ABOVE_THRESHOLD,
             fewest=fewest,
             most=most,
         )
-        points = tuple(Candidate(reasons[column], sources[column], float(sure[column])) for column in chosen)
+        points = tuple(Candidate(reasons[column], sources[column], float(sides[column])) for column in chosen)
         return Generated(points, scores_of(topic, texts, points, matcher, style), (None,) * len(points))
 
     def reasons(
@@ -134,7 +154,7 @@ class SpeechWriter:
     ) -> dict[str, range]:
         """What the model writes of each speech that stands alone, and the texts that it was written of."""
         parts = list(_parts(texts, speakers))
-        fields = {"motion": topic, "side": _SIDES[stance], "most": str(_REASONS), "most_words": str(most_words - 1)}
+        fields = {"motion": topic, **_FIELDS[stance], "most": str(_REASONS), "most_words": str(most_words - 1)}
         questions = [{**fields, "speech": " ".join(texts[part.start : part.stop])} for part in parts]
         answers = self.asked.ask(SUM_UP, questions, [lambda answer: ""] * len(parts))
         return {
@@ -145,15 +165,17 @@ class SpeechWriter:
         }
 
     def sides(self, topic: str, reasons: Sequence[str], stance: Stance | None) -> Vector:
-        """How probable it is that each reason is for this side; 1 if there is no side."""
+        """How probable it is that each reason is for this side; 0 where that is too little, 1 if there is no side."""
         if stance is None:
             return np.ones(len(reasons))
-        supporting, opposing, _ = np.exp(self.stances(topic, reasons)).T
-        supports = np.asarray(supporting / (supporting + opposing))
-        unsure = np.flatnonzero((supports > _UNSURE[0]) & (supports < _UNSURE[1])).tolist()
+        supporting, opposing, neither = np.exp(self.stances(topic, reasons)).T
+        own = np.asarray((supporting if stance == "pro" else opposing) / (supporting + opposing))
+        unsure = np.flatnonzero((own >= _OWN_SIDE) & (own < _SURE)).tolist()
         questions = [{"motion": topic, "statement": reasons[index]} for index in unsure]
-        supports[unsure] = (supports[unsure] + self.asked.agreements(SUPPORTS, questions)) / 2
-        return supports if stance == "pro" else 1 - supports
+        supports = np.array(self.asked.agreements(SUPPORTS, questions))
+        by_both = (own[unsure] + (supports if stance == "pro" else 1 - supports)) / 2
+        own[unsure] = np.where(by_both >= _BY_BOTH, by_both, 0.0)
+        return np.where(own >= _OWN_SIDE, own * (1 - neither), 0.0)
 
 
 def _parts(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[range]:

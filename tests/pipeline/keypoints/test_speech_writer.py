@@ -83,9 +83,9 @@ def test_the_other_side_s_reasons_are_not_taken() -> None:
 def test_the_model_is_asked_where_the_classifier_is_unsure() -> None:
     sure, unsure = Small([["Phones distract pupils from lessons."], []]), Small([["Phones distract pupils a lot."], []])
     write(sure)
-    assert len(write(unsure, pro=0.4)) == 1
+    assert len(write(unsure, pro=0.6)) == 1
     assert (sure.judged, unsure.judged) == ([], ["Phones distract pupils a lot"])
-    assert write(Small(unsure.reasons, supports=0.3), pro=0.4) == []
+    assert write(Small(unsure.reasons, supports=0.3), pro=0.6) == []
 
 
 def test_what_nobody_said_is_not_taken() -> None:
