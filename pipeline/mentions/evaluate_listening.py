@@ -11,6 +11,7 @@ from pipeline.arrays import Floats, Mask
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
+from pipeline.matching import load_matcher
 from pipeline.measures import (
     area_under_curve,
     best_threshold,
@@ -28,10 +29,12 @@ from pipeline.mentions.evaluate.heard_sentences import (
     carrier_rows,
     has_heard_sentences,
     read_heard_sentences,
+    stage_rows,
 )
 from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
 from pipeline.mentions.evaluate.methods import MethodScores, Resources, TrainAndTest, all_scores
 from pipeline.mentions.evaluate.rebuttals import has_rebuttals, rebuttal_rows
+from pipeline.mentions.passages import PassageReader
 from pipeline.mentions.stage import MentionsSettings
 from pipeline.progress import Progress
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
@@ -153,12 +156,22 @@ def _heard_rows(
     parts = TrainAndTest(tuning.on(training.motions), kind, idebate.on(tested.motions), kind, training)
     if parts.training.pairs and parts.test.pairs:
         yield from ({**_row(scored, parts), "claims": "iDebate"} for scored in all_scores(parts, resources))
-    for claims in ("general-purpose", "iDebate"):
-        heard = [claim for claim in read_heard_sentences(folder, claims) if claim.motion in set(tested.motions)]
-        if any(claim.is_mentioned for claim in heard):
-            yield from carrier_rows(heard, claims, resources)
+    yield from _passage_rows(folder, tested, resources)
     if has_rebuttals(folder):
         yield from rebuttal_rows(folder, resources.first_encoder)
+
+
+def _passage_rows(folder: Path, tested: Listening, resources: Resources) -> Iterator[Row]:
+    """How often the right passage is shown, on the tested motions and on all: nothing is learned from any of them."""
+    settings = MentionsSettings()
+    reader = PassageReader(load_matcher(settings.passage_matcher), settings.passage_threshold)
+    for claims in ("general-purpose", "iDebate"):
+        labelled = read_heard_sentences(folder, claims)
+        of_tested = [claim for claim in labelled if claim.motion in set(tested.motions)]
+        for motions, heard in (("tested", of_tested), ("all", labelled)):
+            if any(claim.is_mentioned for claim in heard) and (motions == "tested" or len(of_tested) < len(labelled)):
+                rows = (*carrier_rows(heard, claims, resources), *stage_rows(heard, claims, reader, resources.seed))
+                yield from ({"motions": motions, **row} for row in rows)
 
 
 def _row(scored: MethodScores, parts: TrainAndTest) -> Row:
@@ -255,8 +268,9 @@ def _is_shown(scored: MethodScores) -> bool:
 def _notes(rows: Sequence[Row], skip_thought: Path | None, cross_encoders: Sequence[str]) -> Iterator[str]:
     yield "accuracy is of each speech, averaged, its interval by bootstrap over motions; thresholds are from training"
     yield (
-        "carrier: the passage that is shown has a sentence in which people heard the claim; carrier_sentence: the most "
-        "similar sentence is one; auc there: of all labelled sentences"
+        "carrier: the passage that is shown has a sentence in which people heard the claim; carrier_sentence: the best "
+        "sentence is one; shown: the share of mentions with a passage, without: how many have none; auc and ap there: "
+        "of all labelled sentences"
     )
     if not any(row["method"] == "trained detector" for row in rows):
         yield "trained detectors: none; they need labels of both kinds, on two motions or more, to learn from"

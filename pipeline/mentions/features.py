@@ -32,8 +32,6 @@ NEARNESS = "title-nearness"
 POINT_MARGIN = "point-margin"
 POINT_BEST = "point-best"
 POINTS = (POINT_MARGIN, POINT_BEST)
-# From this point-best on, a sentence makes the point outright: here the key point matcher sees a match in a speech.
-OUTRIGHT = 0.65
 FEATURES: tuple[str, ...] = (*CONFIGURATIONS, *CONTRASTS, COVERAGE, LIKENESS, POSITION, NEARNESS, *POINTS)
 
 # Each single configuration does well on some kinds of data only. Their mean does well on all.

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Protocol
 import numpy as np
 from pydantic import Field
 
-from pipeline.arrays import Probabilities, Vectors
+from pipeline.arrays import Matrix, Probabilities
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt, YesOrNo
@@ -16,8 +16,6 @@ from pipeline.matching.matcher import Matcher
 from pipeline.mentions.detector import Detector
 from pipeline.mentions.features import (
     LIKENESS,
-    OUTRIGHT,
-    POINT_BEST,
     SpeechVectors,
     argument_vectors,
     columns,
@@ -25,6 +23,7 @@ from pipeline.mentions.features import (
     point_scores,
     speech_vectors,
 )
+from pipeline.mentions.passages import OUTRIGHT, PassageReader
 from pipeline.mentions.record import Carrier, Mention
 from pipeline.records import Argument, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -43,13 +42,14 @@ class Reader(Protocol):
 class Finder:
     """Finds arguments in speeches with one encoder and one detector; every text is embedded once.
 
-    The `matcher` is the one that the detector names, if it names one. For each argument, `carriers` passages are kept:
-    those most similar to its title, or those that a cross-encoder prefers among the `candidates` most similar ones.
+    The `matcher` is the one that the detector names, if it names one. For each argument, at most `carriers` passages
+    are kept: those that the passage reader finds, or those that a cross-encoder prefers among the best `candidates`.
     """
 
     encoder: Encoder
     detector: Detector
     threshold: float
+    passages: PassageReader
     matcher: Matcher | None = None
     carriers: int = 2
     cross_encoder: Reader | None = None
@@ -85,8 +85,8 @@ class Finder:
         points = point_scores(self.matcher, motion.text, said, titles, texts) if self.matcher else None
         table = feature_table(vectors, speech, points)
         probabilities = self.detector.probabilities(motion.text, titles, table)
-        likeness, best = (table[:, column] for column in columns([LIKENESS, POINT_BEST]))
-        carriers = self._carriers(titles, vectors.titles @ speech.units.T, speech.spans, sentences)
+        likeness = table[:, columns([LIKENESS])[0]]
+        carriers = self._carriers(titles, self.passages.scores(motion.text, said, titles), sentences)
         mentioned = [side in ("own", None) and _rounded(value) >= self.threshold for value in probabilities]
         return [
             Mention(
@@ -100,26 +100,23 @@ class Finder:
                 carriers=carriers[i],
                 counter=member.counter,
                 counter_title=all_titles.get(member.counter or "") or member.rebuttal,
-                how=("explicit" if best[i] >= OUTRIGHT else "implicit") if mentioned[i] and self.matcher else None,
+                how=_how(carriers[i]) if mentioned[i] else None,
             )
             for i, member in enumerate(members)
         ]
 
     def _carriers(
-        self,
-        titles: Sequence[str],
-        cosines: Vectors,
-        spans: Sequence[tuple[int, int]],
-        sentences: Sequence[Sentence],
+        self, titles: Sequence[str], scores: Matrix, sentences: Sequence[Sentence]
     ) -> list[tuple[Carrier, ...]]:
-        """The passages most like each title, none within another."""
+        """The sentences that carry each title, the best first; none where no sentence does."""
         wanted = self.carriers if self.cross_encoder is None else max(self.candidates, self.carriers)
-        passages = [
-            [_carrier(spans[unit], row[unit], sentences) for unit in _apart(row, spans, wanted)] for row in cosines
+        carriers = [
+            [_carrier(place, column[place], sentences) for place in self.passages.carrying(column, wanted)]
+            for column in scores.T
         ]
         if self.cross_encoder:
-            passages = _read(self.cross_encoder, titles, passages)
-        return [tuple(carriers[: self.carriers]) for carriers in passages]
+            carriers = _read(self.cross_encoder, titles, carriers)
+        return [tuple(own[: self.carriers]) for own in carriers]
 
 
 def _read(reader: Reader, titles: Sequence[str], passages: Sequence[Sequence[Carrier]]) -> list[list[Carrier]]:
@@ -150,22 +147,14 @@ def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | N
     return "own" if argument.stance == stance else "other"
 
 
-def _apart(cosines: Vectors, spans: Sequence[tuple[int, int]], wanted: int) -> list[int]:
-    """The units with the highest cosines that have no sentence in common."""
-    chosen: list[int] = []
-    for unit in np.argsort(-cosines, kind="stable"):
-        if len(chosen) == wanted:
-            break
-        first, last = spans[unit]
-        if all(last <= spans[other][0] or spans[other][1] <= first for other in chosen):
-            chosen.append(int(unit))
-    return chosen
+def _carrier(place: int, score: float, sentences: Sequence[Sentence]) -> Carrier:
+    said = Passage.of(sentences[place])
+    return Carrier(first=place, last=place + 1, said=said, similarity=_rounded(score), entailment=None)
 
 
-def _carrier(span: tuple[int, int], cosine: float, sentences: Sequence[Sentence]) -> Carrier:
-    first, last = span
-    said = Passage.of(*sentences[first:last])
-    return Carrier(first=first, last=last, said=said, similarity=_rounded(cosine), entailment=None)
+def _how(carriers: Sequence[Carrier]) -> Literal["explicit", "implicit"]:
+    """Whether a sentence says the argument outright."""
+    return "explicit" if any(carrier.similarity >= OUTRIGHT for carrier in carriers) else "implicit"
 
 
 def _rounded(value: float) -> float:

@@ -8,8 +8,8 @@ from pipeline.records import LlmUse, Passage, Record, Stance
 class Carrier(Record):
     """Sentences of a speech that carry an argument: `first` up to, not including, `last`.
 
-    `similarity` is the cosine similarity with the argument's title. `entailment` is the probability that the argument
-    follows from what is said; None without a cross-encoder.
+    `similarity` is how well they make the argument, by the passage matcher's score. `entailment` is the probability
+    that the argument follows from what is said; None without a cross-encoder.
     """
 
     first: int
@@ -26,8 +26,8 @@ class Mention(Record):
     the argument. An argument of the other side or of another motion is scored, to see what the speech takes up, but is
     never `mentioned`. Arguments are compared within their list, which are those of one stance on one motion. `likeness`
     is in standard deviations of that list. `counter` is the id of the argument that rebuts this one. `counter_title` is
-    its title, or the text that rebuts this one. `how` says whether a sentence makes a mentioned argument outright, if
-    the detector can tell.
+    its title, or the text that rebuts this one. `carriers` is empty if no sentence carries the argument; one that is
+    mentioned then follows from the speech as a whole. `how` says whether a sentence says a mentioned argument outright.
     """
 
     argument: str

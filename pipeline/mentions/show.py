@@ -17,6 +17,7 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 
 HOW = {"explicit": "said outright", "implicit": "implied"}
+AS_A_WHOLE = "follows from the speech as a whole"
 
 
 def headline(record: Mentions) -> str:
@@ -42,9 +43,10 @@ def page(record: Mentions) -> str:
 
 
 def _mentioned_argument(mention: Mention) -> str:
-    how = f", {HOW[mention.how]}" if mention.how else ""
+    how = f", {HOW[mention.how]}" if mention.how and mention.carriers else ""
     lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
-    lines += [f"- {clock(carrier.said.start)} “{escaped(carrier.said.text)}”" for carrier in mention.carriers]
+    said = [f"- {clock(carrier.said.start)} “{escaped(carrier.said.text)}”" for carrier in mention.carriers]
+    lines += said or [f"- {AS_A_WHOLE}: no sentence carries it"]
     if rebuttal := mention.counter_title or mention.counter:
         lines.append(f"- rebutted by: {escaped(rebuttal)}")
     return "\n".join(lines)
@@ -80,6 +82,11 @@ class MentionDecision:
     is_mentioned: bool
     label: bool | None
     said: Passage | None
+
+    @property
+    def is_of_whole_speech(self) -> bool:
+        """Whether it is mentioned although no sentence carries it."""
+        return self.is_mentioned and self.said is None
 
     @property
     def is_wrong(self) -> bool:
@@ -271,7 +278,7 @@ TABLES = (
             number("start", "seconds"),
             number("end", "seconds"),
             text("text", "what is said"),
-            number("similarity", "of what is said and the argument's title"),
+            number("similarity", "how well it makes the argument, by the passage matcher"),
             number("entailment", "probability that the argument follows from it"),
         ),
         _carriers,

@@ -36,13 +36,23 @@ class MentionsSettings(StageSettings):
         description="An argument is mentioned if its probability is at least this. Empty: the detector's threshold.",
     )
     carriers: int = Field(
-        2, ge=0, le=1000, description="How many passages to show of each argument, the most similar first."
+        2, ge=0, le=1000, description="How many passages to show of each argument at most, the best first."
+    )
+    passage_matcher: str = Field(
+        "ensemble",
+        description="The matcher that finds the sentences that carry an argument: a name as for keypoints.matcher.",
+    )
+    passage_threshold: float = Field(
+        0.74,
+        ge=0,
+        le=1,
+        description="A sentence carries an argument if its score is at least this. An argument that is mentioned and "
+        "that no sentence carries follows from the speech as a whole.",
     )
     cross_encoder: str | None = Field(
         None,
         description="A cross-encoder (inference or reranking), as a name on the hub or a path, that chooses among the "
-        "most similar passages. llm: a language model, at llm.url or on this machine. Empty: choose by similarity "
-        "alone.",
+        "best passages. llm: a language model, at llm.url or on this machine. Empty: the passage matcher alone chooses.",
     )
     candidates: int = Field(5, ge=1, le=1000, description="How many passages of each argument the cross-encoder reads.")
     llm: Shared = None
@@ -54,16 +64,17 @@ class MentionsSettings(StageSettings):
 
 def _models(settings: MentionsSettings) -> dict[str, str]:
     from pipeline import models
+    from pipeline.matching import matcher_digests
     from pipeline.mentions.detector import find_detector
+    from pipeline.sentence_roles import load_classifier
     from pipeline.text.sentences import punkt_digest
 
-    encoder = models.find(settings.encoder)
+    encoder, roles = models.find(settings.encoder), load_classifier()
     label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
     named = {settings.encoder: encoder.digest, f"detector {label}": detector.digest, "punkt": punkt_digest()}
-    if detector.matcher:
-        from pipeline.matching.matcher import matcher_digests
-
-        named |= matcher_digests(detector.matcher)
+    named |= {roles.encoder: roles.encoder_digest, "sentence roles": roles.digest}
+    for matcher in filter(None, (detector.matcher, settings.passage_matcher)):
+        named |= matcher_digests(matcher)
     if settings.asked_llm:
         from pipeline.llm.large_model import model_digests
         from pipeline.mentions.finding import ARGUED, HEAR
@@ -79,7 +90,7 @@ def _uses_device(settings: MentionsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
-@stage(version=2, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("stance",)})
+@stage(version=3, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("stance",)})
 def mentions(
     motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
 ) -> Mentions:
@@ -105,9 +116,10 @@ def mentions(
 
 def _finder(settings: MentionsSettings, asked: "LargeModel | None") -> "tuple[Finder, str]":
     """The finder of these settings, and what its detector is called."""
-    from pipeline.matching.matcher import load_matcher
+    from pipeline.matching import load_matcher
     from pipeline.mentions.detector import find_detector
     from pipeline.mentions.finding import Finder, LlmOpinion, Reader
+    from pipeline.mentions.passages import PassageReader
     from pipeline.text.encoders.cross_encoder import load_cross_encoder
     from pipeline.text.encoders.sentence_encoder import load_encoder
 
@@ -119,6 +131,7 @@ def _finder(settings: MentionsSettings, asked: "LargeModel | None") -> "tuple[Fi
     finder = Finder(
         encoder,
         detector,
+        passages=PassageReader(load_matcher(settings.passage_matcher), settings.passage_threshold),
         matcher=load_matcher(detector.matcher) if detector.matcher else None,
         threshold=detector.threshold if settings.threshold is None else settings.threshold,
         carriers=settings.carriers,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import stem, stems, tokens
@@ -58,9 +59,17 @@ def is_procedure(sentence: str, motion: str) -> bool:
 
 
 def restates(sentence: str, motion: str) -> bool:
-    """Whether a sentence says nothing beyond the motion, its negation, or a stand on it."""
-    known = {stem(word) for word in (*tokens(motion), *_PHRASES.words("verdicts"))}
-    return not set(stems(sentence, without_stop_words=True)) - known
+    """Whether a sentence says nothing beyond the motion, its negation, or a stand on it.
+
+    >>> restates("So we should introduce universal healthcare.", "We should introduce universal health care")
+    True
+    """
+    of_motion, said = tokens(motion), tokens(sentence)
+    joined = {stem("".join(pair)) for words in (of_motion, said) for pair in pairwise(words)}
+    known = {stem(word) for word in (*of_motion, *_PHRASES.words("verdicts"))}
+    known |= joined & {stem(word) for word in (*of_motion, *said)}
+    parts = {stem(word) for pair in pairwise(said) if stem("".join(pair)) in known for word in pair}
+    return not set(stems(sentence, without_stop_words=True)) - known - parts
 
 
 def is_quoting(sentence: str) -> bool:

@@ -155,9 +155,13 @@ class ShownSentence:
 
 @dataclass(frozen=True)
 class TranscriptView:
-    """The sentences of a speech, and its word errors if it has a reference."""
+    """The sentences of a speech, and its word errors if it has a reference.
+
+    `as_a_whole` are the arguments that it mentions although no sentence carries them.
+    """
 
     sentences: tuple[ShownSentence, ...]
+    as_a_whole: tuple[Note, ...]
     has_emphasis: bool
     errors: WordErrors | None
     missed_at_end: str
@@ -173,8 +177,10 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
     errors, places = _errors(data, found.id)
     emphasis = [word.emphasis for word in prosody.words] if prosody else []
     words = [_shown_word(*each, emphasis, places) for each in enumerate(found.words)]
+    notes = _notes(data, found.id)
     return TranscriptView(
-        sentences=tuple(_sentences(found, words, _notes(data, found.id))),
+        sentences=tuple(_sentences(found, words, notes)),
+        as_a_whole=tuple(notes.get(None, ())),
         has_emphasis=any(each is not None for each in emphasis),
         errors=errors,
         missed_at_end=places.missed_at_end,
@@ -192,7 +198,7 @@ def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
 
 
 def _sentences(
-    found: AnnotatedSpeech, words: Sequence[ShownWord], notes: Mapping[int, Sequence[Note]]
+    found: AnnotatedSpeech, words: Sequence[ShownWord], notes: Mapping[int | None, Sequence[Note]]
 ) -> Iterator[ShownSentence]:
     before = found.speakers[0] if len(found.speakers) == 1 else None
     for place, sentence in enumerate(found.sentences):
@@ -202,13 +208,16 @@ def _sentences(
         yield ShownSentence(sentence.start, sentence.end, speaker, own, tuple(notes.get(place, ())))
 
 
-def _notes(data: ReportData, speech: str) -> Mapping[int, Sequence[Note]]:
-    """The arguments that the speech mentions, by the sentence where the best carrier of each begins."""
+def _notes(data: ReportData, speech: str) -> Mapping[int | None, Sequence[Note]]:
+    """The arguments that the speech mentions, by the sentence where the best carrier of each begins, if it has one."""
     mentions = data.of_speech(Mentions, speech)
     return grouped(
-        (each.carriers[0].first, Note(each, tuple(data.mentioned_in.get(each.counter or "", ()))))
+        (
+            each.carriers[0].first if each.carriers else None,
+            Note(each, tuple(data.mentioned_in.get(each.counter or "", ()))),
+        )
         for each in (mentions.mentions if mentions else ())
-        if each.mentioned and each.carriers
+        if each.mentioned
     )
 
 

@@ -1,8 +1,8 @@
 """Claims and the very sentences in which people heard them, and how often the passage that is shown is one of these.
 
 IBM's release has two tables: one of general-purpose claims, one of arguments of iDebate. Both refer to sentences of one
-more transcript. A passage is a sentence or a window of up to four sentences, as in the stage. A chooser scores all
-passages of a speech.
+more transcript. The stage shows a sentence, or nothing where no sentence carries the claim. Baselines choose among the
+sentences of a speech and its windows of up to four sentences.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +18,12 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.matching.passages import word_recalls
-from pipeline.measures import area_under_curve, bootstrap_interval, mean
+from pipeline.measures import area_under_curve, bootstrap_interval, mean, pooled_mean
 from pipeline.mentions.evaluate.data import Listening, Pair
 from pipeline.mentions.evaluate.encoders import WordMeanEncoder, inverse_document_frequencies
 from pipeline.mentions.evaluate.methods import CANDIDATES, Resources
 from pipeline.mentions.features import passages, speech_vectors
+from pipeline.mentions.passages import PassageReader
 from pipeline.records import Stance
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -160,23 +161,25 @@ Chooser = Callable[[HeardSentences, Sequence[Span]], Vector]
 
 
 def carrier_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, resources: Resources) -> Iterator[Row]:
-    """One row per way of choosing a passage."""
+    """One row per way of choosing a passage, then those of the stage."""
     carried = [claim for claim in heard if claim.is_mentioned]
     base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried)}
     chance = [mean(claim.carries(passages(len(claim.sentences))).tolist()) for claim in carried]
-    yield {**base, "method": "random", "config": "passage", **_share_right(chance, resources.seed)}
+    yield {**base, "method": "random", "config": "passage", **_share_right(carried, chance, resources.seed)}
     for method, chooser in choosers(heard, resources).items():
         yield {**base, "method": method, "config": "passage", **_figures(heard, chooser, resources.seed)}
 
 
-def _share_right(right: Sequence[float], seed: int) -> Row:
-    low, high = bootstrap_interval(right, seed=seed)
-    return {"carrier": mean(right), "carrier_low": low, "carrier_high": high}
+def _share_right(claims: Sequence[HeardSentences], right: Sequence[float], seed: int) -> Row:
+    """How often a passage is right, with its interval by bootstrap over motions."""
+    of_motion = grouped((claim.motion, float(value)) for claim, value in zip(claims, right, strict=True))
+    low, high = bootstrap_interval(list(of_motion.values()), pooled_mean, seed=seed)
+    return {"carrier": mean(right) if right else None, "carrier_low": low, "carrier_high": high}
 
 
 def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Row:
     """How often the best passage and the best sentence are right, and how well labelled sentences are told apart."""
-    shown, sentences, values = [], [], []
+    carried, shown, sentences, values = [], [], [], []
     labels: list[bool] = []
     for claim in heard:
         spans = passages(len(claim.sentences))
@@ -184,12 +187,52 @@ def _figures(heard: Sequence[HeardSentences], chooser: Chooser, seed: int) -> Ro
         values += [scores[index] for index in claim.heard]
         labels += claim.heard.values()
         if claim.is_mentioned:
+            carried.append(claim)
             shown.append(bool(claim.carries(spans)[scores.argmax()]))
             sentences.append(claim.heard.get(int(scores[: len(claim.sentences)].argmax()), False))
     return {
-        **_share_right(shown, seed),
+        **_share_right(carried, shown, seed),
         "carrier_sentence": mean(sentences),
-        "auc": area_under_curve(np.array(values), np.array(labels)),
+        "shown": 1.0,
+        **_told_apart(values, labels),
+    }
+
+
+def _told_apart(values: Sequence[float], labels: Sequence[bool]) -> Row:
+    """How well scores tell the sentences in which people heard a claim from the others they were asked about."""
+    from sklearn.metrics import average_precision_score
+
+    scores, heard = np.array(values), np.array(labels)
+    return {"auc": area_under_curve(scores, heard), "ap": float(average_precision_score(heard, scores))}
+
+
+def stage_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, reader: PassageReader, seed: int) -> Iterator[Row]:
+    """The stage's sentences: the best one of every pair, and those that it shows because they carry the claim."""
+    lists = grouped(((claim.motion, claim.stance), claim.title) for claim in heard)
+    carried, scores, best = [], [], []
+    values: list[float] = []
+    labels: list[bool] = []
+    for claim in heard:
+        titles = list(dict.fromkeys(lists[claim.motion, claim.stance]))
+        column = reader.scores(claim.motion_text, claim.sentences, titles)[:, titles.index(claim.title)]
+        values += [column[index] for index in claim.heard]
+        labels += claim.heard.values()
+        if claim.is_mentioned:
+            place = int(column.argmax())
+            carried.append(claim)
+            scores.append(column[place])
+            best.append(claim.heard.get(place, False))
+    base: Row = {"claims": claims, "transcript": TRANSCRIPT, "pairs": len(carried), "method": "rostrum"}
+    right = {"carrier_sentence": mean(best), **_told_apart(values, labels)}
+    yield {**base, "config": "best sentence", **_share_right(carried, best, seed), "shown": 1.0, **right}
+    shown = [place for place, score in enumerate(scores) if score >= reader.threshold]
+    figures = _share_right([carried[place] for place in shown], [best[place] for place in shown], seed)
+    yield {
+        **base,
+        "config": "shown",
+        **figures,
+        "shown": len(shown) / len(carried),
+        "without": len(carried) - len(shown),
     }
 
 

@@ -5,6 +5,12 @@ from pathlib import Path
 
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.progress import Progress, no_progress
+from pipeline.speakers.evaluate.arguments import (
+    argument_rows,
+    has_labelled_sentences,
+    of_debaters_and_moderators,
+    read_labelled_sentences,
+)
 from pipeline.speakers.evaluate.data import KnownDebate, read_debates, without_names
 from pipeline.speakers.evaluate.replies import reply_rows
 from pipeline.speakers.evaluate.roles import role_rows
@@ -19,6 +25,7 @@ _TITLES = {
     "sides": "Side of each debater",
     "roles": "Role of each voice",
     "replies": "Whom debaters reply to",
+    "arguments": "Sentences that argue",
     "votes": "What goes with winning votes",
 }
 NOTES = (
@@ -27,14 +34,22 @@ NOTES = (
     "transcript: whole: with speakers' names; unnamed: an arbitrary label per voice; own words: only what the debater "
     "says",
     "votes: how often the side that does more of it wins (Zhang et al. 2016); a report without a goal",
-    "intervals are a bootstrap over debates",
+    "arguments: of sentences, which argue (claims and premises, or what debaters say); thresholds of length and words "
+    "are the best there are, that of the classifier was not chosen here",
+    "intervals are a bootstrap over debates, or over 200 sentences that follow one another",
 )
 
 
 def evaluate(
     data: Path, test: Path | None, *, rules_only: bool = False, progress: Progress = no_progress
 ) -> Evaluation:
-    """The figures of all debates of `test`, or of `data` without it. Only the majority is learned from `data`."""
+    """The figures of all debates of `test`, or of `data` without it. Only the majority is learned from `data`.
+
+    A folder of sentences with claims and premises has the table of sentences alone.
+    """
+    if has_labelled_sentences(test or data):
+        rows = tuple(argument_rows(read_labelled_sentences(test or data)))
+        return _evaluation(rows, _signature(None, data, test))
     learned_from = read_debates(data)
     debates = read_debates(test) if test else learned_from
     model = None if rules_only else load_stance_model()
@@ -46,13 +61,18 @@ def evaluate(
         *role_rows(debates, results),
         *reply_rows(debates, results["whole"]),
         *vote_rows(debates),
+        *(() if rules_only else argument_rows(of_debaters_and_moderators(debates))),
     )
+    return _evaluation(rows, _signature(model, data, test))
+
+
+def _evaluation(rows: tuple[Row, ...], facts: dict[str, object]) -> Evaluation:
     return Evaluation(
         name="debates",
-        signature=_signature(model, data, test),
+        signature=facts,
         rows=rows,
         notes=NOTES,
-        tables=tuple((title, _without_name(rows, table)) for table, title in _TITLES.items()),
+        tables=tuple((title, own) for table, title in _TITLES.items() if (own := _without_name(rows, table))),
     )
 
 

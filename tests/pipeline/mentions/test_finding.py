@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,9 +16,11 @@ from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions.detector import Detector
 from pipeline.mentions.features import LIKENESS
 from pipeline.mentions.finding import Finder, LlmOpinion
+from pipeline.mentions.passages import PassageReader
 from pipeline.mentions.record import Mention
 from pipeline.models.stored import FeatureWeight
 from pipeline.records import Argument, Motion, Sentence
+from pipeline.sentence_roles import SentenceRole
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from tests.llm_server import Response, serving
 from tests.pipeline.mentions.counting import CountingEncoder
@@ -32,11 +35,23 @@ DETECTOR = Detector(
     threshold=0.5,
 )
 SAID = [
-    "Every blow harms the brain of a boxer.",
+    "Every blow in boxing harms the brain.",
     "And the brain of a child is harmed most.",
     "My opponent said that boxing builds character.",
     "Poor families are drawn in by the money.",
 ]
+
+
+def roles(sentences: Sequence[str], motion: str) -> list[SentenceRole]:
+    """What mentions the opponent quotes her, all else argues."""
+    return [SentenceRole("quoting" if "opponent" in text else "argument", 1.0, 1.0) for text in sentences]
+
+
+def arguing(sentences: Sequence[str], motion: str) -> list[SentenceRole]:
+    return [SentenceRole("argument", 1.0, 1.0) for _ in sentences]
+
+
+PASSAGES = PassageReader(TokenOverlap(), 0.2, roles)
 
 
 def argument(name: str, title: str, stance: str = "pro", motion: str = "boxing", **more: Any) -> Argument:
@@ -59,7 +74,7 @@ def spoken(texts: list[str]) -> list[Sentence]:
 
 
 def find(arguments: list[Argument] = ARGUMENTS, stance: Any = "pro", **options: Any) -> dict[str, Mention]:
-    finder = Finder(CountingEncoder(), DETECTOR, **{"threshold": DETECTOR.threshold, **options})
+    finder = Finder(CountingEncoder(), DETECTOR, **{"threshold": DETECTOR.threshold, "passages": PASSAGES, **options})
     return {mention.argument: mention for mention in finder.find(MOTION, arguments, stance, spoken(SAID))}
 
 
@@ -74,11 +89,27 @@ def test_arguments_are_found_where_they_are_made() -> None:
     assert best.entailment is None
 
 
-def test_passages_of_an_argument_have_no_sentence_in_common() -> None:
-    for mention in find(carriers=4).values():
-        spans = sorted((each.first, each.last) for each in mention.carriers)
-        assert all(last <= first for (_, last), (first, _) in zip(spans, spans[1:], strict=False))
+def test_a_sentence_that_does_not_argue_carries_nothing() -> None:
+    found = find(stance=None)
+    assert found["character"].carriers == ()
+    assert found["character"].how == "implicit"
+    assert find(stance=None, passages=PassageReader(TokenOverlap(), 0.2, arguing))["character"].carriers
+
+
+def test_what_no_sentence_makes_has_no_passage_and_is_decided_as_before() -> None:
+    strict = find(passages=PassageReader(TokenOverlap(), 1.0, roles))
+    assert all(mention.carriers == () for mention in strict.values())
+    assert {name: each.mentioned for name, each in strict.items()} == {
+        name: each.mentioned for name, each in find().items()
+    }
     assert find(carriers=0)["brain"].carriers == ()
+
+
+def test_a_sentence_carries_only_the_argument_that_it_makes_best() -> None:
+    own = [argument("money", "Money draws poor families in."), argument("families", "Families watch boxing.")]
+    found = find(own, passages=PassageReader(TokenOverlap(), 0.3, roles))
+    assert [each.first for each in found["money"].carriers] == [3]
+    assert found["families"].carriers == ()
 
 
 def test_sides_are_told_apart_and_never_compared_with_each_other() -> None:
@@ -117,7 +148,7 @@ def test_the_threshold_decides() -> None:
 
 def test_each_text_is_embedded_once_for_all_speeches() -> None:
     encoder = CountingEncoder()
-    finder = Finder(encoder, DETECTOR, DETECTOR.threshold)
+    finder = Finder(encoder, DETECTOR, DETECTOR.threshold, PASSAGES)
     for _ in range(2):
         finder.find(MOTION, ARGUMENTS, "pro", spoken(SAID))
     finder.find(MOTION, ARGUMENTS, "con", spoken([*SAID[:2], "Let them box."]))
@@ -127,7 +158,7 @@ def test_each_text_is_embedded_once_for_all_speeches() -> None:
 
 
 def test_a_speech_of_one_sentence_and_a_list_of_one() -> None:
-    finder = Finder(CountingEncoder(), DETECTOR, DETECTOR.threshold)
+    finder = Finder(CountingEncoder(), DETECTOR, DETECTOR.threshold, PASSAGES)
     (mention,) = finder.find(MOTION, ARGUMENTS[:1], "pro", spoken(SAID[:1]))
     assert (mention.likeness, mention.probability) == (0.0, 0.5)
     assert len(mention.carriers) == 1
@@ -155,7 +186,7 @@ def test_a_text_of_ten_thousand_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Reader:
-    """Stands in for a model: says that what has the most words in common follows."""
+    """Stands in for a model: says that an argument follows from what is said of a child."""
 
     def __init__(self, labels: dict[str, int]) -> None:
         self.model = SimpleNamespace(config=SimpleNamespace(label2id=labels))
@@ -164,7 +195,7 @@ class Reader:
 
     def predict(self, pairs: list[tuple[str, str]], **_: Any) -> Any:
         self.read += pairs
-        odds = np.array([float("money" in passage) * 4 - 2 for passage, _ in pairs])
+        odds = np.array([float("child" in passage) * 4 - 2 for passage, _ in pairs])
         return odds[:, None] if len(self.labels) == 1 else np.stack([np.zeros_like(odds), odds], axis=1)
 
 
@@ -173,7 +204,7 @@ def test_a_cross_encoder_chooses_among_the_most_similar_passages(labels: dict[st
     reader = Reader(labels)
     found = find(carriers=1, candidates=4, cross_encoder=CrossEncoder("reader", "0", reader))
     (best,) = found["brain"].carriers
-    assert "money" in best.said.text
+    assert "child" in best.said.text
     assert best.entailment == pytest.approx(1 / (1 + np.exp(-2)), abs=1e-4)
     assert len(reader.read) == len(set(reader.read))
 
@@ -189,17 +220,12 @@ def test_what_a_sentence_says_outright_is_told_from_what_is_implied() -> None:
         argument("near", "A brain is what makes a person."),
         argument("no", "Chess is dull."),
     ]
-    found = find(own, matcher=TokenOverlap(), threshold=0.3)
+    found = find(own, threshold=0.3)
     assert (found["same"].how, found["near"].how) == ("explicit", "implicit")
     assert not found["no"].mentioned
     assert found["no"].how is None
 
 
-def test_without_a_matcher_nobody_can_tell() -> None:
-    assert {mention.how for mention in find().values()} == {None}
-
-
-@pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path))
     monkeypatch.delenv("ROSTRUM_LLM_KEY", raising=False)

@@ -81,7 +81,7 @@ def test_most_mentions_of_the_samples_are_found_and_few_others(corpus: Corpus) -
         for mention in of_speech(corpus, entry).mentions
         if mention.mentioned and (entry.speech.id, mention.argument) in labels
     ]
-    assert sum(found) >= 22
+    assert sum(found) >= 24
     assert len(found) - sum(found) <= 4
 
 
@@ -100,7 +100,8 @@ def test_the_same_input_gives_the_same_record(corpus: Corpus) -> None:
 def test_weights_are_named_in_the_fingerprint(corpus: Corpus) -> None:
     assert mentions.model
     named = mentions.model(SETTINGS)
-    assert set(named) == {SETTINGS.encoder, "detector shipped", "punkt", "tuned", "all-MiniLM-L6-v2"}
+    expected = {SETTINGS.encoder, "detector shipped", "punkt", "tuned", "tuned-bge", "all-MiniLM-L6-v2"}
+    assert set(named) == {*expected, "sentence roles"}
 
 
 def test_an_encoder_without_a_detector_is_refused_in_one_line(corpus: Corpus, tmp_path: Path) -> None:
@@ -145,6 +146,7 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
         mentions=(
             mention("made", 0.9, counter="c", counter_title="Title of the rebuttal", how="explicit"),
             mention("theirs", 0.8, side="other", stance="con", mentioned=False),
+            mention("meant", 0.7, how="implicit", carriers=()),
             mention("missed", 0.2, carriers=()),
         ),
         encoder="bge",
@@ -153,10 +155,11 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
         threshold=0.5,
     )
     text = page("mentions", record)
-    assert text.startswith("1 of 2 arguments are mentioned: from probability 0.50 on, by the shipped detector")
+    assert text.startswith("2 of 3 arguments are mentioned: from probability 0.50 on, by the shipped detector")
     assert "**Title of made** (0.90, said outright)" in text
     assert "1:01 “Words \\| of made”" in text
     assert "rebutted by: Title of the rebuttal" in text
+    assert "**Title of meant** (0.70)\n- follows from the speech as a whole: no sentence carries it" in text
     assert text.index("Title of made") < text.index("### Not mentioned") < text.index("Title of missed")
     assert text.index("### Of the other side") < text.index("Title of theirs")
     assert "### Of other motions" not in text
@@ -180,3 +183,17 @@ def test_a_large_language_model_reads_the_passages_of_all_arguments_at_once(corp
         assert scores == sorted(scores, reverse=True)
         assert with_opinion.probability == without.probability  # what is a mention is the detector's to say
     assert plain.llm is None
+
+
+def test_the_passages_of_the_samples_are_where_people_would_look(corpus: Corpus) -> None:
+    """A passage is shown of most labelled mentions; no question, greeting or bare motion is one."""
+    labelled = {(label.speech, label.argument) for label in corpus.labels if label.mentioned}
+    shown = [
+        mention.carriers
+        for entry in corpus.entries
+        for mention in of_speech(corpus, entry).mentions
+        if mention.mentioned and (entry.speech.id, mention.argument) in labelled
+    ]
+    assert sum(map(bool, shown)) > len(shown) / 2
+    assert not any(carrier.said.text.endswith("?") for carriers in shown for carrier in carriers)
+    assert all(carrier.last == carrier.first + 1 for carriers in shown for carrier in carriers)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
+from pipeline.speakers.evaluate.arguments import SENTENCES, of_debaters_and_moderators, read_labelled_sentences
 from pipeline.speakers.evaluate.data import read_debate, read_debates, without_names
 from pipeline.speakers.evaluate.table import evaluate
 from tests.pipeline.speakers.debates import OXFORD, told
@@ -69,3 +70,36 @@ def test_what_is_no_debate_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{")
     with pytest.raises(RostrumError, match="not JSON"):
         read_debates(tmp_path)
+
+
+def test_debaters_sentences_are_told_from_moderators(folder: Path) -> None:
+    labelled = of_debaters_and_moderators(read_debates(folder))
+    group = labelled.groups[0]
+    assert group.motion == "Zoos should be closed"
+    assert len(group.sentences) == len(group.argues)
+    assert 0 < sum(group.argues) < len(group.argues)
+
+
+def test_sentences_that_argue_are_told_from_others(tmp_path: Path) -> None:
+    try:
+        from pipeline.sentence_roles import load_classifier
+
+        load_classifier()
+    except RostrumError as error:
+        pytest.skip(str(error))
+    kinds = {
+        "Zoos should be closed because the animals suffer.": "Claim",
+        "Most animals in zoos live shorter lives.": "Premise",
+        "Thank you very much, Senator.": "none",
+        "You have two minutes.": "none",
+    }
+    file = tmp_path / SENTENCES
+    file.write_text("".join(f"{json.dumps({'text': text, 'kind': kind})}\n" for text, kind in kinds.items()))
+    table = {row["method"]: row for row in evaluate(tmp_path, None).rows}
+    assert {row["table"] for row in table.values()} == {"arguments"}
+    assert table["rules and classifier"]["auc"] == table["rules and classifier"]["f1"] == 1.0
+    assert table["all sentences"]["f1"] == pytest.approx(2 / 3)
+    assert table["all sentences"]["auc"] == 0.5
+    file.write_text('{"text": 1}\n')
+    with pytest.raises(RostrumError, match="sentences.jsonl:1: not a sentence"):
+        read_labelled_sentences(tmp_path)

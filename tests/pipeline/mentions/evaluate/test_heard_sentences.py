@@ -7,14 +7,18 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import RostrumError
+from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions.evaluate.heard_sentences import (
     as_listening,
     carrier_rows,
     has_heard_sentences,
     read_heard_sentences,
+    stage_rows,
 )
 from pipeline.mentions.evaluate.methods import Resources
 from pipeline.mentions.evaluate.rebuttals import MATCHING, RELEVANCY, has_rebuttals, rebuttal_rows
+from pipeline.mentions.passages import PassageReader
+from pipeline.sentence_roles import SentenceRole
 from pipeline.text.encoders.word_vectors import WordVectors
 from tests.pipeline.mentions.counting import CountingEncoder
 
@@ -96,6 +100,21 @@ def test_the_right_passage_by_hand(folder: Path) -> None:
     # of the three labelled sentences the right one has most words in common
     assert rows["words in common"]["auc"] == 1.0
     assert rows["counting"]["pairs"] == 1
+
+
+@pytest.mark.parametrize(("threshold", "shown", "without"), [(0.5, 1.0, 0), (1.0, 0.0, 1)])
+def test_mentions_without_a_passage_are_counted_apart(
+    folder: Path, threshold: float, shown: float, without: int
+) -> None:
+    def roles(sentences: object, motion: str) -> list[SentenceRole]:
+        return [SentenceRole("argument", 1.0, 1.0) for _ in SPEECH]
+
+    reader = PassageReader(TokenOverlap(), threshold, roles)
+    best, passages = stage_rows(read_heard_sentences(folder, "iDebate"), "iDebate", reader, seed=0)
+    # of the six sentences the first has the claim's words
+    assert (best["carrier"], best["carrier_sentence"], best["auc"]) == (1.0, 1.0, 1.0)
+    assert (passages["shown"], passages["without"]) == (shown, without)
+    assert passages["carrier"] == (1.0 if shown else None)
 
 
 def test_relevance_is_learned_from_other_motions(tmp_path: Path) -> None:
