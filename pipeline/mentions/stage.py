@@ -52,7 +52,8 @@ class MentionsSettings(StageSettings):
     cross_encoder: str | None = Field(
         None,
         description="A cross-encoder (inference or reranking), as a name on the hub or a path, that chooses among the "
-        "best passages. llm: a language model, at llm.url or on this machine. Empty: the passage matcher alone chooses.",
+        "best passages. llm: a language model, at llm.url or on this machine. Empty: the passage matcher alone "
+        "chooses.",
     )
     candidates: int = Field(5, ge=1, le=1000, description="How many passages of each argument the cross-encoder reads.")
     llm: Shared = None
