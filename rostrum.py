@@ -44,10 +44,12 @@ def run(
     from pipeline.corpus import open_corpus
     from pipeline.run.estimate import ProgressWatcher
     from pipeline.run.execute import execute
-    from pipeline.run.plan import plan_run
+    from pipeline.run.plan import plan_run, refuse_store
     from pipeline.run.preflight import preflight, refuse_empty
     from pipeline.run.store import Store, default_root
+    from pipeline.run.writer import only_writer
     from pipeline.system.environment import prepare_environment
+    from pipeline.system.logs import logger
 
     prepare_environment()
     settings = _effective(settings).settings
@@ -55,10 +57,12 @@ def run(
     store = Store(out or default_root(folder))
     corpus = open_corpus(folder)
     refuse_empty(corpus, settings)
-    plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
-    if not plan.is_done:
-        preflight(corpus, stages, settings)
-    return execute(plan, watcher=ProgressWatcher(plan, progress))
+    refuse_store(corpus, store, other_corpus=other_corpus)
+    with only_writer(store, "rostrum.run", logger.warning):
+        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+        if not plan.is_done:
+            preflight(corpus, stages, settings)
+        return execute(plan, watcher=ProgressWatcher(plan, progress))
 
 
 def transcribe(

@@ -19,10 +19,11 @@ from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import import_libraries
-from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.plan import RunPlan, chosen_stages, plan_run, refuse_store
 from pipeline.run.preflight import preflight, refuse_empty
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, error_counts, save, speech_rows
+from pipeline.run.writer import only_writer
 from pipeline.system import scratch
 
 
@@ -45,31 +46,41 @@ def run_corpus(
         folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
     corpus, store = open_corpus(folder), Store(out)
     refuse_empty(corpus, settings)
-    plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
-    last = plan.last
-    report_line: str | None
-    if last is None or not plan.is_done:
-        for note in preflight(corpus, stages, settings, origins):
-            click.echo(f"note: {printable(note)}", err=True)
-        summary, report_line = _run_flow(plan, out, stages, on, report)
-    else:
-        store.clear_stale()  # a run with work does so when it begins
-        scratch.clear()
-        click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
-        summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
-        report_line = _report_again(summary, last, store) if report else None
+    refuse_store(corpus, store, other_corpus=other_corpus)
+    chosen_stages(stages)
+    with only_writer(store, "rostrum run", lambda line: click.echo(line, err=True)):
+        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+        last = plan.last
+        report_line: str | None
+        if last is None or not plan.is_done:
+            for note in preflight(corpus, stages, settings, origins):
+                click.echo(f"note: {printable(note)}", err=True)
+            summary, report_line = _run_flow(plan, out, stages, on, report)
+        else:
+            store.clear_stale()  # a run with work does so when it begins
+            scratch.clear()
+            click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
+            summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
+            _remember_corpus(summary, last, store)
+            report_line = _report_again(store) if report else None
     print_summary(summary, store, report_line)
     return 1 if summary.failures else 0
 
 
-def _report_again(summary: RunSummary, last: RunSummary, store: Store) -> str:
-    """Bring the report up to date. It also shows facts of the corpus that no stage reads, which may have changed."""
-    from flows.publish import bring_up_to_date
-
-    if (summary.known, summary.problems) != (last.known, last.problems):
+def _remember_corpus(summary: RunSummary, last: RunSummary, store: Store) -> None:
+    """Store what has changed of the corpus since the last run: its place, and facts that no stage reads."""
+    changed = ("corpus", "corpus_path", "known", "problems")
+    update = {name: value for name in changed if (value := getattr(summary, name)) != getattr(last, name)}
+    if update:
         scopes = {item.scope for item in summary.items}
         items = [item for item in last.items if item.scope in scopes]
-        save(last.model_copy(update={"known": summary.known, "problems": summary.problems, "items": items}), store)
+        save(last.model_copy(update={**update, "items": items}), store)
+
+
+def _report_again(store: Store) -> str:
+    """Bring the report up to date. It also shows facts of the corpus that no stage reads."""
+    from flows.publish import bring_up_to_date
+
     with progress_bar("report") as progress:
         return bring_up_to_date(store, progress)
 

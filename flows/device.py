@@ -1,7 +1,6 @@
 """One process at a time uses this machine's device (its GPU, or its cores), with all stages that it lets begin."""
 
 import platform
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -10,16 +9,26 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 
-from filelock import FileLock, Timeout
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
 from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists
 
-LOCK = Path(tempfile.gettempdir(), "rostrum-device.lock")
-QUEUE = LOCK.with_name("rostrum-device-queue.lock")
+from pipeline.system import scratch
+from pipeline.system.lock import is_held, locked
+
 LOST_AFTER_SECONDS = 5.0
 POLL_SECONDS = 0.1
+
+
+def lock() -> Path:
+    """The lock of the device. It is in a folder of this user, because who can open a lock can hold it for ever."""
+    return scratch.own_folder() / "device.lock"
+
+
+def queue() -> Path:
+    """The lock of the first process that waits for the device."""
+    return scratch.own_folder() / "device-queue.lock"
 
 
 def device_limit() -> str:
@@ -41,7 +50,7 @@ def holding_device(limit: str | None) -> Iterator[None]:
     if limit is None:
         yield
         return
-    with FileLock(QUEUE, mode=0o666):
+    with locked(queue()):
         _held.join(limit)
     try:
         yield
@@ -117,11 +126,7 @@ _held = _Held()
 
 def _somebody_waits() -> bool:
     """Whether the queue has a head: a stage that has the device already is there for a moment only."""
-    try:
-        with FileLock(QUEUE, mode=0o666, timeout=0):
-            return False
-    except Timeout:
-        return True
+    return is_held(queue())
 
 
 def _take(held: ExitStack, limit: str) -> None:
@@ -131,7 +136,7 @@ def _take(held: ExitStack, limit: str) -> None:
     of this machine, which ends with the process. A slot that stays taken while we hold the lock is stale.
     """
     with ExitStack() as taken:
-        taken.enter_context(FileLock(LOCK, mode=0o666))
+        taken.enter_context(locked(lock(), "waiting for another run, which uses this machine's device"))
         # The lock still protects the device if a restarted server does not know the lease.
         take = partial(concurrency, limit, occupy=1, strict=True, raise_on_lease_renewal_failure=False)
         try:

@@ -1,19 +1,14 @@
 """The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
 
 import functools
-import hashlib
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from filelock import FileLock
 from prefect import Flow, flow, get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.client.orchestration import get_client
@@ -38,9 +33,10 @@ from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate
 from pipeline.run.execute import Watcher, execute
 from pipeline.run.job import Job, Outcome
-from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.plan import RunPlan, plan_run, refuse_store
 from pipeline.run.store import Store, default_root
 from pipeline.run.summary import RunSummary
+from pipeline.run.writer import only_writer
 from pipeline.stage import STAGES
 from pipeline.system.interrupt import interruptible
 
@@ -108,7 +104,9 @@ def process_corpus(
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry
     store = Store(out or default_root(folder))
     try:
-        with _alone(store.root):
+        corpus = open_corpus(folder)
+        refuse_store(corpus, store)
+        with only_writer(store, "a run of a deployment", get_run_logger().warning):
             plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
             work = partial(carry_out, Planned(plan), limit, report)
             state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
@@ -119,18 +117,6 @@ def process_corpus(
         with warning("the end of runs that were scheduled meanwhile", get_run_logger()):
             drop_waiting_runs(run.deployment_id, before=datetime.now(UTC))
     return state
-
-
-@contextmanager
-def _alone(root: str) -> Iterator[None]:
-    """Wait until no other deployed run on this machine writes to this store, so that no work is done twice.
-
-    A concurrency limit of the deployment would do the same. But a server that is restarted forgets who holds a limit,
-    and Prefect then ends the runs that held it.
-    """
-    name = hashlib.sha256(root.encode()).hexdigest()[:16]
-    with FileLock(Path(tempfile.gettempdir(), f"rostrum-run-{name}.lock"), mode=0o666):
-        yield
 
 
 def flow_of(planned: Planned) -> Flow[..., Any]:

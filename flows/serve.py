@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import re
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from filelock import FileLock
 
 from flows.current_folder import away
 from flows.lost_runs import drop_waiting_runs, end_lost_runs
@@ -26,6 +24,8 @@ from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
 from pipeline.run.plan import chosen_stages
+from pipeline.system import scratch
+from pipeline.system.lock import locked
 
 POLL_SECONDS = 2.0
 # The tag of a deployment that is paused because nobody serves it.
@@ -91,7 +91,8 @@ def _registered(
     folder: Path, parameters: dict[str, Any], triggers: Triggers, limit: int, notify: str | None
 ) -> Iterator[tuple[str, Any]]:
     """Register a deployment, yield its name and its runner, and pause it at the end."""
-    with _one_at_a_time():
+    # Two processes that ask the server at once would both find a deployment's name free.
+    with locked(scratch.own_folder() / "serve.lock", "waiting for another `rostrum serve`, which begins"):
         ensure_automations(notify)
         name = _deployment_name(folder)
         runner = _runner(_deployment(name, parameters, triggers), limit)
@@ -113,11 +114,6 @@ def _server_url() -> str:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     return url
-
-
-def _one_at_a_time() -> FileLock:
-    """A lock of this machine. Two processes that ask the server at once would both find a deployment's name free."""
-    return FileLock(Path(tempfile.gettempdir(), "rostrum-serve.lock"), mode=0o666)
 
 
 def _deployment_name(folder: Path) -> str:

@@ -16,6 +16,20 @@ def printable(text: object) -> str:
     return _RAW.sub(lambda match: repr(match[0])[1:-1], str(text))
 
 
+# What moves a terminal's cursor or reverses text, without tabs and ends of lines. Of the controls from 80 to 9f, only
+# those that begin a sequence: text in Windows' encoding, read as another one, has quotation marks there.
+_HIDDEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\x90\x9b\x9d\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def without_controls(text: str) -> str:
+    """The text of a file from outside without hidden characters that change how the text after them is shown.
+
+    >>> without_controls("zoos \x1b[2Jare\u202e cruel")
+    'zoos [2Jare cruel'
+    """
+    return _HIDDEN.sub("", text)
+
+
 # The errors that a user sees.
 
 # Of a longer message, so many characters of its beginning and of its end are shown.

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, without_controls
 from pipeline.records import Turn, Word
 from pipeline.system.files import LARGEST_TEXT, read_file, read_text
 
@@ -71,7 +71,7 @@ def read_ctm(path: Path) -> tuple[Word, ...]:
 def read_ctm_recordings(path: Path) -> dict[str, tuple[Word, ...]]:
     """The words of every recording in a CTM file, by the recording's name, in order of time."""
     recordings: dict[str, list[Word]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(without_controls(read_text(path)).splitlines(), start=1):
         if line.strip() and not line.startswith(";;"):
             recording, word = _word(line.split(), f"{path}:{number}")
             recordings.setdefault(recording, []).append(word)
@@ -115,7 +115,7 @@ def read_rttm(path: Path) -> tuple[Turn, ...]:
 def read_rttm_recordings(path: Path) -> dict[str, tuple[Turn, ...]]:
     """The turns of every recording in an RTTM file, by the recording's name, in the file's order."""
     recordings: dict[str, list[Turn]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(without_controls(read_text(path)).splitlines(), start=1):
         fields = line.split()
         # Other kinds of line (SPKR-INFO, NOISE, ...) and comments say nothing about turns.
         if fields and fields[0] == "SPEAKER":
@@ -182,7 +182,9 @@ def read_transcriber(path: Path) -> tuple[Stretch, ...]:
         raise RostrumError(f"{path}: cannot be read: {error.strerror}") from error
     except (LookupError, ValueError) as error:  # neither Python nor expat knows the encoding
         raise RostrumError(f"{path}: cannot be read in the encoding that it declares; save it as UTF-8") from error
-    names = {speaker.get("id"): speaker.get("name") for speaker in root.iter("Speaker")}
+    names = {
+        speaker.get("id"): (name := speaker.get("name")) and without_controls(name) for speaker in root.iter("Speaker")
+    }
     try:
         return tuple(stretch for turn in root.iter("Turn") for stretch in _stretches(turn, names))
     except ValueError as error:
@@ -202,7 +204,7 @@ def _stretches(turn: Element, names: dict[str | None, str | None]) -> list[Stret
     return [
         Stretch(begin, until, speaker, text)
         for (begin, parts), until in zip(parts_from, ends, strict=True)
-        if (text := " ".join(" ".join(parts).split()))
+        if (text := " ".join(without_controls(" ".join(parts)).split()))
     ]
 
 
@@ -240,7 +242,7 @@ def read_asr(path: Path) -> tuple[Word, ...]:
     """The words of a `.asr` file, without silences and hesitations. (The times of some of those run backwards.)"""
     return tuple(
         Word(text=text, start=start, end=end)
-        for text, start, end in _timed(path, read_text(path, fallback="iso-8859-1"))
+        for text, start, end in _timed(path, without_controls(read_text(path, fallback="iso-8859-1")))
         if not text.startswith(("~", "%", "<"))
     )
 
@@ -275,7 +277,8 @@ def read_docx(path: Path) -> str:
         raise RostrumError(f"{path}: not a Word document; save it as .docx, or as text") from error
     except (DefusedXmlException, ParseError, LookupError, ValueError) as error:
         raise RostrumError(f"{path}: a damaged Word document; open it in Word and save it again") from error
-    return "\n".join(text for paragraph in root.iter(f"{_WORDML}p") if (text := _paragraph(paragraph)))
+    lines = (_paragraph(paragraph) for paragraph in root.iter(f"{_WORDML}p"))
+    return without_controls("\n".join(line for line in lines if line))
 
 
 def _paragraph(paragraph: Element) -> str:
@@ -322,4 +325,4 @@ def read_lines(path: Path) -> tuple[str, ...]:
 
 
 def _text(path: Path) -> str:
-    return read_text(path, fallback="iso-8859-1" if path.name.endswith(_IBM_TEXTS) else None)
+    return without_controls(read_text(path, fallback="iso-8859-1" if path.name.endswith(_IBM_TEXTS) else None))

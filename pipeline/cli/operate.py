@@ -25,6 +25,7 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
     from pipeline.report.formatting import counted
     from pipeline.run.clean import orphaned_files, remove
     from pipeline.run.store import Store
+    from pipeline.run.writer import only_writer
 
     store = Store(run)
     leftovers = orphaned_files(store)
@@ -36,7 +37,11 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
         return
     if leftovers and not yes and sys.stdin.isatty():
         click.confirm(f"Delete {total}?", abort=True, err=True)
-    remove(store, leftovers)
+    with only_writer(store, "rostrum clean"):
+        still = set(orphaned_files(store))  # a run may have ended while the user was asked
+        leftovers = [leftover for leftover in leftovers if leftover in still]
+        total = f"{counted(len(leftovers), 'file')}, {sum(each.size for each in leftovers):,} bytes"
+        remove(store, leftovers)
     click.echo(f"{total} deleted", err=True)
 
 

@@ -54,6 +54,15 @@ def _marked(entries: Iterable[Entry], corpus: Corpus) -> dict[tuple[str, str], L
     }
 
 
+class StaleCorrectionError(RostrumError):
+    """Somebody else has saved a version since this one was read."""
+
+
+def version(folder: Path, speech: str) -> int:
+    """The number of a speech's last version; 0 if it has none."""
+    return max(_versions(folder / FOLDER / _name(speech)), default=0)
+
+
 def last_correction(folder: Path, speech: str) -> Correction | None:
     """The last correction of a speech; None if nothing is corrected."""
     paths = _versions(folder / FOLDER / _name(speech))
@@ -61,23 +70,35 @@ def last_correction(folder: Path, speech: str) -> Correction | None:
     return correction if correction and not correction.is_empty else None
 
 
-def save_correction(folder: Path, correction: Correction) -> Path:
-    """Write the correction as the next version of its speech, and return the file."""
-    numbers = _versions(folder / FOLDER / _name(correction.speech))
-    return _write_next(folder, correction.model_copy(update={"follows": max(numbers, default=0)}))
+def save_correction(folder: Path, correction: Correction, after: int | None = None) -> Path:
+    """Write the correction as the next version of its speech, and return the file.
+
+    With `after`, it is an error if that is no longer the last version.
+    """
+    _refuse_stale(folder, correction.speech, after)
+    last = version(folder, correction.speech)
+    return _write_next(folder, correction.model_copy(update={"follows": last}))
 
 
-def take_back(folder: Path, speech: str) -> Correction | None:
+def take_back(folder: Path, speech: str, after: int | None = None) -> Correction | None:
     """Undo the last correction of a speech, and return the one that counts now.
 
-    The version that it was based on is written again as the next version. A second call goes back one more.
+    The version that it was based on is written again as the next version. A second call goes back one more. With
+    `after`, it is an error if that is no longer the last version.
     """
+    _refuse_stale(folder, speech, after)
     paths = _versions(folder / FOLDER / _name(speech))
     if not paths:
         return None
     last = _read(paths[max(paths)])
     _write_next(folder, _read(paths[last.follows]) if last.follows in paths else Correction(speech=speech))
     return last_correction(folder, speech)
+
+
+def _refuse_stale(folder: Path, speech: str, after: int | None) -> None:
+    last = version(folder, speech)
+    if after is not None and after != last:
+        raise StaleCorrectionError(f"{speech}: version {last} was saved meanwhile, elsewhere")
 
 
 def _write_next(folder: Path, correction: Correction) -> Path:
@@ -90,6 +111,8 @@ def _write_next(folder: Path, correction: Correction) -> Path:
         own.mkdir(parents=True, exist_ok=True)
         write_file(path.with_suffix(".txt"), correction.text.encode(), replace=False)
         write_file(path, correction.model_dump_json(indent=1).encode(), replace=False)
+    except FileExistsError as error:  # another process was a moment earlier
+        raise StaleCorrectionError(f"{path}: was saved meanwhile, elsewhere") from error
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
     return path
@@ -101,6 +124,8 @@ def _corrected(entry: Entry, folder: Path) -> Entry:
     if not paths or not is_inside(last := paths[max(paths)], folder):
         return entry
     correction = _read(last)
+    if correction.speech != entry.speech.id:
+        raise RostrumError(f"{last}: a correction of another speech, {correction.speech}; delete it")
     if correction.is_empty:
         return entry
     reference = last.with_suffix(".txt") if correction.has_other_words else entry.reference

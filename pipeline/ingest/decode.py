@@ -16,7 +16,7 @@ from pipeline.ingest.decoders import stated_duration as stated_duration
 from pipeline.records import SAMPLE_RATE
 
 BLOCK_SECONDS = 30
-HIGHEST_RATE = 768_000
+LOWEST_RATE, HIGHEST_RATE = 2_000, 768_000
 # The most samples that are decoded at once: 30 s of many channels at a high rate would be gigabytes.
 MOST_SAMPLES = 64_000_000
 # A WAV file that was written into a pipe claims at least so many bytes: its size was not known yet.
@@ -38,9 +38,11 @@ def open_audio(path: Path) -> Audio:
     if path.stat().st_size == 0:
         raise RostrumError(f"{path}: is empty (0 bytes); copy the recording again")
     decoding = Decoding(path)
-    if decoding.rate > HIGHEST_RATE:
+    if not LOWEST_RATE <= decoding.rate <= HIGHEST_RATE:
+        decoding.end()
+        few_or_many = "few for speech" if decoding.rate < LOWEST_RATE else "many"
         raise RostrumError(
-            f"{path}: claims {decoding.rate} samples per second, which are too many; convert it to 48000"
+            f"{path}: claims {decoding.rate} samples per second, which are too {few_or_many}; export it with 48000"
         )
     return Audio(decoding.rate, decoding.channels, decoding.blocks(_block_length(decoding.rate, decoding.channels)))
 

@@ -34,6 +34,10 @@ class Decoding:
         self._decoder, facts = _first_answer(path, "samples")
         self.rate, self.channels = int(facts["rate"]), int(facts["channels"])
 
+    def end(self) -> None:
+        """Decode no more of it."""
+        self._decoder.end()
+
     def blocks(self, length: int) -> Iterator[Samples]:
         """Blocks of so many frames, of shape (frames, channels). The last one may be shorter."""
         try:

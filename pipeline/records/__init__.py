@@ -22,6 +22,7 @@ from pipeline.records.corpus import (
     Speech,
     Speeches,
     Stance,
+    check_sentences,
 )
 from pipeline.records.speech import SAMPLE_RATE, Count, ErrorCounts, LlmUse, Passage, Sentence, Turn, Word
 
@@ -54,5 +55,6 @@ __all__ = [
     "Timed",
     "Turn",
     "Word",
+    "check_sentences",
     "file_digest",
 ]

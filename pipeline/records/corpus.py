@@ -1,13 +1,14 @@
 """The records that come from a corpus, before anything is computed."""
 
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, model_validator
 
-from pipeline.errors import RostrumError
-from pipeline.records.base import Record, file_digest
+from pipeline.errors import RostrumError, without_controls
+from pipeline.records.base import Record, Timed, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
@@ -98,6 +99,22 @@ class ReferenceTranscript(Record):
     text: str
 
 
+def check_sentences(words: Sequence[Timed], ends: Sequence[int]) -> None:
+    """Raise ValueError if sentences that end after so many words do not contain every word once, in order of time."""
+    if list(ends) != sorted(set(ends)) or (ends[-1] if ends else 0) != len(words) or 0 in ends:
+        raise ValueError("the sentences do not contain every word once")
+    starts = [word.start for word in words]
+    if starts != sorted(starts):
+        raise ValueError("the words are not in order of time")
+    check_times(words)
+
+
+def check_times(timed: Iterable[Timed]) -> None:
+    """Raise ValueError if a word or turn ends before it begins."""
+    if any(each.end < each.start for each in timed):
+        raise ValueError("a word or a turn ends before it begins")
+
+
 class Correction(Record):
     """The corrections that a person made to the results of a speech, and what was recognised.
 
@@ -117,6 +134,19 @@ class Correction(Record):
     language: str = "en"
     keeps_hesitations: bool = False
     follows: int = 0
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "Correction":
+        """Check what people may have written into the file by hand."""
+        check_sentences(self.words or (), self.sentence_ends)
+        check_times(self.turns or ())
+        texts = [each.text for each in self.words or ()]
+        names = [each.speaker or "" for each in (*(self.words or ()), *(self.turns or ()))]
+        if any(text != without_controls(text) for text in (" ".join(texts), " ".join(names))):
+            raise ValueError("there is a control character in a text")
+        if any(len(text.split()) != 1 for text in texts):
+            raise ValueError("a word is empty or has a space in it")
+        return self
 
     @property
     def is_empty(self) -> bool:

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pipeline.corpus import open_corpus
-from pipeline.corpus.corrections import last_correction, save_correction, take_back
+from pipeline.corpus.corrections import last_correction, save_correction, take_back, version
 from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, printable
 from pipeline.export.speech import segment_settings
 from pipeline.ingest import Recording
 from pipeline.mentions import Mentions
-from pipeline.records import Correction, Speech, Turn, Word
+from pipeline.records import Correction, Speech, Timed, Turn, Word, check_sentences
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import Sentences, segment
@@ -33,11 +33,16 @@ def _without_control_characters(text: str) -> str:
 _Plain = Annotated[str, AfterValidator(_without_control_characters)]
 _Text = Annotated[_Plain, Field(pattern=r"^\S+$", max_length=200)]
 _Name = Annotated[_Plain, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
+# A transcript may get so many times the words that were recognised, so many per second, or so many in all.
+_TIMES, _PER_SECOND, _LEAST_WORDS = 3, 10, 1_000
+# In a request, a word has no more than so many bytes on the average.
+_BYTES_PER_WORD = 300
+_MOST_SPEAKERS = 100
 # Recognisers place the end of a word up to so many seconds after the end of the recording.
 _BEYOND_SECONDS = 2.0
 
 
-class DraftWord(BaseModel):
+class DraftWord(Timed, BaseModel):
     """A word as the page sends it. `speaker` is None if nobody is named."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -50,10 +55,14 @@ class DraftWord(BaseModel):
 
 
 class Draft(BaseModel):
-    """What the page sends: all words, the number of words before each sentence's end, and the marked mentions."""
+    """What the page sends: all words, the number of words before each sentence's end, and the marked mentions.
+
+    `version` is that of the document which was changed.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    version: int
     words: tuple[DraftWord, ...]
     sentence_ends: tuple[int, ...]
     mentioned: dict[str, bool] = {}
@@ -61,12 +70,9 @@ class Draft(BaseModel):
     @model_validator(mode="after")
     def _is_whole(self) -> "Draft":
         """Check that every word is in one sentence, and that the words are in order of time."""
-        ends = list(self.sentence_ends)
-        if ends != sorted(set(ends)) or (ends[-1] if ends else 0) != len(self.words) or 0 in ends:
-            raise ValueError("the sentences do not contain every word once")
-        starts = [word.start for word in self.words]
-        if starts != sorted(starts) or any(word.end < word.start for word in self.words):
-            raise ValueError("the words are not in order of time")
+        check_sentences(self.words, self.sentence_ends)
+        if len({word.speaker for word in self.words}) > _MOST_SPEAKERS:
+            raise ValueError(f"more than {_MOST_SPEAKERS} speakers")
         return self
 
 
@@ -109,38 +115,67 @@ class Editing:
             not correction and transcript.is_corrected and transcript.recognised is not None
         ):  # the correction was undone after the run
             words, ends = transcript.recognised, self._ends_of_recognised(transcript)
+        arguments = self._arguments(results)
+        known = {argument["id"] for argument in arguments}
+        marks = correction.mentioned if correction else {}
         return {
+            "version": version(self.corpus, speech.id),
             "words": [word.model_dump() for word in words],
             "sentence_ends": list(ends),
-            "mentioned": correction.mentioned if correction else {},
-            "arguments": self._arguments(results),
+            "mentioned": {argument: mark for argument, mark in marks.items() if argument in known},
+            "arguments": arguments,
             "speakers": list(speech.speakers),
             "is_corrected": correction is not None,
         }
 
-    def save(self, page: str, content: bytes) -> dict[str, Any] | None:
-        """Save what the page sends as the next version of the correction, and return the new document."""
+    def most_bytes(self, page: str) -> int:
+        """The most bytes that a correction of this page can have; 0 without a transcript."""
+        words = self._most_words(page)
+        return _BYTES_PER_WORD * (words + _LEAST_WORDS) if words else 0
+
+    def _most_words(self, page: str) -> int:
         speech = self._speeches.get(page)
         results = self.run.speech(speech.id) if speech else None
         transcript = results.get(Transcript) if results else None
         if results is None or transcript is None:
+            return 0
+        recording = results.get(Recording)
+        spoken = round(_PER_SECOND * recording.duration) if recording else 0
+        return max(_LEAST_WORDS, _TIMES * len(transcript.words), spoken)
+
+    def save(self, page: str, content: bytes) -> dict[str, Any] | None:
+        """Save what the page sends as the next version of the correction, and return the new document.
+
+        It is an error if the page does not show the last version: what others have saved would be lost.
+        """
+        speech = self._speeches.get(page)
+        results = self.run.speech(speech.id) if speech else None
+        transcript = results.get(Transcript) if results else None
+        if speech is None or results is None or transcript is None:
             return None
+        if len(content) > self.most_bytes(page):
+            raise RostrumError(f"not a correction: {len(content):,} bytes are more than such a speech can have")
         try:
             draft = Draft.model_validate_json(content)
         except ValidationError as error:
             raise RostrumError(f"not a correction: {error.errors()[0]['msg']}") from error
+        if len(draft.words) > (most := self._most_words(page)):
+            raise RostrumError(f"not a correction: {len(draft.words):,} words; such a speech can have {most:,}")
+        known = {argument.id for argument in self.run.arguments_on(speech.motion or "")}
+        if unknown := draft.mentioned.keys() - known:
+            raise RostrumError(f"not a correction: there is no argument {min(unknown)!r} on the motion of this speech")
         recording = results.get(Recording)
         if recording and max((word.end for word in draft.words), default=0.0) > recording.duration + _BEYOND_SECONDS:
             raise RostrumError(
                 f"not a correction: a word ends after the recording, which has {recording.duration:.1f} s"
             )
-        save_correction(self.corpus, self._correction(results, transcript, draft))
+        save_correction(self.corpus, self._correction(results, transcript, draft), after=draft.version)
         return self.document(page)
 
-    def take_back(self, page: str) -> dict[str, Any] | None:
-        """Undo the last correction of the page's speech, and return the document that is left."""
+    def take_back(self, page: str, version: int) -> dict[str, Any] | None:
+        """Undo the last correction of the page's speech, which must be this version. Returns the document of before."""
         if speech := self._speeches.get(page):
-            take_back(self.corpus, speech.id)
+            take_back(self.corpus, speech.id, after=version)
         return self.document(page)
 
     def _correction(self, results: Results[Speech], transcript: Transcript, draft: Draft) -> Correction:

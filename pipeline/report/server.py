@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from pipeline.corpus.corrections import StaleCorrectionError
 from pipeline.errors import RostrumError
 from pipeline.report.editing import Editing
 
@@ -77,16 +78,23 @@ def server(app: Starlette) -> uvicorn.Server:
 
 
 def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that reads, saves and undoes the correction of a speech's page."""
+    """An endpoint that reads, saves and undoes the correction of a speech's page.
+
+    A request that was made from an older version than the last one is answered by 409 and the last one.
+    """
     one_at_a_time = Lock()
 
-    def answer(method: str, page: str, content: bytes) -> Response:
+    def change(request: Request, page: str, content: bytes) -> dict[str, Any] | None:
+        with one_at_a_time:
+            if request.method == "PUT":
+                return editing.save(page, content)
+            return editing.take_back(page, _version(request))
+
+    def answer(request: Request, page: str, content: bytes) -> Response:
         try:
-            with one_at_a_time:
-                if method == "PUT":
-                    document = editing.save(page, content)
-                else:
-                    document = (editing.take_back if method == "DELETE" else editing.document)(page)
+            document = editing.document(page) if request.method == "GET" else change(request, page, content)
+        except StaleCorrectionError as error:
+            return JSONResponse({"error": str(error), "document": editing.document(page)}, 409)
         except RostrumError as error:
             return JSONResponse({"error": str(error)}, 422)
         if document is None:
@@ -94,9 +102,24 @@ def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
         return JSONResponse(document, headers=_HEADERS)
 
     async def endpoint(request: Request) -> Response:
-        return await run_in_threadpool(answer, request.method, request.path_params["page"], await request.body())
+        page, content = request.path_params["page"], bytearray()
+        try:
+            most = await run_in_threadpool(editing.most_bytes, page) if request.method == "PUT" else 0
+        except RostrumError as error:
+            return JSONResponse({"error": str(error)}, 422)
+        async for piece in request.stream():
+            content += piece
+            if len(content) > most:
+                return JSONResponse({"error": "more than a correction of this speech can have"}, 413)
+        return await run_in_threadpool(answer, request, page, bytes(content))
 
     return endpoint
+
+
+def _version(request: Request) -> int:
+    """The version that a request says it was made from; one that never is if it says none."""
+    text = request.query_params.get("version", "")
+    return int(text) if text.isdecimal() and len(text) < 10 else -1
 
 
 class _Files(StaticFiles):

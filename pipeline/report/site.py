@@ -20,6 +20,7 @@ from typing import Any
 import pipeline
 from pipeline.errors import RostrumError, StorageError
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
+from pipeline.system.lock import locked
 
 FRONT = "index.html"
 # The files that the last report wrote, and a fingerprint of each. Not .json, which in a store is an artifact.
@@ -54,16 +55,11 @@ def digest_of_code(package: Path) -> str:
 @contextmanager
 def opened(folder: Path) -> Iterator["Site"]:
     """Open the folder for one report at a time; others wait. At the end, files that are no longer used are removed."""
-    from filelock import FileLock
-
     _refuse_others_pages(folder)
     lock = folder / _LOCK
-    if lock.is_symlink():
-        raise RostrumError(f"{lock}: a link, which rostrum never makes; remove it")
     with _writing(lock):
         folder.mkdir(parents=True, exist_ok=True)
-        held = FileLock(lock).acquire()
-    with held:
+    with locked(lock, f"{folder}: waiting for another process, which writes this report"):
         site = Site(folder)
         try:
             yield site

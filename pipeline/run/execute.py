@@ -18,6 +18,7 @@ from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, now, save
+from pipeline.run.writer import refuse_other_writer
 from pipeline.segment import Sentences
 from pipeline.system import logs, scratch
 from pipeline.system.environment import import_torchaudio, jobs_at_once
@@ -235,6 +236,7 @@ class _KeptSummary:
         began = time.perf_counter()
         seconds = round(began - self._clock, 3)
         summary = self._plan.summary(self.outcomes, started=self._started, seconds=seconds, flow_run=self._flow_run)
+        refuse_other_writer(self._plan.store)
         save(summary, self._plan.store)
         ended = time.perf_counter()
         # A large summary takes long to write, so it is written less often.

@@ -38,7 +38,11 @@ class RunPlan:
         if self.jobs or self.last is None:
             return False
         now = self.summary(self.done, started="", seconds=0.0, flow_run=None)
-        return (now.failures, now.known) == (self.last.failures, self.last.known)
+        return (now.failures, now.known, now.corpus_path) == (
+            self.last.failures,
+            self.last.known,
+            self.last.corpus_path,
+        )
 
     @property
     def is_done(self) -> bool:
@@ -81,10 +85,8 @@ def plan_run(
     before is done again only if its inputs or settings have changed.
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
-    _refuse_overlap(corpus, store)
+    refuse_store(corpus, store, other_corpus=other_corpus)
     last = load(store)
-    if last is not None and not other_corpus:
-        _refuse_other_corpus(corpus, store, last)
     broken = {} if retry_failed or last is None else last.broken
     planner = _Planner(corpus, settings, Index(store), broken)
     for item, source in planner.items:
@@ -197,6 +199,14 @@ def _of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
     """The outcomes of one speech or motion, in the order of the stages."""
     places = (Place(item.scope, name) for name in STAGES)
     return [outcomes[place] for place in places if place in outcomes]
+
+
+def refuse_store(corpus: Corpus, store: Store, *, other_corpus: bool = False) -> None:
+    """Raise an error if a run over the corpus cannot be stored there: see `plan_run`. Nothing is written."""
+    _refuse_overlap(corpus, store)
+    last = load(store)
+    if last is not None and not other_corpus:
+        _refuse_other_corpus(corpus, store, last)
 
 
 def _refuse_overlap(corpus: Corpus, store: Store) -> None:

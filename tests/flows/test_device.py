@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -11,9 +12,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from filelock import FileLock, Timeout
 
 from flows import device
+from pipeline.system.lock import is_held
 from tests.flows.servers import PATIENCE, until
 
 OTHER = """
@@ -41,8 +42,7 @@ with keeping_device():
 def limit(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The limit, on a machine with nobody else: processes that a test starts see the same locks."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(device, "LOCK", tmp_path / device.LOCK.name)
-    monkeypatch.setattr(device, "QUEUE", tmp_path / device.QUEUE.name)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return device.device_limit()
 
 
@@ -95,11 +95,7 @@ def end(process: "subprocess.Popen[str]") -> None:
 
 
 def somebody_waits() -> bool:
-    try:
-        with FileLock(device.QUEUE, timeout=0):
-            return False
-    except Timeout:
-        return True
+    return is_held(device.queue())
 
 
 def check_a_stage_waits(

@@ -246,6 +246,30 @@ def recording_of_sixty_thousand_channels(folder: Path) -> str:
 
 
 @kind
+def recording_of_one_sample_per_second(folder: Path) -> str:
+    """Its ratio to the rate of stages is near zero."""
+    flac = bytearray(write(folder / "slow.flac", sine(1.0), 16_000).read_bytes())
+    flac[18:21] = (1 << 4 | flac[20] & 0x0F).to_bytes(3, "big")  # the rate: 20 bits of the first block
+    (folder / "slow.flac").write_bytes(flac)
+    return r"slow\.flac: claims 1 samples per second, which are too few for speech"
+
+
+@kind
+def recording_of_eight_hertz(folder: Path) -> str:
+    """An hour of it would be resampled by a factor of 2,000."""
+    wave(folder / "slow.wav", rate=8, claimed=8 * 2 * 3600, samples=bytes(8 * 2 * 3600))
+    return r"slow\.wav: claims 8 samples per second, which are too few for speech"
+
+
+@kind
+def words_of_control_characters(folder: Path) -> None:
+    """They are read without what would move a terminal's cursor or turn text around."""
+    (folder / "good.ctm").write_text("good 1 0.1 0.3 \x1b[2Jwe 0.9\ngood 1 0.5 0.3 \u202eshould 0.8\n")
+    (folder / "good.rttm").write_text("SPEAKER good 1 0.0 1.5 <NA> <NA> \x1bann\u2066 <NA> <NA>\n")
+    (folder / "good.txt").write_text("we \x1b[2Jshould\n")
+
+
+@kind
 def samples_that_are_no_numbers(folder: Path) -> str:
     samples = sine(1.0)
     samples[100:200] = float("nan")

@@ -18,10 +18,12 @@ from pipeline.formats import (
     read_asr,
     read_ctm,
     read_ctm_recordings,
+    read_lines,
     read_rttm,
     read_rttm_recordings,
     read_spoken,
     read_transcriber,
+    read_words,
     rttm,
     spoken_text,
 )
@@ -317,3 +319,16 @@ def test_a_file_that_is_no_word_document(tmp_path: Path, content: bytes) -> None
     (tmp_path / "a.docx").write_bytes(content)
     with pytest.raises(RostrumError, match="not a Word document"):
         read_spoken(tmp_path / "a.docx")
+
+
+@pytest.mark.parametrize("hidden", ["\x1b", "\x07", "\x9b", "\u202e", "\u2066"])
+def test_words_and_names_have_no_hidden_characters(tmp_path: Path, hidden: str) -> None:
+    """What moves a terminal's cursor or turns text around would reach every export and page."""
+    (tmp_path / "a.ctm").write_text(f"a 1 0.1 0.3 {hidden}we{hidden} 0.9\n", encoding="utf-8")
+    (tmp_path / "a.asr").write_text(f"we{hidden}[0.1,0.4]\n", encoding="utf-8")
+    (tmp_path / "a.rttm").write_text(f"SPEAKER a 1 0.0 1.5 <NA> <NA> an{hidden}n <NA> <NA>\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_text(f"we {hidden}should\n", encoding="utf-8")
+    assert [word.text for name in ("a.ctm", "a.asr") for word in read_words(tmp_path / name)] == ["we", "we"]
+    assert [turn.speaker for turn in read_rttm(tmp_path / "a.rttm")] == ["ann"]
+    assert read_spoken(tmp_path / "a.txt") == "we should\n"
+    assert read_lines(tmp_path / "a.txt") == ("we should",)

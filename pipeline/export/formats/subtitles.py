@@ -95,9 +95,14 @@ def srt(speech: AnnotatedSpeech) -> str:
     blocks = []
     for number, cue in enumerate(cues(speech), start=1):
         prefix = f"{cue.speaker}: " if names and cue.speaker else ""
-        text = prefix + "\n".join(cue.lines)
+        text = _without_tags(prefix + "\n".join(cue.lines))
         blocks.append(f"{number}\n{timestamp(cue.start, ',')} --> {timestamp(cue.end, ',')}\n{text}\n")
     return "\n".join(blocks)
+
+
+def _without_tags(text: str) -> str:
+    """The text with other brackets. SubRip has no way to write what players take for tags or for another cue's time."""
+    return text.replace("-->", "→").replace("<", "‹").replace(">", "›").replace("{\\", "{")
 
 
 def vtt(speech: AnnotatedSpeech, *, word_times: bool = False) -> str:

@@ -1,5 +1,6 @@
 """Tables: everything in a run, one file per table, and the sentences of each speech."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 MEMBERS = {
     "csv": "Tables of everything as CSV: one file per table.",
     "parquet": "Tables of everything as Parquet: one file per table.",
@@ -33,17 +35,34 @@ def table_format(suffix: str, write_frame: "Callable[[pd.DataFrame, Path], None]
     return FolderFormat(files)
 
 
+def write_csv(frame: "pd.DataFrame", path: Path) -> None:
+    """Write a table as CSV. A text that a spreadsheet would compute gets an apostrophe before it."""
+    texts = {name: frame[name].map(not_computed, na_action="ignore") for name in frame.select_dtypes("string").columns}
+    frame.assign(**texts).to_csv(path, index=False)
+
+
+def not_computed(text: str) -> str:
+    """The text, with an apostrophe before it where a spreadsheet would take it for a formula.
+
+    >>> [not_computed(text) for text in ("=HYPERLINK(1)", "-", "-2.5", "@home", "well")]
+    ["'=HYPERLINK(1)", '-', '-2.5', "'@home", 'well']
+    """
+    is_formula = len(text) > 1 and text[0] in "=+-@" and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
+
+
 def tsv(speech: AnnotatedSpeech) -> str:
     """start and end in milliseconds, text, speaker; one line per sentence."""
     lines = ["start\tend\ttext\tspeaker"]
     for sentence in speech.sentences:
-        text, speaker = (" ".join((part or "").split()) for part in (sentence.text, sentence.speaker))
+        parts = (sentence.text, sentence.speaker)
+        text, speaker = (not_computed(" ".join((part or "").split())) for part in parts)
         lines.append(f"{round(sentence.start * 1000)}\t{round(sentence.end * 1000)}\t{text}\t{speaker}")
     return "\n".join(lines) + "\n"
 
 
 FORMATS = {
-    "csv": table_format(".csv", lambda frame, path: frame.to_csv(path, index=False)),
+    "csv": table_format(".csv", write_csv),
     "parquet": table_format(".parquet", lambda frame, path: frame.to_parquet(path, index=False)),
     "tsv": SpeechFormat(".tsv", tsv),
 }

@@ -9,6 +9,7 @@
   const { player } = rostrum;
   let draft = null;
   let saved = "";
+  let version = 0;
   let caret = 0;
   const past = [];
   const future = [];
@@ -38,6 +39,8 @@
   const keys = make("p", { className: "small soft", textContent:
     "Enter changes a word (spaces make several words, an empty text removes it). I adds a word after it. A full stop ends or joins a sentence. " +
     "S names the speaker. Space plays from the word. Ctrl+Z undoes, Ctrl+S saves, Escape ends." });
+  const conflict = make("section", { className: "conflict", hidden: true });
+  conflict.setAttribute("aria-label", "Two versions");
   const begin = button("Correct this speech", () => open());
   const tools = make("span", { hidden: true, className: "tools" },
     button("Save", () => save()), button("Undo", () => step(past, future)), button("Redo", () => step(future, past)),
@@ -46,7 +49,7 @@
   const sheet = make("div", { id: "draft", hidden: true });
   const marks = make("section", { id: "marks", hidden: true });
   marks.setAttribute("aria-label", "Arguments");
-  transcript.before(bar, sheet);
+  transcript.before(bar, conflict, sheet);
   sheet.after(marks);
 
   /* The draft and its history. `ends` of a word: a sentence ends after it. */
@@ -55,6 +58,8 @@
     const ends = new Set(document_.sentence_ends);
     draft = { words: document_.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), mentioned: document_.mentioned };
     saved = JSON.stringify(draft);
+    ({ version } = document_);
+    conflict.hidden = true;
     draft.arguments = document_.arguments;
     draft.speakers = document_.speakers;
     tools.children[3].disabled = !document_.is_corrected;
@@ -324,16 +329,54 @@
 
   /* The server */
 
-  const asking = async (method, body) => {
+  const asking = async (method, body, query = "") => {
     try {
-      const response = await fetch(address, { method, body, headers: body ? { "Content-Type": "application/json" } : {} });
+      const response = await fetch(address + query, { method, body, headers: body ? { "Content-Type": "application/json" } : {} });
       const answer = await response.json();
       if (response.ok) return answer;
+      if (response.status === 409) showConflict(answer.document);
       rostrum.say(answer.error);
     } catch {
       rostrum.say("The server does not answer. Is `rostrum report --serve --edit` still running?");
     }
     return null;
+  };
+
+  /* Two versions: what somebody else has saved since this page was opened, and what is in this page */
+
+  const lines = (words, mentioned) => {
+    const sentences = [];
+    let sentence = [];
+    words.forEach((word) => {
+      sentence.push(word.text);
+      if (word.ends) sentences.push(`${word.speaker ? `${word.speaker}: ` : ""}${sentence.splice(0).join(" ")}`);
+    });
+    const titles = new Map(draft.arguments.map(({ id, title }) => [id, title]));
+    const marked = Object.entries(mentioned).map(([id, value]) => `${value ? "Mentioned" : "Not mentioned"}: ${titles.get(id) ?? id}`);
+    return [...sentences, ...marked];
+  };
+
+  const showConflict = (theirs) => {
+    const ends = new Set(theirs.sentence_ends);
+    const their = lines(theirs.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), theirs.mentioned);
+    const own = lines(draft.words, draft.mentioned);
+    const part = (heading, some, others, choose) => {
+      const different = some.filter((line) => !others.includes(line));
+      return make("div", {}, make("h3", { textContent: heading }),
+        make("ul", { className: "plain" }, ...different.map((textContent) => make("li", { textContent, dir: "auto" }))), choose);
+    };
+    const keepOwn = () => {
+      ({ version } = theirs);
+      conflict.hidden = true;
+      save();
+    };
+    conflict.replaceChildren(
+      make("p", { textContent: "Somebody else has saved this speech since this page was opened. Nothing of yours was saved. These lines differ:" }),
+      part("Saved by somebody else", their, own, button("Take theirs", () => { taken(theirs); focus(); })),
+      part("In this page", own, their, button("Save mine instead", keepOwn)),
+    );
+    conflict.hidden = false;
+    conflict.querySelector("button").focus();
   };
 
   const open = async () => {
@@ -350,7 +393,7 @@
   const save = async () => {
     const ends = draft.words.flatMap((word, place) => (word.ends ? [place + 1] : []));
     const words = draft.words.map(({ ends: _, ...word }) => word);
-    const found = await asking("PUT", JSON.stringify({ words, sentence_ends: ends, mentioned: draft.mentioned }));
+    const found = await asking("PUT", JSON.stringify({ version, words, sentence_ends: ends, mentioned: draft.mentioned }));
     if (!found) return;
     taken(found);
     focus();
@@ -358,7 +401,7 @@
   };
 
   const takeBack = async () => {
-    const found = await asking("DELETE");
+    const found = await asking("DELETE", undefined, `?version=${version}`);
     if (!found) return;
     taken(found);
     focus();
@@ -367,7 +410,7 @@
 
   const close = () => {
     if (!isSaved()) return rostrum.say("Save with Ctrl+S, or undo, before you close");
-    for (const each of [sheet, marks, tools]) each.hidden = true;
+    for (const each of [sheet, marks, tools, conflict]) each.hidden = true;
     keys.remove();
     begin.hidden = transcript.hidden = false;
     document.body.classList.remove("editing");

@@ -124,3 +124,29 @@ def test_a_full_disk_leaves_no_half_correction(folder: Path, monkeypatch: pytest
             save_correction(folder, corrected(mentioned={"focus": True}))
     assert last_correction(folder, "talk") == corrected()
     assert len([path for path in (folder / FOLDER).rglob("*") if path.is_file()]) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"sentence_ends": (2, 9)}, "the sentences do not contain every word once"),
+        ({"sentence_ends": ()}, "the sentences do not contain every word once"),
+        ({"words": tuple(reversed(CORRECTED))}, "the words are not in order of time"),
+        ({"words": (*CORRECTED[:3], CORRECTED[3].model_copy(update={"end": 0.0}))}, "ends before it begins"),
+        ({"words": (*CORRECTED[:3], CORRECTED[3].model_copy(update={"text": "\x1b[2J"}))}, "a control character"),
+        ({"words": (*CORRECTED[:3], CORRECTED[3].model_copy(update={"text": "\u202eon"}))}, "a control character"),
+        ({"words": (*CORRECTED[:3], CORRECTED[3].model_copy(update={"speaker": "\x1bc"}))}, "a control character"),
+        ({"words": (*CORRECTED[:3], CORRECTED[3].model_copy(update={"text": "two words"}))}, "has a space in it"),
+        ({"turns": (Turn(start=2.0, end=1.0),)}, "ends before it begins"),
+        ({"speech": "other"}, "a correction of another speech, other; delete it"),
+    ],
+)
+def test_a_correction_that_was_written_by_hand_is_checked(folder: Path, changes: dict[str, object], wrong: str) -> None:
+    """What is wrong with it is told in one line; the recording is left out, and nothing else fails."""
+    path = save_correction(folder, corrected())
+    path.write_text(corrected(**changes).model_dump_json(), encoding="utf-8")
+    corpus = open_corpus(folder)
+    (problem,) = corpus.problems
+    assert str(path) in str(problem)
+    assert wrong in str(problem)
+    assert corpus.entries == ()

@@ -12,6 +12,7 @@ from pipeline.cli.show import export as command
 from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError
 from pipeline.export.formats import FORMATS, export
+from pipeline.export.formats.tables import write_csv
 from pipeline.formats import read_ctm_recordings, read_rttm_recordings
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
@@ -89,6 +90,14 @@ def test_tables_as_csv(store: Store, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert {row["speech"] for row in rows} >= {"exchange", "phones/pro_anna"}
     assert rows[0]["speaker"] == "Anna"
+
+
+def test_a_spreadsheet_computes_nothing_of_a_table(tmp_path: Path) -> None:
+    texts = ["=HYPERLINK(1)", "@SUM(1)", "+cmd|' /C calc'!A0", "-", "-2.5", None, "well", "- well"]
+    write_csv(pandas.DataFrame({"text": pandas.array(texts, dtype="string"), "n": [1.5] * 8}), tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row["text"] for row in csv.DictReader(file)]
+    assert rows == ["'=HYPERLINK(1)", "'@SUM(1)", "'+cmd|' /C calc'!A0", "-", "-2.5", "", "well", "'- well"]
 
 
 def test_tables_as_parquet_are_those_that_are_loaded(store: Store, tmp_path: Path) -> None:

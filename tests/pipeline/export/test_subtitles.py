@@ -56,11 +56,18 @@ def test_srt_is_what_a_parser_reads() -> None:
     assert [each.index for each in parsed] == list(range(1, len(parsed) + 1))
     assert parsed[0].start == timedelta(0)
     assert parsed[0].content.startswith("Anna: This is a sentence")
-    assert parsed[-1].content == "Ben: Yes & <no>."
+    assert parsed[-1].content == "Ben: Yes & ‹no›."
 
 
 def test_srt_of_one_speaker_names_nobody() -> None:
     assert "Anna" not in srt(speech("Hello there."))
+
+
+def test_srt_has_no_tags_and_no_times_of_the_speech() -> None:
+    text = srt(speech("<b>Yes</b> --> {\\an8}no <script>."))
+    assert text.count("-->") == 1, "the cue's own"
+    assert not set("<>") & set(text.replace("-->", ""))
+    assert "{\\" not in text
 
 
 def test_vtt_is_what_a_parser_reads() -> None:

@@ -1,8 +1,12 @@
 """A person corrects a speech in its page, by keyboard, and the next run uses it."""
 
 import json
+import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ import pytest
 
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
+from pipeline.report import editing as editing_module
 from pipeline.report.build import write_report
 from pipeline.report.editing import Editing
 from pipeline.report.server import editing_application
@@ -85,13 +90,13 @@ def test_sentences_after_a_correction_was_undone_are_those_of_the_next_run(tmp_p
     recognised = run().document("talk")
     assert recognised
     assert recognised["sentence_ends"] == [4, 6]
-    draft = {"words": recognised["words"], "sentence_ends": [1, 6]}
+    draft = {"version": 0, "words": recognised["words"], "sentence_ends": [1, 6]}
     run().save("talk", json.dumps(draft).encode())
     editing = run()
     corrected = editing.document("talk")
     assert corrected
     assert corrected["sentence_ends"] == [1, 6]
-    undone = editing.take_back("talk")
+    undone = editing.take_back("talk", 1)
     assert undone
     assert undone["sentence_ends"] == [4, 6]
 
@@ -234,7 +239,7 @@ def test_what_is_no_transcript_is_refused(place: Place, words: list[tuple[str, f
     editing = Editing.of(FinishedRun(place.store))
     draft = [{"text": text, "start": start, "end": end} for text, start, end in words]
     with pytest.raises(RostrumError, match="not a correction"):
-        editing.save("talk", json.dumps({"words": draft, "sentence_ends": ends}).encode())
+        editing.save("talk", json.dumps({"version": 0, "words": draft, "sentence_ends": ends}).encode())
     assert not (place.corpus / "corrections").exists()
 
 
@@ -243,8 +248,8 @@ def test_nothing_corrected_is_no_correction(place: Place) -> None:
     editing = Editing.of(FinishedRun(place.store))
     found = editing.document("talk")
     assert found
-    kept = {name: found[name] for name in ("words", "sentence_ends", "mentioned")}
-    assert editing.save("talk", json.dumps(kept).encode()) == found
+    kept = {name: found[name] for name in ("version", "words", "sentence_ends", "mentioned")}
+    assert editing.save("talk", json.dumps(kept).encode()) == {**found, "version": 1}
     assert plan_run(open_corpus(place.corpus), place.store, Settings(), STAGES).is_done
 
 
@@ -266,7 +271,7 @@ def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
     (first, *others), ends = found["words"], [end + 1 for end in found["sentence_ends"]]
     half = (first["start"] + first["end"]) / 2
     words = [{**first, "text": "well", "end": half}, {**first, "start": half}, *others]
-    editing.save("talk", json.dumps({"words": words, "sentence_ends": ends}).encode())
+    editing.save("talk", json.dumps({"version": 0, "words": words, "sentence_ends": ends}).encode())
     correction = open_corpus(place.corpus).entries[0].correction
     assert correction
     assert correction.turns is None
@@ -292,7 +297,142 @@ def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Pla
 
 def test_no_word_ends_long_after_the_recording(tmp_path: Path) -> None:
     editing = Editing(FinishedRun(write_run(tmp_path / "run", debate(seconds=9.0))), tmp_path)
-    content = json.dumps({"words": [{"text": "late", "start": 9.0, "end": 1e9}], "sentence_ends": [1]}).encode()
+    words = [{"text": "late", "start": 9.0, "end": 1e9}]
+    content = json.dumps({"version": 0, "words": words, "sentence_ends": [1]}).encode()
     with pytest.raises(RostrumError, match=r"a word ends after the recording, which has 9\.0 s"):
         editing.save("exchange", content)
     assert not (tmp_path / "corrections").exists()
+
+
+# Two windows, or two people, correct the same speech.
+
+
+def sent(place: Place, method: str, content: object = None, query: str = "") -> tuple[int, dict[str, Any]]:
+    connection = HTTPConnection("127.0.0.1", place.port, timeout=60)
+    body = content if isinstance(content, bytes) or content is None else json.dumps(content).encode()
+    connection.request(method, f"/{TOKEN}/corrections/talk{query}", body)
+    response = connection.getresponse()
+    answer = json.loads(response.read())
+    connection.close()
+    return response.status, answer
+
+
+def changed(document: dict[str, Any], text: str) -> dict[str, Any]:
+    """What a page sends in which the first word was written anew."""
+    first, *others = document["words"]
+    kept = {name: document[name] for name in ("version", "sentence_ends", "mentioned")}
+    return {**kept, "words": [{**first, "text": text, "probability": None}, *others]}
+
+
+def test_a_save_from_an_old_page_is_refused_with_the_version_of_now(place: Place) -> None:
+    _, opened = sent(place, "GET")
+    assert sent(place, "PUT", changed(opened, "one"))[0] == 200
+    status, answer = sent(place, "PUT", changed(opened, "two"))
+    assert status == 409
+    assert "saved meanwhile" in answer["error"]
+    assert answer["document"]["words"][0]["text"] == "one"
+    assert answer["document"] == sent(place, "GET")[1], "nothing of the second was saved"
+    assert sent(place, "PUT", changed(answer["document"], "two"))[0] == 200, "once somebody has looked at both"
+
+
+def test_only_the_version_that_is_seen_is_taken_back(place: Place) -> None:
+    _, opened = sent(place, "GET")
+    _, first = sent(place, "PUT", changed(opened, "one"))
+    _, second = sent(place, "PUT", changed(first, "two"))
+    for query in (f"?version={first['version']}", "", "?version=x", "?version=" + "9" * 5_000):
+        assert sent(place, "DELETE", query=query)[0] == 409
+    status, answer = sent(place, "DELETE", query=f"?version={second['version']}")
+    assert (status, answer["words"][0]["text"]) == (200, "one")
+
+
+def test_both_versions_are_shown_and_a_person_chooses(browser: Any, place: Place) -> None:
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    mine, theirs = context.new_page(), context.new_page()
+    for page, text in ((mine, "mine"), (theirs, "theirs")):
+        begin(page, place)
+        keys(page, "Enter")
+        page.keyboard.type(text)
+        keys(page, "Enter")
+    save(theirs)
+    for choice, expected in (("Save mine instead", "mine"), ("Take theirs", "theirs")):
+        keys(mine, "Control+s")
+        shown = mine.get_by_role("region", name="Two versions")
+        shown.wait_for()
+        if expected == "mine":
+            assert shown.get_by_role("listitem").all_inner_texts() == [
+                "theirs shut ban phones",
+                "mine shut ban phones",
+            ]
+        mine.get_by_role("button", name=choice).press("Enter")
+        wait_until(mine, "document.querySelector('.conflict').hidden")
+        wait_until(mine, f"document.querySelector('#draft .word').textContent === '{expected}'")
+        assert Editing.of(FinishedRun(place.store)).document("talk")["words"][0]["text"] == expected  # type: ignore[index]
+        if expected == "mine":
+            _, now = sent(place, "GET")
+            assert sent(place, "PUT", changed(now, "theirs"))[0] == 200
+            keys(mine, "i")
+            mine.keyboard.type("more")
+            keys(mine, "Enter")
+    context.close()
+
+
+# What is sent has limits.
+
+
+def words_of(count: int) -> list[dict[str, Any]]:
+    return [{"text": "word", "start": 0.0, "end": 0.1}] * count
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        {"version": 0, "words": words_of(5_000), "sentence_ends": [5_000]},
+        {"version": 0, "words": words_of(1), "sentence_ends": [1], "mentioned": {"unknown": True}},
+        {"version": 0, "words": words_of(1), "sentence_ends": [1, 2]},
+        {"version": 0, "words": [{**words_of(1)[0], "confidence": 1}], "sentence_ends": [1]},
+        {"version": 0, "words": [{**words_of(1)[0], "speaker": f"S{i}"} for i in range(999)], "sentence_ends": [999]},
+        {"words": words_of(1), "sentence_ends": [1]},
+    ],
+    ids=["words", "marks", "ends", "fields", "speakers", "no version"],
+)
+def test_what_no_page_sends_is_refused(place: Place, draft: dict[str, Any]) -> None:
+    status, answer = sent(place, "PUT", draft)
+    assert (status, answer["error"].startswith("not a correction: ")) == (422, True)
+    assert not (place.corpus / "corrections").exists()
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "GET"])
+def test_a_request_that_is_too_long_is_not_read_to_its_end(place: Place, method: str) -> None:
+    """200 MB are announced; the answer comes after a few of them."""
+    with socket.create_connection(("127.0.0.1", place.port), timeout=30) as connection:
+        head = f"{method} /{TOKEN}/corrections/talk HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200000000\r\n\r\n"
+        connection.sendall(head.encode())
+        sent_bytes = 0
+        with suppress(ConnectionError):
+            while sent_bytes < 5_000_000:
+                sent_bytes += connection.send(b"[" * 65_536)
+        answer = b""
+        with suppress(ConnectionError):
+            answer = connection.recv(1_000)
+        assert answer.startswith(b"HTTP/1.1 413 ") or not answer
+    assert sent(place, "GET")[0] == 200
+    assert not (place.corpus / "corrections").exists()
+
+
+def test_reading_does_not_wait_for_a_save(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, opened = sent(place, "GET")
+    is_saving, may_end = threading.Event(), threading.Event()
+    save_correction = editing_module.save_correction
+
+    def slow(*arguments: Any, **settings: Any) -> Path:
+        is_saving.set()
+        may_end.wait(30)
+        return save_correction(*arguments, **settings)
+
+    monkeypatch.setattr(editing_module, "save_correction", slow)
+    saving = threading.Thread(target=sent, args=(place, "PUT", changed(opened, "one")))
+    saving.start()
+    assert is_saving.wait(30)
+    assert sent(place, "GET") == (200, opened)
+    may_end.set()
+    saving.join()
