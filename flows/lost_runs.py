@@ -4,15 +4,17 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import httpx
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun
+from prefect.exceptions import ObjectNotFound
 from prefect.states import Cancelled
 
 from flows.server.temporary import is_alive
@@ -22,6 +24,8 @@ from pipeline.system.interrupt import tidied_by
 
 HOST, PROCESS = "rostrum.host", "rostrum.process"
 STOPPED = "stopped; finished results are kept"
+# How many runs the server ends with one request.
+BULK = 50
 FLOWS = ("process-corpus", "speech", "motion")
 
 
@@ -46,16 +50,34 @@ def end_lost_runs(this: UUID | None = None, *, stopped: UUID | None = None) -> N
     """
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import State
-    from prefect.states import Cancelled, Crashed
+    from prefect.states import Crashed
 
+    crashed: State[Any] = Crashed(message="its process has ended without reporting a result")
     with get_client(sync_client=True) as client:
-        for run in running_here(client, stopped):
-            if run.id == this or _is_alive(run.labels.get(PROCESS)):
-                continue
-            state: State[Any] = Crashed(message="its process has ended without reporting a result")
+        lost = [
+            run for run in running_here(client, stopped) if run.id != this and not _is_alive(run.labels.get(PROCESS))
+        ]
+        for run in lost:
             if stopped or run.state.is_cancelling():
-                state = Cancelled(message=STOPPED)
-            client.set_flow_run_state(run.id, state, force=True)
+                client.set_flow_run_state(run.id, Cancelled(message=STOPPED), force=True)
+        if not stopped:
+            _end_all(client, [run.id for run in lost if not run.state.is_cancelling()], crashed)
+
+
+def _end_all(client: Any, runs: Sequence[UUID], state: Any) -> None:
+    """Set the state of these runs, many with one request. The server goes on with it if nobody waits for its answer."""
+    for start in range(0, len(runs), BULK):
+        part = runs[start : start + BULK]
+        asked = {
+            "flow_runs": {"id": {"any_": [str(run) for run in part]}},
+            "state": {"type": state.type, "name": state.name, "message": state.message},
+            "force": True,
+        }
+        try:
+            client.request("POST", "/flow_runs/bulk_set_state", json=asked)
+        except (httpx.HTTPStatusError, ObjectNotFound):  # a server of an older version
+            for run in part:
+                client.set_flow_run_state(run, state, force=True)
 
 
 def running_here(client: Any, deployment: UUID | None = None) -> list[Any]:
@@ -65,12 +87,23 @@ def running_here(client: Any, deployment: UUID | None = None) -> list[Any]:
     """
     from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
 
-    running = client.read_flow_runs(
+    running = _every_page(
+        client,
         flow_filter=FlowFilter.model_validate({"name": {"any_": [*FLOWS]}}),
         flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": ["RUNNING", "CANCELLING"]}}}),
     )
     unsigned = [run for run in running if deployment and run.deployment_id == deployment and HOST not in run.labels]
     return unsigned + [run for run in running if run.labels.get(HOST) == platform.node()]
+
+
+def _every_page(client: Any, **filters: Any) -> list[Any]:
+    """All flow runs that a filter finds. The server gives 200 at a time."""
+    from prefect.client.schemas.sorting import FlowRunSort
+
+    runs: list[Any] = []
+    while page := client.read_flow_runs(**filters, sort=FlowRunSort.ID_DESC, offset=len(runs)):
+        runs += page
+    return runs
 
 
 def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
@@ -84,7 +117,7 @@ def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
     if before:
         waiting["expected_start_time"] = {"before_": before}
     with get_client(sync_client=True) as client:
-        for each in client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(waiting)):
+        for each in _every_page(client, flow_run_filter=FlowRunFilter.model_validate(waiting)):
             if each.auto_scheduled:
                 client.delete_flow_run(each.id)
 
@@ -135,6 +168,7 @@ def _watch(flow_run: UUID, ended: threading.Event) -> None:
 def _cancel(flow_run: UUID, seconds: float) -> None:
     """Set a run and those of its speeches and motions to cancelled on the server, if it answers in time."""
     with get_client(sync_client=True, httpx_settings={"timeout": seconds}) as client:
+        cancelled: Any = Cancelled(message=STOPPED)
+        client.set_flow_run_state(flow_run, cancelled, force=True)
         ours = [run.id for run in running_here(client) if run.labels.get(PROCESS) == os.getpid()]
-        for each in dict.fromkeys([flow_run, *ours]):
-            client.set_flow_run_state(each, Cancelled(message=STOPPED), force=True)
+        _end_all(client, [run for run in ours if run != flow_run], cancelled)

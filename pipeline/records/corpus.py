@@ -141,7 +141,7 @@ class Correction(Record):
         check_sentences(self.words or (), self.sentence_ends)
         check_times(self.turns or ())
         texts = [each.text for each in self.words or ()]
-        names = [each.speaker or "" for each in (*(self.words or ()), *(self.turns or ()))]
+        names = [word.speaker or "" for word in self.words or ()] + [turn.speaker or "" for turn in self.turns or ()]
         if any(text != without_controls(text) for text in (" ".join(texts), " ".join(names))):
             raise ValueError("there is a control character in a text")
         if any(len(text.split()) != 1 for text in texts):
