@@ -43,9 +43,10 @@ while deadline is None or time.monotonic() < deadline:
     received = os.read(0, 1)
     if not received:
         sys.exit()
-    is_printed = is_printed or received[0] == 0
+    if received[0] == 0 and deadline is not None:
+        is_printed, deadline = True, deadline + seconds
     if received[0] in signals:
-        deadline = time.monotonic() + (seconds if deadline is None else 0.3)
+        deadline = time.monotonic() + (1.2 if deadline is None else 0.3)
 if os.getppid() == parent:
     if os.isatty(2):
         os.write(2, b"\\033[?25h")  # a progress bar hides the cursor
@@ -53,8 +54,9 @@ if os.getppid() == parent:
         os.write(2, message.encode() + b"\\n")
     os.kill(parent, kill)
 """
-# The watchdog leaves so much more time than the process itself has to tidy up.
-_WATCHDOG_PATIENCE = 0.3
+# The watchdog kills a process that prints no message within 1.2 s. After that, it leaves as much time as the process
+# itself has to tidy up, less what has passed of it.
+_PASSED_SECONDS = 1.0
 
 
 class Interrupted(BaseException):
@@ -121,7 +123,7 @@ def interruptible(work: Callable[[], T], message: str, seconds: float = TIDY_SEC
 def _watched(message: str, seconds: float) -> Iterator[int | None]:
     """While this context is open, a watchdog waits for signals. Yields the pipe to it; None if it cannot be started."""
     numbers = [str(int(number)) for number in (signal.SIGKILL, *SIGNALS)]
-    arguments = [str(os.getpid()), str(seconds + _WATCHDOG_PATIENCE), numbers[0], message, *numbers[1:]]
+    arguments = [str(os.getpid()), str(seconds - _PASSED_SECONDS), numbers[0], message, *numbers[1:]]
     ours, theirs = os.pipe()
     try:
         watchdog = subprocess.Popen(
