@@ -32,27 +32,14 @@ _IN_OWN_WORDS = 0.1
 # How many of a reason's stems the motion does not have.
 _FEWEST_NEW = 2
 _FEWEST_WORDS = 4
+# The model writes longer sentences than it is asked for.
+_WORDS_LESS = 3
 
 # How the prompt speaks of each side.
 _FIELDS: Mapping[Stance | None, Mapping[str, str]] = {
-    "pro": {
-        "side": "for",
-        "agrees": "agrees",
-        "support": "support",
-        "example": "Cages make wild animals ill because they have no room to move.",
-    },
-    "con": {
-        "side": "against",
-        "agrees": "disagrees",
-        "support": "oppose",
-        "example": "Zoos save species that would die out in the wild.",
-    },
-    None: {
-        "side": "on",
-        "agrees": "is concerned",
-        "support": "speak on",
-        "example": "Zoos save species that would die out in the wild.",
-    },
+    "pro": {"side": "for", "agrees": "agrees", "support": "support"},
+    "con": {"side": "against", "agrees": "disagrees", "support": "oppose"},
+    None: {"side": "on", "agrees": "is concerned", "support": "argue on"},
 }
 
 
@@ -70,6 +57,9 @@ _FRAME = re.compile(
     r"^(?:(?:the|this) (?:speaker|speech|motion|debate)\b.{0,40}?\b(?:that|because)|"
     r"(?:i|we) (?:think|believe|argue|say)(?: that)?|(?:firstly?|secondly?|finally|also|because|so|and|but))\b,? +",
     re.IGNORECASE,
+)
+_LAST_PART = re.compile(
+    r"(?:, |(?<!both)(?<!between) (?=(?:and|which|because|so that) ))(?:(?!, | (?:and|which|because|so that) ).)+$"
 )
 _HANGING = re.compile(r"^(?:it|this|that|these|those|they|he|she|there|which|who)\b", re.IGNORECASE)
 _SPEAKING = re.compile(
@@ -93,6 +83,17 @@ def tidy(reason: str) -> str:
     while (cut := _FRAME.sub("", text)) != text:
         text = cut
     return text[:1].upper() + text[1:]
+
+
+def shortened(reason: str, most_words: int) -> str:
+    """The reason without its last parts, as long as it has more than so many words and parts to leave out.
+
+    >>> shortened("Zoos teach children to care for animals, which is good", 8)
+    'Zoos teach children to care for animals'
+    """
+    while len(tokens(reason)) > most_words and (last := _LAST_PART.search(reason)):
+        reason = reason[: last.start()]
+    return reason
 
 
 def stands_alone(reason: str, motion: str, most_words: int) -> bool:
@@ -154,13 +155,18 @@ class SpeechWriter:
     ) -> dict[str, range]:
         """What the model writes of each speech that stands alone, and the texts that it was written of."""
         parts = list(_parts(texts, speakers))
-        fields = {"motion": topic, **_FIELDS[stance], "most": str(_REASONS), "most_words": str(most_words - 1)}
+        fields = {
+            "motion": topic,
+            **_FIELDS[stance],
+            "most": str(_REASONS),
+            "most_words": str(most_words - _WORDS_LESS),
+        }
         questions = [{**fields, "speech": " ".join(texts[part.start : part.stop])} for part in parts]
         answers = self.asked.ask(SUM_UP, questions, [lambda answer: ""] * len(parts))
         return {
             reason: part
             for part, answer in zip(parts, answers, strict=True)
-            for reason in map(tidy, answer.reasons)
+            for reason in (shortened(tidy(reason), most_words) for reason in answer.reasons)
             if stands_alone(reason, topic, most_words)
         }
 

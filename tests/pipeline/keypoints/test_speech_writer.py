@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pipeline.arrays import Matrix
-from pipeline.keypoints.speech_writer import SpeechWriter, stands_alone, tidy
+from pipeline.keypoints.speech_writer import SpeechWriter, shortened, stands_alone, tidy
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matchers.words import TokenOverlap
 
@@ -126,3 +126,19 @@ def test_a_reason_is_one_whole_sentence_that_says_more_than_the_motion(reason: s
 )
 def test_what_introduces_a_reason_is_left_out(reason: str, tidied: str) -> None:
     assert tidy(reason) == tidied
+
+
+@pytest.mark.parametrize(
+    ("reason", "shorter"),
+    [
+        ("Phones distract pupils", "Phones distract pupils"),
+        ("Phones distract pupils from lessons, which is bad for all of them", "Phones distract pupils from lessons"),
+        ("Phones distract pupils and teachers and cost time and money and more", "Phones distract pupils and teachers"),
+        (
+            "Phones are a burden on pupils of every single school",
+            "Phones are a burden on pupils of every single school",
+        ),
+    ],
+)
+def test_a_long_reason_loses_its_last_parts(reason: str, shorter: str) -> None:
+    assert shortened(reason, 6) == shorter
