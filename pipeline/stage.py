@@ -30,6 +30,7 @@ STAGES = (
     "score",
     "segment",
     "prosody",
+    "speakers",
     "grade",
     "mentions",
     "counter",
@@ -167,7 +168,7 @@ def only(record: Record, fields: Sequence[str]) -> Record:
 
     >>> from pipeline.records import Speech
     >>> only(Speech(id="anna", motion="zoos", stance="pro"), ["stance"])
-    Speech(id='', motion=None, stance='pro', speakers=(), answers=None, response=None, score=None)
+    Speech(id='', motion=None, stance='pro', speakers=(), answers=None, response=None, score=None, recording=None)
     """
     items = getattr(record, "items", None)
     if isinstance(items, tuple):

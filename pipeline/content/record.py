@@ -23,7 +23,8 @@ class ExpectedSentence(Record):
 class Coverage(Record):
     """How much of the expected content a speech covers, as a whole and sentence by sentence.
 
-    `base_rouge` is the mean over the parts, `best_rouge` that of the best part. A measure that is not defined is None.
+    In a recording of several speeches, `speeches` has that of each, by the key of its speaker; the figures are then those
+    of all together. `base_rouge` is the mean over the parts, `best_rouge` that of the best part. A measure that is not defined is None.
     `left_out` are content words that were expected and not said, the most expected first.
     """
 
@@ -38,3 +39,4 @@ class Coverage(Record):
     sentences: tuple[ExpectedSentence, ...]
     left_out: tuple[str, ...]
     encoder: str | None
+    speeches: dict[str, "Coverage"] = {}

@@ -5,9 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.content.record import Coverage
-from pipeline.records import Arguments, ExpectedTexts, Speech
+from pipeline.records import Arguments, ExpectedTexts, Speech, Stance
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
+from pipeline.speakers import NO_DEBATER, Speakers, speeches_in
 from pipeline.stage import Skip, stage
 
 
@@ -47,16 +48,43 @@ def _models(settings: ContentSettings) -> dict[str, str]:
     return {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
 
 
-@stage(version=2, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("stance",)})
+@stage(
+    version=3, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("motion", "stance")}
+)
 def content(
     speech: Speech,
     sentences: Sentences,
     references: ExpectedTexts | None,
     arguments: Arguments | None,
+    people: Speakers | None = None,
     *,
     settings: ContentSettings,
 ) -> Coverage:
-    """Find what the speech covers of given references or of its side's arguments, where, and what it leaves out."""
+    """Find what each speech covers of given references or of its side's arguments, where, and what it leaves out."""
+    speeches = speeches_in(speech, sentences, people)
+    if not speeches:
+        raise Skip(NO_DEBATER)
+    if speeches[0].key is None:
+        return _coverage(speeches[0].speech.stance, speeches[0].sentences, references, arguments, settings)
+    parts = {
+        one.key: _coverage(one.speech.stance, one.sentences, references, arguments, settings)
+        for one in speeches
+        if one.key and (one.speech.stance or references)
+    }
+    argued = sentences.model_copy(
+        update={"sentences": tuple(each for one in speeches for each in one.sentences.sentences)}
+    )
+    together = _coverage(None, argued, references, arguments, settings)
+    return together.model_copy(update={"speeches": parts})
+
+
+def _coverage(
+    stance: Stance | None,
+    sentences: Sentences,
+    references: ExpectedTexts | None,
+    arguments: Arguments | None,
+    settings: ContentSettings,
+) -> Coverage:
     from pipeline.content.coverage import coverage, from_arguments, from_references
 
     if references is not None and settings.references != "arguments":
@@ -64,7 +92,7 @@ def content(
         return coverage("references", parts, sentences, settings)
     if settings.references == "given":
         raise Skip("no references")
-    parts = from_arguments(arguments, speech.stance)
+    parts = from_arguments(arguments, stance)
     if not parts:
         raise Skip("no references, and no arguments of the speech's side")
     return coverage("arguments", parts, sentences, settings)

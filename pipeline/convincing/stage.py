@@ -8,9 +8,10 @@ from pipeline.convincing.record import Ranking
 from pipeline.keypoints import KeyPoints
 from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody
-from pipeline.records import Motion
+from pipeline.records import Motion, Speeches
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
+from pipeline.speakers import Speakers, speeches_on
 from pipeline.stage import Skip, stage
 
 
@@ -51,10 +52,12 @@ def _models(settings: ConvincingSettings) -> dict[str, str]:
     return {"convincing": digest(settings.model), encoder: models.find(encoder).digest}
 
 
-@stage(version=2, model=_models)
+@stage(version=3, model=_models, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def convincing(
     motion: Motion,
+    speeches: Speeches,
     sentences: Mapping[str, Sentences],
+    people: Mapping[str, Speakers],
     mentions: Mapping[str, Mentions],
     keypoints: KeyPoints | None,
     prosody: Mapping[str, Prosody],
@@ -65,7 +68,16 @@ def convincing(
     from pipeline.convincing.debate import points_of, ranking
     from pipeline.convincing.model import load
 
-    points = points_of(sentences, mentions, keypoints, prosody, most=settings.points, context=settings.context)
+    spoken = speeches_on(speeches.items, sentences, people)
+    recording = {one.id: one.speech.recording or one.id for one in spoken}
+    points = points_of(
+        {id: sentences[own] for id, own in recording.items()},
+        {one.id: mentions[own].of(one.key) for one in spoken if (own := recording[one.id]) in mentions},
+        keypoints,
+        {id: prosody[own] for id, own in recording.items() if own in prosody},
+        most=settings.points,
+        context=settings.context,
+    )
     if len(points) < 2:
         raise Skip("fewer than two arguments or key points were found on this motion")
     return ranking(motion.id, points, load(settings.model), settings.delivery_weight)

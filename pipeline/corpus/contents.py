@@ -27,6 +27,7 @@ from pipeline.records import (
     Speeches,
     Word,
 )
+from pipeline.speakers import GivenSpeaker, GivenSpeakers
 
 R = TypeVar("R", bound=Record)
 
@@ -40,6 +41,8 @@ class Entry:
     reference: Path | None = None
     transcript: Path | None = None
     turns: Path | None = None
+    # Who is who in the recording, as far as the corpus says so.
+    speakers: tuple[GivenSpeaker, ...] = ()
     correction: Correction | None = None
     # All transcripts by the names that a data set gives them, such as 'asr' and 'trs.txt'.
     named: Mapping[str, Path] = field(default_factory=dict)
@@ -168,6 +171,7 @@ _HOW_TO_GIVE: dict[type[Record], str] = {
     GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv; "
     "if the speech is a text, set transcribe.text=reference",
     SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
+    GivenSpeakers: "say in speakers.csv who is who in the recording",
     GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
     Speeches: "fill in the column motion of speeches.csv",
@@ -203,6 +207,12 @@ def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
     )
 
 
+def _count_of_speakers(_: Corpus, entry: Entry) -> SpeakerCount | None:
+    """How many people the manifests name: those of speakers.csv, else the speakers of speeches.csv."""
+    people = {row.name or row.voice for row in entry.speakers} - {None} or set(entry.speech.speakers)
+    return SpeakerCount(count=len(people)) if people else None
+
+
 def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
     if entry.correction and entry.correction.turns is not None:
         return GivenTurns(turns=entry.correction.turns)
@@ -222,7 +232,8 @@ def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
 
 _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     Speech: lambda _, entry: entry.speech,
-    SpeakerCount: lambda _, entry: SpeakerCount(count=len(entry.speech.speakers)) if entry.speech.speakers else None,
+    SpeakerCount: _count_of_speakers,
+    GivenSpeakers: lambda _, entry: GivenSpeakers(items=entry.speakers) if entry.speakers else None,
     Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
     Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
     AudioFile: _audio,

@@ -5,6 +5,7 @@ A valid corpus may still not be what its owner meant: `notes` remarks on that.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
@@ -13,7 +14,9 @@ from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
 from pipeline.formats import read_rttm
+from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Motion, Speech
+from pipeline.speakers import GivenSpeaker
 from pipeline.system.files import Inside, is_file
 
 # What mends an unknown id.
@@ -33,6 +36,7 @@ def read_folder(folder: Path) -> Corpus:
     arguments = reader.arguments(motions)
     labels = reader.labels(entries, arguments)
     expected = reader.expected(motions)
+    entries = reader.with_speakers(entries, motions)
     return Corpus(
         folder,
         tuple(entries.values()),
@@ -156,6 +160,24 @@ class _Reader:
             if self._refers(line, row, "labels.csv", speech=entries, argument=arguments)
         )
 
+    def with_speakers(self, entries: dict[str, Entry], motions: dict[str, Motion]) -> dict[str, Entry]:
+        """The entries with the people that `speakers.csv` names."""
+        rows = [
+            (row["recording"], _given_speaker(row))
+            for line, row in self._manifest("speakers.csv").rows
+            if self._refers(line, row, "speakers.csv", recording=entries, motion=motions)
+            and self._says_who(line, row)
+        ]
+        people = grouped(rows)
+        return {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}
+
+    def _says_who(self, line: int, row: Row) -> bool:
+        if row.get("voice") or row.get("name") or row.get("from"):
+            return True
+        message = "the row names nobody; fill in voice, name or from"
+        self.problems.append(Problem("speakers.csv", message, line))
+        return False
+
     def _manifest(self, name: str) -> Manifest:
         manifest = read_manifest(self.folder, name) or Manifest(name)
         self.problems.extend(manifest.problems)
@@ -214,6 +236,18 @@ class _Reader:
             return next((path for path in paths if is_file(path) and path in self.inside), None)
 
         return Entry(Speech(id=id), audio, first(REFERENCE_SUFFIXES), turns=first(TURN_SUFFIXES))
+
+
+def _given_speaker(row: Row) -> GivenSpeaker:
+    cells = {name: row.get(name) or None for name in ("voice", "name", "role", "side", "motion", "response")}
+    return GivenSpeaker.model_validate(
+        {
+            **cells,
+            "start": float(row["from"]) if row.get("from") else None,
+            "end": float(row["to"]) if row.get("to") else None,
+            "answers": tuple(name.strip() for name in row.get("answers", "").split(";") if name.strip()),
+        }
+    )
 
 
 def _in_circles(answered: Mapping[str, str]) -> list[str]:

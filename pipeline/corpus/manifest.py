@@ -10,8 +10,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
 from pipeline.errors import RostrumError, hint
+from pipeline.speakers import Role
 from pipeline.system.files import is_inside, read_text, write_file
 
 Row = dict[str, str]
@@ -44,6 +46,10 @@ def is_number(cell: str) -> str | None:
     return None if good else f"must be a number, not {cell!r}"
 
 
+def is_seconds(cell: str) -> str | None:
+    return is_number(cell) or (None if float(cell) >= 0 else f"must not be negative, as {cell!r} is")
+
+
 def is_id(cell: str) -> str | None:
     """An id may have folders in it, as in `2018/anna`."""
     if len(cell) > LONGEST_ID:
@@ -70,6 +76,18 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("reference", "what was said, word for word: .txt, .trs or .docx, inside the folder"),
         Column("transcript", "another recogniser's words with times: .asr or .ctm, inside the folder"),
         Column("turns", "who spoke when: .rttm, inside the folder"),
+    ),
+    "speakers.csv": (
+        Column("recording", "id of the recording, as in speeches.csv", required=True),
+        Column("voice", "label of the voice, as the run or the turns name it; empty: the voice heard at 'from'"),
+        Column("name", "who it is"),
+        Column("role", "debater, moderator, questioner or audience", check=one_of(*get_args(Role))),
+        Column("side", "pro or con, for debaters", check=one_of("pro", "con")),
+        Column("motion", "id of the motion, if it is another one than the recording's"),
+        Column("from", "when the person is heard first, in seconds", check=is_seconds),
+        Column("to", "when the person is heard last, in seconds", check=is_seconds),
+        Column("answers", "names of those whom this person answers, separated by ';'"),
+        Column("response", "explicit or implicit: how", check=one_of("explicit", "implicit")),
     ),
     "arguments.csv": (
         Column("id", "the argument's id", required=True, check=is_id),

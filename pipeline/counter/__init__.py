@@ -1,6 +1,23 @@
 """Which speech answers which (Orbach et al. 2020, Out of the Echo Chamber)."""
 
-from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.counter.record import (
+    CounterPair,
+    CounterScores,
+    DetectedResponse,
+    Reason,
+    SentencePair,
+    SharedNgram,
+    SpeechReply,
+)
 from pipeline.counter.reports import is_negated
 
-__all__ = ["CounterPair", "CounterScores", "DetectedResponse", "Reason", "SentencePair", "SharedNgram", "is_negated"]
+__all__ = [
+    "CounterPair",
+    "CounterScores",
+    "DetectedResponse",
+    "Reason",
+    "SentencePair",
+    "SharedNgram",
+    "SpeechReply",
+    "is_negated",
+]

@@ -19,7 +19,16 @@ from pipeline.counter.comparison import (
 from pipeline.counter.method import Given, Method, build, run_methods, score_table
 from pipeline.counter.methods.sequences import content_ngrams
 from pipeline.counter.ranker import DECISIVE, Ranker, Table, marginal_values, several_answers
-from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.counter.record import (
+    CounterPair,
+    CounterScores,
+    DetectedResponse,
+    Reason,
+    SentencePair,
+    SharedNgram,
+    SpeechReply,
+)
+from pipeline.counter.replies import turns_of_pairs, weight_of_turns
 from pipeline.counter.reports import judge_response, report_weights
 from pipeline.counter.stage import CounterSettings
 from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, ranks
@@ -50,20 +59,25 @@ class Judge:
         supporting: Sequence[SpeechText],
         opposing: Sequence[SpeechText],
         by_id: Mapping[str, Sentences],
+        replies: Sequence[SpeechReply] = (),
     ) -> CounterScores:
-        """Every possible pair, scored, ranked and explained. `by_id` has the speeches' sentences."""
+        """Every possible pair, scored, ranked and explained. `by_id` has the speeches' sentences, `replies` who replies
+        to whom within a recording.
+        """
         allowed = allowed_pairs(supporting, opposing)
         if self.settings.same_speaker:
             allowed = np.ones_like(allowed)
         weighed = {name: method for name, method in self.methods.items() if name in self.ranker.uses}
         scores = score_table(weighed, supporting, opposing, allowed)
-        judgement = _Judgement(self, supporting, opposing, by_id, allowed, scores)
+        turns = turns_of_pairs(replies, [one.id for one in supporting], [one.id for one in opposing])
+        judgement = _Judgement(self, supporting, opposing, by_id, allowed, scores, turns)
         return CounterScores(
             motion=motion,
             pairs=tuple(pair for row in range(len(supporting)) for pair in judgement.pairs(row)),
             responses=tuple(judgement.response(column) for column in range(len(opposing))),
             ranker=self.settings.ranker,
             assignment=self.settings.assignment,
+            replies=tuple(replies),
         )
 
 
@@ -77,10 +91,11 @@ class _Judgement:
     by_id: Mapping[str, Sentences]
     allowed: Mask
     scores: Table
+    turns: Matrix
 
     @cached_property
     def combined(self) -> Matrix:
-        return self.judge.ranker.combined(self.scores, self.allowed)
+        return self.judge.ranker.combined(self.scores, self.allowed) + weight_of_turns(self.turns)
 
     @cached_property
     def shares(self) -> dict[str, Matrix]:
@@ -127,6 +142,7 @@ class _Judgement:
                 reasons=self._reasons(row, column),
                 sentences=sentence_pairs((speech, ours), (candidate, theirs), relations, settings.sentences_shown),
                 ngrams=ngram_evidence(ngrams[index], ours, theirs, settings.ngrams_shown),
+                turns=int(self.turns[row, column]),
             )
 
     def _reasons(self, row: int, column: int) -> tuple[Reason, ...]:

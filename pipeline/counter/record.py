@@ -36,7 +36,8 @@ class CounterPair(Record):
 
     `score` is the ranker's. Pairs are ranked by `marginal_value`: the total score of the motion's best assignment with
     the pair, minus that of the best one without it. It is None if nothing was assigned, or if no other assignment is
-    possible.
+    possible. `turns` is in how many turns of one recording the opposing speech replies to the supporting one; they
+    are part of the score.
     """
 
     supporting: str
@@ -47,6 +48,7 @@ class CounterPair(Record):
     reasons: tuple[Reason, ...]
     sentences: tuple[SentencePair, ...]
     ngrams: tuple[SharedNgram, ...]
+    turns: int = 0
 
 
 class DetectedResponse(Record):
@@ -64,11 +66,29 @@ class DetectedResponse(Record):
     answers_somebody: float | None = None
 
 
+class SpeechReply(Record):
+    """One speech replies to another in the same recording, of whichever sides: in so many turns.
+
+    `said` is the beginning of the surest reply, `to` the turn that it replies to, `probability` how sure it is.
+    """
+
+    replying: str
+    to_speech: str
+    turns: int
+    probability: float
+    said: Passage
+    to: Passage
+
+
 class CounterScores(Record):
-    """Who answers whom on one motion: every possible pair, by supporting speech and rank."""
+    """Who answers whom on one motion: every possible pair, by supporting speech and rank.
+
+    `replies` says who replies to whom within recordings of several people, those with the most turns first.
+    """
 
     motion: str
     pairs: tuple[CounterPair, ...]
     responses: tuple[DetectedResponse, ...]
     ranker: str
     assignment: Literal["off", "one answer", "several answers"]
+    replies: tuple[SpeechReply, ...] = ()

@@ -9,6 +9,7 @@ from pipeline.counter.record import CounterScores
 from pipeline.records import Motion, Speeches
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
+from pipeline.speakers import Speakers, speeches_on
 from pipeline.stage import Skip, stage
 
 
@@ -76,20 +77,35 @@ def _models(settings: CounterSettings) -> dict[str, str]:
     return models_used(settings)
 
 
-@stage(version=3, model=_models, both_sides=True, reads={"speeches": ("id", "stance", "speakers")})
+@stage(version=4, model=_models, both_sides=True, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def counter(
-    motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: CounterSettings
+    motion: Motion,
+    speeches: Speeches,
+    sentences: Mapping[str, Sentences],
+    people: Mapping[str, Speakers],
+    *,
+    settings: CounterSettings,
 ) -> CounterScores:
     """Find which opposing speech was recorded in answer to each supporting one, and why."""
     from pipeline.counter.judge import judge
+    from pipeline.counter.replies import speech_replies
     from pipeline.counter.texts import SpeechText
 
-    known = sorted((speech for speech in speeches.items if speech.id in sentences), key=lambda speech: speech.id)
-    texts = {speech.id: tuple(sentence.text for sentence in sentences[speech.id].sentences) for speech in known}
+    spoken = speeches_on(speeches.items, sentences, people)
     supporting, opposing = (
-        [SpeechText(speech.id, texts[speech.id], speech.speakers) for speech in known if speech.stance == stance]
+        [
+            SpeechText(one.id, tuple(sentence.text for sentence in one.sentences.sentences), one.speech.speakers)
+            for one in spoken
+            if one.speech.stance == stance
+        ]
         for stance in ("pro", "con")
     )
     if not supporting or not opposing:
         raise Skip(f"no {'opposing' if supporting else 'supporting'} speech on this motion")
-    return judge(settings, [*supporting, *opposing]).judged(motion.id, supporting, opposing, sentences)
+    return judge(settings, [*supporting, *opposing]).judged(
+        motion.id,
+        supporting,
+        opposing,
+        {one.id: one.sentences for one in spoken},
+        speech_replies(spoken, sentences, people),
+    )

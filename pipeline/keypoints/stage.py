@@ -1,15 +1,16 @@
 """The speeches on a motion become KeyPoints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, model_validator
 
 from pipeline.family import Family
-from pipeline.keypoints.record import KeyPoints
+from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.records import Motion, Speeches
 from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
+from pipeline.speakers import Speakers, SpokenSpeech, speeches_on
 from pipeline.stage import Skip, stage
 
 _MATCHERS = Family("pipeline.matching.matchers", "key point matcher")
@@ -98,13 +99,23 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=6, model=_models, uses_device=_uses_device, pace=0.0025, reads={"speeches": ("id", "stance", "speakers")}
+    version=7,
+    model=_models,
+    uses_device=_uses_device,
+    pace=0.0025,
+    reads={"speeches": ("id", "motion", "stance", "speakers")},
 )
 def keypoints(
-    motion: Motion, speeches: Speeches, sentences: Mapping[str, Sentences], *, settings: KeypointsSettings
+    motion: Motion,
+    speeches: Speeches,
+    sentences: Mapping[str, Sentences],
+    people: Mapping[str, Speakers],
+    *,
+    settings: KeypointsSettings,
 ) -> KeyPoints:
     """Find the key points of each side, who makes them, for how long, and which of them the other side takes up."""
-    if not any(own.sentences for own in sentences.values()):
+    spoken = speeches_on(speeches.items, sentences, people)
+    if not any(one.sentences.sentences for one in spoken):
         raise Skip("no speech on this motion has a sentence")
     from pipeline.keypoints.debate import key_points
     from pipeline.keypoints.generation import Writer, generate
@@ -124,10 +135,30 @@ def keypoints(
         write = ChosenBy(load_matcher(_CHOOSER))
     record = key_points(
         motion,
-        speeches.items,
-        sentences,
+        [one.speech for one in spoken],
+        {one.id: one.sentences for one in spoken},
         load_matcher(settings.matcher, asked),
         write=write,
         **settings.model_dump(exclude={"matcher", "writer"}),
     )
-    return record.model_copy(update={"llm": asked.use()}) if asked else record
+    points = tuple(_in_recordings(point, {one.id: one for one in spoken}) for point in record.points)
+    return record.model_copy(update={"points": points, "llm": asked.use() if asked else None})
+
+
+def _in_recordings(point: KeyPoint, spoken: Mapping[str, SpokenSpeech]) -> KeyPoint:
+    """The key point with the sentences of speeches as sentences of their recordings."""
+
+    def at(speech: str, sentence: int) -> int:
+        return spoken[speech].indices[sentence]
+
+    def placed(matches: Sequence[KeyPointMatch]) -> tuple[KeyPointMatch, ...]:
+        return tuple(one.model_copy(update={"sentence": at(one.speech, one.sentence)}) for one in matches)
+
+    return point.model_copy(
+        update={
+            "sentence": at(point.source, point.sentence),
+            "matches": placed(point.matches),
+            "answers": placed(point.answers),
+            "concessions": placed(point.concessions),
+        }
+    )

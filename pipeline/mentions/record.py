@@ -28,6 +28,7 @@ class Mention(Record):
     is in standard deviations of that list. `counter` is the id of the argument that rebuts this one. `counter_title` is
     its title, or the text that rebuts this one. `carriers` is empty if no sentence carries the argument; one that is
     mentioned then follows from the speech as a whole. `how` says whether a sentence says a mentioned argument outright.
+    `speaker` is the key of the person who is meant, in a recording of several speeches.
     """
 
     argument: str
@@ -41,10 +42,13 @@ class Mention(Record):
     counter: str | None
     counter_title: str | None
     how: Literal["explicit", "implicit"] | None = None
+    speaker: str | None = None
 
 
 class Mentions(Record):
-    """Every known argument of a motion, and whether one speech mentions it. The most probable one comes first.
+    """Every known argument of a motion, and whether a speech mentions it. The most probable one comes first.
+
+    In a recording of several speeches, there is every argument for each of them.
 
     `detector` is 'shipped', 'trained' or a file's name, and `trained_on` the data that it learned from. `llm` is the
     use of a large language model for the carriers, None if none was asked.
@@ -57,3 +61,7 @@ class Mentions(Record):
     trained_on: str
     threshold: float
     llm: LlmUse | None = None
+
+    def of(self, speaker: str | None) -> "Mentions":
+        """The mentions of one person of a recording with several speeches."""
+        return self.model_copy(update={"mentions": tuple(one for one in self.mentions if one.speaker == speaker)})

@@ -1,13 +1,15 @@
 """A speech's sentences and the known arguments on its motion become Mentions."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from pipeline.mentions.record import Mentions
+from pipeline.mentions.record import Mention, Mentions
 from pipeline.records import Arguments, Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
+from pipeline.speakers import NO_DEBATER, Speakers, SpokenSpeech, speeches_in
 from pipeline.stage import Skip, stage
 
 if TYPE_CHECKING:
@@ -91,28 +93,48 @@ def _uses_device(settings: MentionsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
-@stage(version=3, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("stance",)})
+@stage(version=4, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
 def mentions(
-    motion: Motion, arguments: Arguments, speech: Speech, sentences: Sentences, *, settings: MentionsSettings
+    motion: Motion,
+    arguments: Arguments,
+    speech: Speech,
+    sentences: Sentences,
+    people: Speakers | None = None,
+    *,
+    settings: MentionsSettings,
 ) -> Mentions:
-    """Say of every known argument on the motion how probable it is that people hear it in the speech, and where."""
+    """Say of every known argument on the motion how probable it is that people hear it in each speech, and where."""
     from pipeline.llm.large_model import LargeModel
 
     if not arguments.items:
         raise Skip("no arguments")
     if not sentences.sentences:
         raise Skip("the speech has no sentences")
+    speeches = speeches_in(speech, sentences, people)
+    if not speeches:
+        raise Skip(NO_DEBATER)
     asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     finder, detector = _finder(settings, asked)
+    found = [mention for spoken in speeches for mention in _of_speech(finder, motion, arguments, spoken)]
     return Mentions(
         motion=motion.id,
-        mentions=finder.find(motion, arguments.items, speech.stance, sentences.sentences),
+        mentions=tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument))),
         encoder=finder.encoder.name,
         detector=detector,
         trained_on=finder.detector.trained_on,
         threshold=finder.threshold,
         llm=asked.use() if asked else None,
     )
+
+
+def _of_speech(finder: "Finder", motion: Motion, arguments: Arguments, spoken: SpokenSpeech) -> Iterator[Mention]:
+    """The mentions of one speech, with the carriers as sentences of the recording."""
+    for mention in finder.find(motion, arguments.items, spoken.speech.stance, spoken.sentences.sentences):
+        carriers = []
+        for carrier in mention.carriers:
+            first, last = spoken.in_recording(carrier.first, carrier.last)
+            carriers.append(carrier.model_copy(update={"first": first, "last": last}))
+        yield mention.model_copy(update={"speaker": spoken.key, "carriers": tuple(carriers)})
 
 
 def _finder(settings: MentionsSettings, asked: "LargeModel | None") -> "tuple[Finder, str]":

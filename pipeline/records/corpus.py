@@ -56,7 +56,10 @@ class Label(Record):
 
 
 class Speech(Record):
-    """One speech of a corpus, and what is known about it before anything is computed."""
+    """One speech of a corpus, and what is known about it before anything is computed.
+
+    `recording` is the id of the recording that it is a part of: what one person says in it. None if it is all of it.
+    """
 
     id: str
     motion: str | None = None
@@ -65,6 +68,7 @@ class Speech(Record):
     answers: str | None = None
     response: ResponseKind | None = None
     score: float | None = None
+    recording: str | None = None
 
     @property
     def sole_speaker(self) -> str | None:

@@ -105,7 +105,8 @@ def _of_motion(
     if not heard:
         return next(lack for speech in speeches if (lack := of_speeches[speech.id][Sentences]))
     sides = {speech.stance for speech in heard}
-    if stage.both_sides and not sides >= {"pro", "con"}:
+    # Of a recording without a side, the stage speakers finds out who is on which.
+    if stage.both_sides and None not in sides and not sides >= {"pro", "con"}:
         missing = "for" if "pro" not in sides else "against"
         return Lack(f"no speech {missing} the motion", "fill in the column stance of speeches.csv with pro or con")
     return None

@@ -1,7 +1,9 @@
 """Who is who in a recording of a debate: the role and the side of each voice, and who replies to whom.
 
-It works on text: sentences, each with its voice, a label of diarization or a name. `who_is_who` goes these steps;
-there are as many modules as kinds of evidence:
+What one debater says in a recording is a speech (`speeches`); the stages of arguments work on these.
+
+Who is who is found in text: sentences, each with its voice, a label of diarization or a name. `who_is_who` goes these
+steps; there are as many modules as kinds of evidence:
 
 - `names`, `calls`: which voice has which name. Who is introduced speaks next.
 - `roles`: who moderates, debates, or asks from the floor.
@@ -11,19 +13,25 @@ there are as many modules as kinds of evidence:
 - `replies`: whom each turn answers.
 """
 
-from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Speakers
-from pipeline.speakers.settings import SpeakersSettings
-from pipeline.speakers.stage import speakers, who_is_who
+from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Role, Speakers
+from pipeline.speakers.speeches import NO_DEBATER, SpokenSpeech, debaters, speech_id, speeches_in, speeches_on
+from pipeline.speakers.stage import SpeakersSettings, speakers
 from pipeline.speakers.stance_model import load_stance_model
 
 __all__ = [
+    "NO_DEBATER",
     "GivenSpeaker",
     "GivenSpeakers",
     "Person",
     "Reply",
+    "Role",
     "Speakers",
     "SpeakersSettings",
+    "SpokenSpeech",
+    "debaters",
     "load_stance_model",
     "speakers",
-    "who_is_who",
+    "speech_id",
+    "speeches_in",
+    "speeches_on",
 ]

@@ -43,14 +43,19 @@ _CALLING = re.compile(rf"\b{alternatives('calls')}\b[^.;?!]{{0,40}}$", re.IGNORE
 _FILLING = re.compile(rf"\b{alternatives('around_names')}\b|\W", re.IGNORECASE)
 
 
-def names_of_voices(said: Sequence[Utterance], given: Mapping[str, str]) -> tuple[dict[str, str], Names]:
-    """(the name of each voice, as far as it is known; what finds these and all other people in sentences)."""
+def names_of_voices(
+    said: Sequence[Utterance], given: Mapping[str, str], people_known: Sequence[str] = ()
+) -> tuple[dict[str, str], Names]:
+    """(the name of each voice, as far as it is known; what finds these and all other people in sentences).
+
+    `given` has the names of some voices, `people_known` those of people who speak, whichever voice theirs is.
+    """
     counts: Counter[str] = Counter()
     for utterance in said:
         counts[utterance.voice] += utterance.words
     labels = one_name_each(voice for voice, _ in counts.most_common())
     known = {voice: given.get(voice, labels.get(voice)) for voice in counts}
-    people = list(dict.fromkeys(name for name in known.values() if name))
+    people = list(dict.fromkeys(name for name in (*known.values(), *people_known) if name))
     capitals = _has_capitals(said)
     for name in names_in(sentence for utterance in said for sentence in utterance.sentences) if capitals else []:
         if is_name(name) and not any(same_person(name, other) for other in people):

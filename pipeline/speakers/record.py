@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.records import Record, Seconds, Stance
+from pipeline.records import Record, ResponseKind, Seconds, Stance
 
 Role = Literal["debater", "moderator", "questioner", "audience"]
 Fact = Literal["name", "role", "side", "motion"]
@@ -22,12 +22,15 @@ class Evidence(Record):
 class Person(Record):
     """One voice of a recording, and what is known of it.
 
-    `role` and `side` are None if they are less probable than the settings ask; the probability is that of the most
-    probable one. Only debaters have a side. `first` is the first second of the voice, None in a text without times.
-    `given` says which facts came with the corpus; these have the probability 1.
+    `key` stands for the person in ids of speeches: `debate/anna` is what Anna says in the recording `debate`. Voices of
+    one name have the same key. `role` and `side` are None if they are less probable than the settings ask; the
+    probability is that of the most probable one. Only debaters have a side. `first` is the first second of the voice,
+    None in a text without times. `given` says which facts came with the corpus; these have the probability 1. `answers`
+    are the names of those whom this person answers, and `response` says how, if the corpus says so.
     """
 
     voice: str
+    key: str
     name: str | None
     role: Role | None
     role_probability: Probability
@@ -38,6 +41,13 @@ class Person(Record):
     words: int
     given: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    answers: tuple[str, ...] = ()
+    response: ResponseKind | None = None
+
+    @property
+    def label(self) -> str:
+        """The person's name, or the label of the voice."""
+        return self.name or self.voice
 
 
 class Reply(Record):
@@ -55,11 +65,13 @@ class Reply(Record):
 class Speakers(Record):
     """The people of a recording, in the order in which they are first heard, and who replies to whom.
 
-    `stance_model` says what compared their own words with the motion, None if nothing did.
+    With `is_one_speech`, everything in the recording is the speech of its only person. `stance_model` says what compared
+    people's own words with the motion, None if nothing did.
     """
 
     people: tuple[Person, ...]
     replies: tuple[Reply, ...]
+    is_one_speech: bool = False
     stance_model: str | None = None
 
     def figures(self) -> dict[str, float]:
@@ -73,17 +85,20 @@ class Speakers(Record):
 class GivenSpeaker(Record):
     """A row of `speakers.csv`: what people know of one voice.
 
-    `voice` is the label of the voice, or the person's name where the transcript has names. `motion`, `start` and `end`
-    are given if somebody speaks on several motions, or on this one only for a time.
+    `voice` is the label of the voice, or the person's name where the transcript has names. Without it, it is the voice
+    that is heard at `start`, or that of the `name`. `motion`, `start` and `end` are given if somebody speaks on several
+    motions, or on this one only for a time.
     """
 
-    voice: str
+    voice: str | None = None
     name: str | None = None
     role: Role | None = None
     side: Stance | None = None
     motion: str | None = None
     start: Seconds | None = None
     end: Seconds | None = None
+    answers: tuple[str, ...] = ()
+    response: ResponseKind | None = None
 
 
 class GivenSpeakers(Record):

@@ -1,218 +1,82 @@
 """The sentences of a recording become Speakers: who is who, on which side, and who replies to whom."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import Literal
 
-from pipeline.records import Motion, Stance
+from pydantic import Field
+
+from pipeline.records import Motion, Speech
 from pipeline.segment import Sentences
-from pipeline.speakers.calls import names_of_voices
-from pipeline.speakers.camps import WEIGHTS, side_probabilities
-from pipeline.speakers.clues import Clue
-from pipeline.speakers.declarations import declarations
-from pipeline.speakers.introductions import Context, introductions
-from pipeline.speakers.names import Names, is_name, same_person
-from pipeline.speakers.own_words import odds_in_debate
-from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Role, Speakers
-from pipeline.speakers.replies import People, replies
-from pipeline.speakers.roles import ROLES, parts, roles
-from pipeline.speakers.settings import SpeakersSettings
-from pipeline.speakers.stance_model import StanceModel, load_stance_model
-from pipeline.speakers.utterances import UNKNOWN_VOICE, Said, Utterance, utterances
-
-# Clues by which somebody is a debater, and how much each adds to that.
-_OF_DEBATERS = {
-    "introduced": 1.0,
-    "announced": 0.5,
-    "addressed": 1.0,
-    "listed": 0.5,
-    "own side": 0.5,
-    "asks for votes": 1.0,
-}
-# Log-odds of a side that people gave.
-_CERTAIN = 50.0
+from pipeline.settings import StageSettings
+from pipeline.speakers.record import GivenSpeakers, Person, Speakers
+from pipeline.stage import stage
 
 
-@dataclass(frozen=True)
-class _Recording:
-    """Utterances with one voice per person (`main` has that of each voice), and whose names these voices have."""
+class SpeakersSettings(StageSettings):
+    """How people's roles and sides are found."""
 
-    said: tuple[Utterance, ...]
-    main: Mapping[str, str]
-    name_of: Mapping[str, str]
-    names: Names
-
-    @property
-    def voice_of(self) -> dict[str, str]:
-        return {name: self.main[voice] for voice, name in reversed(list(self.name_of.items()))}
-
-
-@dataclass(frozen=True)
-class _Findings:
-    """The probability of each role by voice, that of the side for the motion by debater, and what tells the sides."""
-
-    role: Mapping[str, Mapping[Role, float]]
-    pro: Mapping[str, float]
-    clues: Sequence[Clue]
-
-    def most(self, voice: str) -> Role:
-        return _most(self.role[voice])
-
-
-def _most(chances: Mapping[Role, float]) -> Role:
-    """The most probable role."""
-    return max(ROLES, key=lambda role: chances[role])
+    role_threshold: float = Field(
+        0.6, ge=0, le=1, description="A role that is less probable is not known. 0: always take the most probable one."
+    )
+    side_threshold: float = Field(
+        0.7,
+        ge=0.5,
+        le=1,
+        description="A side that is less probable is not known. 0.5: always take the more probable one.",
+    )
+    own_words: Literal["model", "rules"] = Field(
+        "model",
+        description="How a debater's own words tell the side. model: by what debaters ask the audience to vote for, "
+        "and by the model that comes with rostrum. rules: only by the former.",
+    )
+    reply_threshold: float = Field(
+        0.5, ge=0, le=1, description="A reply that is less probable is left out. 0: the most probable one of each turn."
+    )
+    evidence_shown: int = Field(
+        4, ge=0, le=100, description="How many sentences to keep for each side, the weightiest first."
+    )
 
 
+def _models(settings: SpeakersSettings) -> dict[str, str]:
+    if settings.own_words == "rules":
+        return {}
+    from pipeline.speakers.stance_model import model_digests
+
+    return model_digests()
+
+
+@stage(version=1, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
 def speakers(
-    motion: Motion | None, sentences: Sentences, given: GivenSpeakers | None = None, *, settings: SpeakersSettings
+    motion: Motion | None,
+    speech: Speech,
+    sentences: Sentences,
+    given: GivenSpeakers | None,
+    *,
+    settings: SpeakersSettings,
 ) -> Speakers:
     """Find the role and the side of every voice of a recording, and who replies to whom."""
-    said = [Said(one.speaker or UNKNOWN_VOICE, one.text, one.start, one.end) for one in sentences.sentences]
-    return who_is_who(motion, utterances(said), given, settings=settings)
+    voices = {sentence.speaker for sentence in sentences.sentences}
+    alone = speech.stance is not None or (len(voices) < 2 and (motion is None or not sentences.sentences))
+    if alone and given is None:
+        return Speakers(people=(_only_person(speech, sentences),), replies=(), is_one_speech=True)
+
+    from pipeline.speakers.who_is_who import who_speaks
+
+    return who_speaks(motion, speech, sentences, given, settings=settings)
 
 
-def who_is_who(
-    motion: Motion | None, said: Sequence[Utterance], given: GivenSpeakers | None = None, *, settings: SpeakersSettings
-) -> Speakers:
-    """The same of utterances, which need no times."""
-    rows = [row for row in (given.items if given else ()) if not (motion and row.motion) or row.motion == motion.id]
-    voices = {utterance.voice for utterance in said}
-    facts = {row.voice: row for row in rows if row.voice in voices}
-    recording = _recording(said, {voice: fact.name for voice, fact in facts.items() if fact.name})
-    facts = {**_facts_by_name(rows, recording.name_of), **facts}
-    known = {recording.main[voice]: fact for voice, fact in reversed(list(facts.items()))}
-    model = load_stance_model() if motion and settings.own_words == "model" else None
-    findings = _findings(recording, motion, known, model)
-    people = [
-        _person(voice, recording, findings, facts.get(voice), motion, said, settings)
-        for voice in dict.fromkeys(utterance.voice for utterance in said)
-    ]
-    role = {voice: findings.most(voice) for voice in findings.role}
-    everybody = People(role, findings.pro, recording.voice_of, recording.names)
-    answers = [one for one in replies(recording.said, everybody) if one.probability >= settings.reply_threshold]
-    return Speakers(people=tuple(people), replies=tuple(answers), stance_model=model.digest if model else None)
-
-
-def _facts_by_name(rows: Sequence[GivenSpeaker], name_of: Mapping[str, str]) -> dict[str, GivenSpeaker]:
-    """What is given of people by name, for the voices that have these names."""
-    return {
-        voice: row
-        for row in rows
-        if is_name(row.name or row.voice)
-        for voice, name in name_of.items()
-        if same_person(row.name or row.voice, name)
-    }
-
-
-def _recording(said: Sequence[Utterance], given: Mapping[str, str]) -> _Recording:
-    """The utterances with several voices of one name as one: that which says most."""
-    name_of, names = names_of_voices(said, given)
-    words: Counter[str] = Counter()
-    for utterance in said:
-        words[utterance.voice] += utterance.words
-    first: dict[str, str] = {}
-    for voice, _ in words.most_common():
-        if name := name_of.get(voice):
-            first.setdefault(name, voice)
-    main = {voice: first.get(name_of.get(voice, ""), voice) for voice in words}
-    return _Recording(tuple(replace(one, voice=main[one.voice]) for one in said), main, name_of, names)
-
-
-def _findings(
-    recording: _Recording, motion: Motion | None, facts: Mapping[str, GivenSpeaker], model: StanceModel | None
-) -> _Findings:
-    """Roles, then the clues on sides, which tell more of roles, then sides."""
-    found = parts(recording.said, recording.names, recording.voice_of)
-    role = roles(found)
-    if not motion:
-        return _Findings(_with_given(role, facts), {}, ())
-    clues = _clues(recording, motion, role)
-    for clue in clues:
-        leads = clue.kind in ("own side", "asks for votes") and role[clue.voice]["moderator"] >= 0.5
-        if clue.side and not leads and not found[clue.voice].moderating:
-            found[clue.voice].sided += _OF_DEBATERS.get(clue.kind, 0.0)
-    final = _with_given(roles(found), facts)
-    clues = _clues(recording, motion, final)
-    debaters = [voice for voice, chances in final.items() if _most(chances) == "debater"]
-    own, passages = odds_in_debate(model, motion.text, recording.said, debaters) if model else ({}, [])
-    certain = {voice: _CERTAIN if fact.side == "pro" else -_CERTAIN for voice, fact in facts.items() if fact.side}
-    return _Findings(
-        final, side_probabilities(debaters, clues, recording.said, {**own, **certain}), [*clues, *passages]
-    )
-
-
-def _clues(recording: _Recording, motion: Motion, role: Mapping[str, Mapping[Role, float]]) -> list[Clue]:
-    moderators = {voice: chances["moderator"] for voice, chances in role.items()}
-    context = Context(motion.text, moderators, recording.voice_of, recording.names)
-    return [*introductions(recording.said, context), *declarations(recording.said, motion.text)]
-
-
-def _with_given(
-    role: Mapping[str, Mapping[Role, float]], facts: Mapping[str, GivenSpeaker]
-) -> dict[str, Mapping[Role, float]]:
-    """The roles, with those that people gave; who was given a side is a debater."""
-    given: dict[str, Role] = {voice: fact.role or "debater" for voice, fact in facts.items() if fact.role or fact.side}
-    certain = {voice: {role: float(role == known) for role in ROLES} for voice, known in given.items()}
-    return {**role, **certain}
-
-
-def _person(
-    voice: str,
-    recording: _Recording,
-    findings: _Findings,
-    fact: GivenSpeaker | None,
-    motion: Motion | None,
-    said: Sequence[Utterance],
-    settings: SpeakersSettings,
-) -> Person:
-    own = [utterance for utterance in said if utterance.voice == voice]
-    main = recording.main[voice]
-    role = findings.most(main)
-    role_probability = findings.role[main][role]
-    pro = findings.pro.get(main)
-    side, side_probability = _side(pro, fact, settings)
-    given: dict[Fact, object] = (
-        {"name": fact.name, "role": fact.role, "side": fact.side, "motion": fact.motion} if fact else {}
-    )
-    found_motion = motion.id if motion and role == "debater" else None
+def _only_person(speech: Speech, sentences: Sentences) -> Person:
+    """The person of a recording that is one speech: of one voice, or of a side that the manifest gives to all of it."""
+    items = sentences.sentences
     return Person(
-        voice=voice,
-        name=recording.name_of.get(voice),
-        role=role if role_probability >= settings.role_threshold else None,
-        role_probability=role_probability,
-        side=side,
-        side_probability=side_probability,
-        motion=fact.motion if fact and fact.motion else found_motion,
-        first=own[0].start,
-        words=sum(utterance.words for utterance in own),
-        given=tuple(name for name, value in given.items() if value is not None),
-        evidence=_evidence(main, pro, findings.clues, settings.evidence_shown),
-    )
-
-
-def _side(
-    pro: float | None, fact: GivenSpeaker | None, settings: SpeakersSettings
-) -> tuple[Stance | None, float | None]:
-    """(the side, its probability), of which the side is None if it is not probable enough."""
-    if fact and fact.side:
-        return fact.side, 1.0
-    if pro is None:
-        return None, None
-    side: Stance = "pro" if pro >= 0.5 else "con"
-    probability = max(pro, 1 - pro)
-    return (side if probability >= settings.side_threshold and pro != 0.5 else None), probability
-
-
-def _evidence(voice: str, pro: float | None, clues: Sequence[Clue], most: int) -> tuple[Evidence, ...]:
-    """The weightiest sentences that tell the side which was found, each once."""
-    if pro is None:
-        return ()
-    side = "pro" if pro >= 0.5 else "con"
-    telling = [clue for clue in clues if clue.voice == voice and clue.side in (side, None)]
-    unique: dict[int, Clue] = {}
-    for clue in sorted(telling, key=lambda one: (-WEIGHTS[one.kind], one.sentence)):
-        unique.setdefault(clue.sentence, clue)
-    return tuple(
-        Evidence(kind=clue.kind, sentence=clue.sentence, text=clue.text) for clue in list(unique.values())[:most]
+        voice=next((sentence.speaker for sentence in items if sentence.speaker), ""),
+        key="",
+        name="; ".join(speech.speakers) or None,
+        role="debater",
+        role_probability=1.0,
+        side=speech.stance,
+        side_probability=1.0 if speech.stance else None,
+        motion=None,
+        first=items[0].start if items else None,
+        words=sum(sentence.last - sentence.first for sentence in items),
+        given=("side",) if speech.stance else (),
     )

@@ -15,6 +15,7 @@ from scipy.special import log_softmax
 from pipeline import models
 from pipeline.arrays import Floats, Matrix
 from pipeline.matching.weights import WeightsHeader, changed_encoder, header_of
+from pipeline.records import file_digest
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 FOR, AGAINST, NEITHER = 0, 1, 2
@@ -63,6 +64,12 @@ def together(motion: str, text: str) -> str:
 def trained_file() -> Path:
     """Where `rostrum train sides` leaves the weights unless told otherwise."""
     return models.cache_folder() / "speakers" / "sides.safetensors"
+
+
+def model_digests() -> dict[str, str]:
+    """Name and digest of the model that comes with rostrum, and of its encoder."""
+    header = header_of(PACKAGED_FILE, SidesHeader)
+    return {"sides": file_digest(PACKAGED_FILE), header.base: models.find(header.base).digest}
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.arrays import Matrix
 from pipeline.speakers.own_words import odds_in_debate, own_side, passages, side_odds
-from pipeline.speakers.settings import SpeakersSettings
+from pipeline.speakers.stage import SpeakersSettings
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
 from tests.models import needs
 from tests.pipeline.speakers.debates import found, people, told

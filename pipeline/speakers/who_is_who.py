@@ -1,0 +1,276 @@
+"""Who is who: the steps from utterances to everybody's name, role and side, and to who replies to whom."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from pipeline.records import Motion, Speech, Stance, TimeSpan
+from pipeline.segment import Sentences
+from pipeline.speakers.calls import names_of_voices
+from pipeline.speakers.camps import WEIGHTS, side_probabilities
+from pipeline.speakers.clues import Clue
+from pipeline.speakers.declarations import declarations
+from pipeline.speakers.introductions import Context, introductions
+from pipeline.speakers.names import Names, is_name, same_person
+from pipeline.speakers.own_words import odds_in_debate
+from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Role, Speakers
+from pipeline.speakers.replies import People, replies
+from pipeline.speakers.roles import ROLES, parts, roles
+from pipeline.speakers.stage import SpeakersSettings
+from pipeline.speakers.stance_model import StanceModel, load_stance_model
+from pipeline.speakers.utterances import UNKNOWN_VOICE, Said, Utterance, utterances
+
+# Clues by which somebody is a debater, and how much each adds to that.
+_OF_DEBATERS = {
+    "introduced": 1.0,
+    "announced": 0.5,
+    "addressed": 1.0,
+    "listed": 0.5,
+    "own side": 0.5,
+    "asks for votes": 1.0,
+}
+# Log-odds of a side that people gave.
+_CERTAIN = 50.0
+# A row of speakers.csv without a voice takes the one that is heard most in so many seconds from its start.
+_HEARD = 3.0
+
+
+@dataclass(frozen=True)
+class _Recording:
+    """Utterances with one voice per person (`main` has that of each voice), and whose names these voices have."""
+
+    said: tuple[Utterance, ...]
+    main: Mapping[str, str]
+    name_of: Mapping[str, str]
+    names: Names
+
+    @property
+    def voice_of(self) -> dict[str, str]:
+        return {name: self.main[voice] for voice, name in reversed(list(self.name_of.items()))}
+
+
+@dataclass(frozen=True)
+class _Findings:
+    """The probability of each role by voice, that of the side for the motion by debater, and what tells the sides."""
+
+    role: Mapping[str, Mapping[Role, float]]
+    pro: Mapping[str, float]
+    clues: Sequence[Clue]
+
+    def most(self, voice: str) -> Role:
+        return _most(self.role[voice])
+
+
+def _most(chances: Mapping[Role, float]) -> Role:
+    """The most probable role."""
+    return max(ROLES, key=lambda role: chances[role])
+
+
+def who_speaks(
+    motion: Motion | None,
+    speech: Speech,
+    sentences: Sentences,
+    given: GivenSpeakers | None,
+    *,
+    settings: SpeakersSettings,
+) -> Speakers:
+    """Who is who in the sentences of a recording, with what the corpus says of it."""
+    said = [Said(one.speaker or UNKNOWN_VOICE, one.text, one.start, one.end) for one in sentences.sentences]
+    voices = dict.fromkeys(one.voice for one in said)
+    rows = given.items if given else ()
+    if not rows and len(voices) == 1:
+        rows = (GivenSpeaker(voice=next(iter(voices)), name=speech.sole_speaker, role="debater"),)
+    rows = tuple(_with_voice(row, said) for row in rows)
+    return who_is_who(motion, utterances(said), GivenSpeakers(items=rows), names=speech.speakers, settings=settings)
+
+
+def _with_voice(row: GivenSpeaker, said: Sequence[Said]) -> GivenSpeaker:
+    """The row with the voice that is heard in the first seconds after its `start`, if it names no voice itself."""
+    if row.voice is not None or row.start is None:
+        return row
+    last = row.start + _HEARD if row.end is None else min(row.end, row.start + _HEARD)
+    span = TimeSpan(start=row.start, end=max(last, row.start))
+    heard: Counter[str] = Counter()
+    for one in said:
+        if one.start is not None and one.end is not None:
+            heard[one.voice] += span.overlap(TimeSpan(start=one.start, end=max(one.end, one.start)))
+    voice, seconds = heard.most_common(1)[0] if heard else ("", 0.0)
+    return row.model_copy(update={"voice": voice}) if seconds > 0 else row
+
+
+def who_is_who(
+    motion: Motion | None,
+    said: Sequence[Utterance],
+    given: GivenSpeakers | None = None,
+    *,
+    names: Sequence[str] = (),
+    settings: SpeakersSettings,
+) -> Speakers:
+    """The same of utterances, which need no times. `names` are people who are known to speak."""
+    rows = [row for row in (given.items if given else ()) if not (motion and row.motion) or row.motion == motion.id]
+    voices = {utterance.voice for utterance in said}
+    facts = {row.voice: row for row in rows if row.voice in voices}
+    named = {voice: fact.name for voice, fact in facts.items() if fact.name and voice is not None}
+    recording = _recording(said, named, [*names, *(row.name for row in rows if row.name)])
+    facts = {**_facts_by_name(rows, recording.name_of), **facts}
+    known = {recording.main[voice]: fact for voice, fact in reversed(list(facts.items())) if voice is not None}
+    model = load_stance_model() if motion and settings.own_words == "model" else None
+    findings = _findings(recording, motion, known, model)
+    keys = _keys(recording)
+    people = [
+        _person(voice, keys[voice], recording, findings, facts.get(voice), motion, said, settings)
+        for voice in dict.fromkeys(utterance.voice for utterance in said)
+    ]
+    role = {voice: findings.most(voice) for voice in findings.role}
+    everybody = People(role, findings.pro, recording.voice_of, recording.names)
+    answers = [one for one in replies(recording.said, everybody) if one.probability >= settings.reply_threshold]
+    return Speakers(
+        people=tuple(people),
+        replies=tuple(answers),
+        is_one_speech=len(people) == 1,
+        stance_model=model.digest if model else None,
+    )
+
+
+def _keys(recording: _Recording) -> dict[str, str]:
+    """A short name for each voice that no other person has: the person's name, else the voice's label."""
+    keys: dict[str, str] = {}
+    for voice, main in recording.main.items():
+        if main not in keys:
+            words = re.findall(r"\w+", recording.name_of.get(main) or main) or ["somebody"]
+            key = "-".join(words).lower()
+            taken = set(keys.values())
+            number = next(n for n in count(1) if (f"{key}-{n}" if n > 1 else key) not in taken)
+            keys[main] = f"{key}-{number}" if number > 1 else key
+        keys[voice] = keys[main]
+    return keys
+
+
+def _facts_by_name(rows: Sequence[GivenSpeaker], name_of: Mapping[str, str]) -> dict[str, GivenSpeaker]:
+    """What is given of people by name, for the voices that have these names."""
+    return {
+        voice: row
+        for row in rows
+        if is_name(row.name or row.voice or "")
+        for voice, name in name_of.items()
+        if same_person(row.name or row.voice or "", name)
+    }
+
+
+def _recording(said: Sequence[Utterance], given: Mapping[str, str], known: Sequence[str]) -> _Recording:
+    """The utterances with several voices of one name as one: that which says most."""
+    name_of, names = names_of_voices(said, given, known)
+    words: Counter[str] = Counter()
+    for utterance in said:
+        words[utterance.voice] += utterance.words
+    first: dict[str, str] = {}
+    for voice, _ in words.most_common():
+        if name := name_of.get(voice):
+            first.setdefault(name, voice)
+    main = {voice: first.get(name_of.get(voice, ""), voice) for voice in words}
+    return _Recording(tuple(replace(one, voice=main[one.voice]) for one in said), main, name_of, names)
+
+
+def _findings(
+    recording: _Recording, motion: Motion | None, facts: Mapping[str, GivenSpeaker], model: StanceModel | None
+) -> _Findings:
+    """Roles, then the clues on sides, which tell more of roles, then sides."""
+    found = parts(recording.said, recording.names, recording.voice_of)
+    role = roles(found)
+    if not motion:
+        return _Findings(_with_given(role, facts), {}, ())
+    clues = _clues(recording, motion, role)
+    for clue in clues:
+        leads = clue.kind in ("own side", "asks for votes") and role[clue.voice]["moderator"] >= 0.5
+        if clue.side and not leads and not found[clue.voice].moderating:
+            found[clue.voice].sided += _OF_DEBATERS.get(clue.kind, 0.0)
+    final = _with_given(roles(found), facts)
+    clues = _clues(recording, motion, final)
+    debaters = [voice for voice, chances in final.items() if _most(chances) == "debater"]
+    own, passages = odds_in_debate(model, motion.text, recording.said, debaters) if model else ({}, [])
+    certain = {voice: _CERTAIN if fact.side == "pro" else -_CERTAIN for voice, fact in facts.items() if fact.side}
+    return _Findings(
+        final, side_probabilities(debaters, clues, recording.said, {**own, **certain}), [*clues, *passages]
+    )
+
+
+def _clues(recording: _Recording, motion: Motion, role: Mapping[str, Mapping[Role, float]]) -> list[Clue]:
+    moderators = {voice: chances["moderator"] for voice, chances in role.items()}
+    context = Context(motion.text, moderators, recording.voice_of, recording.names)
+    return [*introductions(recording.said, context), *declarations(recording.said, motion.text)]
+
+
+def _with_given(
+    role: Mapping[str, Mapping[Role, float]], facts: Mapping[str, GivenSpeaker]
+) -> dict[str, Mapping[Role, float]]:
+    """The roles, with those that people gave; who was given a side is a debater."""
+    given: dict[str, Role] = {voice: fact.role or "debater" for voice, fact in facts.items() if fact.role or fact.side}
+    certain = {voice: {role: float(role == known) for role in ROLES} for voice, known in given.items()}
+    return {**role, **certain}
+
+
+def _person(
+    voice: str,
+    key: str,
+    recording: _Recording,
+    findings: _Findings,
+    fact: GivenSpeaker | None,
+    motion: Motion | None,
+    said: Sequence[Utterance],
+    settings: SpeakersSettings,
+) -> Person:
+    own = [utterance for utterance in said if utterance.voice == voice]
+    main = recording.main[voice]
+    role = findings.most(main)
+    role_probability = findings.role[main][role]
+    pro = findings.pro.get(main)
+    side, side_probability = _side(pro, fact, settings)
+    given: dict[Fact, object] = (
+        {"name": fact.name, "role": fact.role, "side": fact.side, "motion": fact.motion} if fact else {}
+    )
+    found_motion = motion.id if motion and role == "debater" else None
+    return Person(
+        voice=voice,
+        key=key,
+        name=recording.name_of.get(voice),
+        role=role if role_probability >= settings.role_threshold else None,
+        role_probability=role_probability,
+        side=side,
+        side_probability=side_probability,
+        motion=fact.motion if fact and fact.motion else found_motion,
+        first=own[0].start,
+        words=sum(utterance.words for utterance in own),
+        given=tuple(name for name, value in given.items() if value is not None),
+        evidence=_evidence(main, pro, findings.clues, settings.evidence_shown),
+        answers=fact.answers if fact else (),
+        response=fact.response if fact else None,
+    )
+
+
+def _side(
+    pro: float | None, fact: GivenSpeaker | None, settings: SpeakersSettings
+) -> tuple[Stance | None, float | None]:
+    """(the side, its probability), of which the side is None if it is not probable enough."""
+    if fact and fact.side:
+        return fact.side, 1.0
+    if pro is None:
+        return None, None
+    side: Stance = "pro" if pro >= 0.5 else "con"
+    probability = max(pro, 1 - pro)
+    return (side if probability >= settings.side_threshold and pro != 0.5 else None), probability
+
+
+def _evidence(voice: str, pro: float | None, clues: Sequence[Clue], most: int) -> tuple[Evidence, ...]:
+    """The weightiest sentences that tell the side which was found, each once."""
+    if pro is None:
+        return ()
+    side = "pro" if pro >= 0.5 else "con"
+    telling = [clue for clue in clues if clue.voice == voice and clue.side in (side, None)]
+    unique: dict[int, Clue] = {}
+    for clue in sorted(telling, key=lambda one: (-WEIGHTS[one.kind], one.sentence)):
+        unique.setdefault(clue.sentence, clue)
+    return tuple(
+        Evidence(kind=clue.kind, sentence=clue.sentence, text=clue.text) for clue in list(unique.values())[:most]
+    )
