@@ -56,7 +56,7 @@ def _rostrum(corpus: Path, model: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as place:
         rostrum.run(corpus, Path(place, "run"), stages=["diarize"])
         run = FinishedRun(f"{place}/run")
-        heard = [(run.of_speech(Recording, each.id), run.of_speech(Turns, each.id)) for each in run.speeches]
+        heard = [(run.of_speech(Recording, each.id), run.of_speech(Turns, each.id)) for each in run.recordings]
         jobs = [(recording, turns) for recording, turns in heard if recording and turns]
 
         def transcribe(job: tuple[Recording, Turns]) -> None:

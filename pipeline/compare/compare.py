@@ -44,7 +44,7 @@ def compare(runs: Sequence[FinishedRun], speakers: Path | None = None) -> Compar
     """
     names = run_names(runs)
     speeches, notes = [], []
-    for speech in runs[0].speeches:
+    for speech in runs[0].recordings:
         found = _compared(runs, speech)
         if isinstance(found, str):
             notes.append(f"{speech.id}: {found}")
@@ -191,7 +191,7 @@ def _other_mentions(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[R
     """Arguments that some runs find in a speech and others do not, with each probability and people's label."""
     labels = {(each.speech, each.argument): each.mentioned for each in runs[0].known.labels}
     rows: list[Row] = []
-    for speech in runs[0].speeches:
+    for speech in runs[0].recordings:
         found = [_mentions(run, speech.id) for run in runs]
         for argument in found[0]:
             own = [each.get(argument) for each in found]

@@ -74,7 +74,7 @@ def _corrected(runs: Sequence[FinishedRun]) -> Iterator[Segment]:
     """The corrected transcripts with several speakers, each speech once."""
     known: set[str] = set()
     for run in runs:
-        for speech in run.speeches:
+        for speech in run.recordings:
             transcript = run.of_speech(Transcript, speech.id)
             if speech.id in known or transcript is None or not transcript.is_corrected:
                 continue
@@ -107,7 +107,7 @@ def _languages(runs: Sequence[FinishedRun]) -> dict[str, str]:
     """The language of each speech, by the name of its session, as far as a run knows it."""
     languages: dict[str, str] = {}
     for run in runs:
-        for speech in run.speeches:
+        for speech in run.recordings:
             transcript = run.of_speech(Transcript, speech.id)
             if transcript and transcript.language != UNKNOWN_LANGUAGE:
                 languages.setdefault(field(speech.id), transcript.language)

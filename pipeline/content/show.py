@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.content.record import Coverage, ExpectedSentence
-from pipeline.export.table import Table, each_of_speech, flag, number, text
+from pipeline.export.table import WHO, Table, each_of_speech, flag, number, text, who
 from pipeline.report.formatting import clock
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -89,7 +89,8 @@ PANEL = Panel(view=_view, title="Expected content")
 def _coverage(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, record in each_of_speech(run, Coverage, lambda record: (record,)):
         yield (
-            *(speech, record.expected, record.covered, record.base_rouge, record.new_rouge),
+            *who(speech),
+            *(record.expected, record.covered, record.base_rouge, record.new_rouge),
             *(record.best_rouge, record.content_vector, record.soft_recall),
         )
 
@@ -98,7 +99,8 @@ def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, sentence in each_of_speech(run, Coverage, lambda record: record.sentences):
         said = sentence.said
         yield (
-            *(speech, sentence.part, sentence.text, sentence.covered, sentence.similarity, sentence.words),
+            *who(speech),
+            *(sentence.part, sentence.text, sentence.covered, sentence.similarity, sentence.words),
             *((said.start, said.end, said.text) if said else (None, None, None)),
         )
 
@@ -108,7 +110,7 @@ TABLES = (
         "coverage",
         "a speech, and how much of the expected content it covers",
         (
-            text("speech", "id of the speech"),
+            *WHO,
             text("expected", "references or arguments: the expected content"),
             number("covered", "share of the expected sentences that are covered"),
             number("base_rouge", "ROUGE-1 recall, one reference"),
@@ -123,7 +125,7 @@ TABLES = (
         "expected_sentences",
         "an expected sentence, and the most similar sentence of the speech",
         (
-            text("speech", "id of the speech"),
+            *WHO,
             text("part", "id of the argument, or number of the reference, that it is from"),
             text("text", "the expected sentence"),
             flag("covered", "whether the speech covers it"),

@@ -48,9 +48,7 @@ def _models(settings: ContentSettings) -> dict[str, str]:
     return {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
 
 
-@stage(
-    version=3, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("motion", "stance")}
-)
+@stage(version=3, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("motion", "stance")})
 def content(
     speech: Speech,
     sentences: Sentences,

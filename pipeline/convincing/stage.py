@@ -72,7 +72,7 @@ def convincing(
     recording = {one.id: one.speech.recording or one.id for one in spoken}
     points = points_of(
         {id: sentences[own] for id, own in recording.items()},
-        {one.id: mentions[own].of(one.key) for one in spoken if (own := recording[one.id]) in mentions},
+        {one.id: one.part_of(mentions[own]) for one in spoken if (own := recording[one.id]) in mentions},
         keypoints,
         {id: prosody[own] for id, own in recording.items() if own in prosody},
         most=settings.points,

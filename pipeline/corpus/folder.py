@@ -165,8 +165,7 @@ class _Reader:
         rows = [
             (row["recording"], _given_speaker(row))
             for line, row in self._manifest("speakers.csv").rows
-            if self._refers(line, row, "speakers.csv", recording=entries, motion=motions)
-            and self._says_who(line, row)
+            if self._refers(line, row, "speakers.csv", recording=entries, motion=motions) and self._says_who(line, row)
         ]
         people = grouped(rows)
         return {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.diarize.record import Turns
-from pipeline.export.table import Table, each_of_speech, flag, number, text
+from pipeline.export.table import Table, each_of_recording, flag, number, text
 from pipeline.records import TimeSpan, Turn
 from pipeline.report.formatting import clock, counted, share
 from pipeline.report.markdown import table
@@ -65,7 +65,7 @@ def _timeline(turns: tuple[Turn, ...]) -> str:
 
 
 def _turns(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, record in each_of_speech(run, Turns, lambda record: (record,)):
+    for speech, record in each_of_recording(run, Turns, lambda record: (record,)):
         for is_exclusive, turns in ((False, record.turns), (True, record.exclusive)):
             yield from ((speech, turn.start, turn.end, turn.speaker, is_exclusive) for turn in turns)
 

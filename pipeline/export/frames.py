@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # The stages whose `show` has tables, in the order in which the tables are listed.
 _STAGES_WITH_TABLES = (
-    *("transcribe", "segment", "prosody", "diarize", "score"),
+    *("transcribe", "segment", "prosody", "diarize", "score", "speakers"),
     *("mentions", "counter", "keypoints", "content", "convincing"),
 )
 # How many speeches a notebook shows, and which columns.
@@ -67,7 +67,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
 
     def transcript(self, speech: str) -> TranscribedSpeech:
         """The transcript of a speech. In a notebook it plays, unless the run is anonymised."""
-        known = [each.id for each in self.run.speeches]
+        known = [each.id for each in self.run.recordings]
         if speech not in known:
             raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
         results = self.run.speech(speech)
@@ -78,7 +78,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return TranscribedSpeech(annotated, recording.audio.path if recording else None)
 
     def __repr__(self) -> str:
-        speeches = counted(len(self.run.speeches), "speech", "speeches")
+        speeches = counted(len(self.run.recordings), "speech", "speeches")
         return f"<run over {self.run.summary.corpus}: {speeches}; tables: {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
@@ -112,7 +112,7 @@ def tables() -> dict[str, Table]:
 
 
 def _speeches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
+    for speech in run.recordings:
         results = run.speech(speech.id)
         transcript = results.get(Transcript)
         yield (

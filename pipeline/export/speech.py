@@ -102,7 +102,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
 
 def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
     """Every speech of the run that has a transcript."""
-    speeches = (annotated_speech(run.speech(speech.id)) for speech in run.speeches)
+    speeches = (annotated_speech(run.speech(speech.id)) for speech in run.recordings)
     return (speech for speech in speeches if speech)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pipeline.records import Record
+from pipeline.records import Record, Speech
 from pipeline.run.finished import FinishedRun
 
 if TYPE_CHECKING:
@@ -66,11 +66,36 @@ def frame(table: Table, run: FinishedRun) -> "pd.DataFrame":
     )
 
 
-def each_of_speech(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[str, T]]:
+def each_of_recording(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[str, T]]:
+    """(recording, part) for each part of every recording's record of this kind."""
+    for recording in run.recordings:
+        if record := run.of_speech(kind, recording.id):
+            yield from ((recording.id, part) for part in parts(record))
+
+
+def each_of_speech(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[Speech, T]]:
     """(speech, part) for each part of every speech's record of this kind."""
     for speech in run.speeches:
         if record := run.of_speech(kind, speech.id):
-            yield from ((speech.id, part) for part in parts(record))
+            yield from ((speech, part) for part in parts(record))
+
+
+def recording_of(run: FinishedRun, speech: str) -> str:
+    """The id of the recording that a speech is in."""
+    return run.speech(speech).subject.recording or speech
+
+
+# Whose the rows are, in tables of what is argued: the columns, and their values.
+WHO = (
+    text("speech", "id of the speech"),
+    text("speaker", "who speaks, if it is known"),
+    text("recording", "id of the recording"),
+)
+
+
+def who(speech: Speech) -> tuple[str, str | None, str]:
+    """Whose a row is: the values of the columns `WHO`."""
+    return speech.id, "; ".join(speech.speakers) or None, speech.recording or speech.id
 
 
 def each_of_motion(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterable[T]]) -> Iterator[tuple[str, T]]:

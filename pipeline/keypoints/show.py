@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
+from pipeline.export.table import Table, each_of_motion, flag, integer, number, recording_of, text
 from pipeline.grouping import grouped
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.records import Motion
@@ -207,7 +207,8 @@ def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         for is_answer, matches in ((False, point.matches), (True, point.answers)):
             for match in matches:
                 yield (
-                    *(motion, point.id, is_answer, match.speech, match.sentence),
+                    *(motion, point.id, is_answer, match.speech, match.speaker, recording_of(run, match.speech)),
+                    match.sentence,
                     *(match.said.start, match.said.end, match.said.text, match.score),
                 )
 
@@ -235,7 +236,9 @@ TABLES = (
             text("key_point", "id of the key point"),
             flag("is_answer", "true: a sentence of the other side on the same matter"),
             text("speech", "id of the speech"),
-            integer("sentence", "place of the sentence in the speech"),
+            text("speaker", "who speaks, if it is known"),
+            text("recording", "id of the recording"),
+            integer("sentence", "index of the sentence in the recording"),
             number("start", "seconds"),
             number("end", "seconds"),
             text("text", "the sentence"),

@@ -1,6 +1,6 @@
 """Which known arguments a speech mentions."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pipeline.records import LlmUse, Passage, Record, Stance
 
@@ -62,6 +62,6 @@ class Mentions(Record):
     threshold: float
     llm: LlmUse | None = None
 
-    def of(self, speaker: str | None) -> "Mentions":
-        """The mentions of one person of a recording with several speeches."""
-        return self.model_copy(update={"mentions": tuple(one for one in self.mentions if one.speaker == speaker)})
+    def of_speaker(self, key: str) -> Self:
+        """What one person of a recording with several speeches mentions."""
+        return self.model_copy(update={"mentions": tuple(one for one in self.mentions if one.speaker == key)})

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.export.table import Table, each_of_speech, flag, integer, number, text
+from pipeline.export.table import WHO, Table, each_of_speech, flag, integer, number, text, who
 from pipeline.mentions.detector import quality_of
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.records import Argument, Motion, Passage, Stance
+from pipeline.records import Argument, Motion, Passage, Speech, Stance
 from pipeline.report.formatting import clock, counted, interval, share, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -229,14 +229,15 @@ PANEL = Panel(view=_view, title="Known arguments", markdown=_arguments_markdown)
 # Tables of the known arguments that speeches mention.
 
 
-def _mentioned(run: FinishedRun) -> Iterator[tuple[str, Mention]]:
+def _mentioned(run: FinishedRun) -> Iterator[tuple[Speech, Mention]]:
     return each_of_speech(run, Mentions, lambda record: record.mentions)
 
 
 def _mentions(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, mention in _mentioned(run):
         yield (
-            *(speech, mention.argument, mention.stance, mention.side),
+            *who(speech),
+            *(mention.argument, mention.stance, mention.side),
             *(mention.probability, mention.mentioned, mention.likeness, mention.counter),
         )
 
@@ -245,7 +246,8 @@ def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, mention in _mentioned(run):
         for rank, carrier in enumerate(mention.carriers, 1):
             yield (
-                *(speech, mention.argument, rank, carrier.first, carrier.last),
+                *who(speech),
+                *(mention.argument, rank, carrier.first, carrier.last),
                 *(carrier.said.start, carrier.said.end, carrier.said.text, carrier.similarity, carrier.entailment),
             )
 
@@ -255,7 +257,7 @@ TABLES = (
         "mentions",
         "a speech and a known argument on its motion",
         (
-            text("speech", "id of the speech"),
+            *WHO,
             text("argument", "id of the argument"),
             text("stance", "the argument's: pro or con"),
             text("side", "own, other or another motion: whose argument it is, for this speech"),
@@ -270,10 +272,10 @@ TABLES = (
         "mention_carriers",
         "sentences of a speech that carry an argument",
         (
-            text("speech", "id of the speech"),
+            *WHO,
             text("argument", "id of the argument"),
             integer("rank", "1: the best carrier"),
-            integer("first", "its first sentence"),
+            integer("first", "its first sentence in the recording"),
             integer("last", "the sentence after its last"),
             number("start", "seconds"),
             number("end", "seconds"),

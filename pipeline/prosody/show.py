@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pipeline.export.table import Table, each_of_speech, integer, number, text
+from pipeline.export.table import Table, each_of_recording, integer, number, text
 from pipeline.prosody.features import FEATURES
 from pipeline.prosody.record import Measures, Prosody, WordEmphasis
 from pipeline.report.formatting import clock, counted
@@ -97,7 +97,7 @@ def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:
 
 
 def _prosody(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, (index, row) in each_of_speech(run, Prosody, lambda record: enumerate(record.sentences)):
+    for speech, (index, row) in each_of_recording(run, Prosody, lambda record: enumerate(record.sentences)):
         values = (row.values.get(feature.name) for feature in FEATURES)
         normalised = (row.normalised.get(feature.name) for feature in FEATURES)
         yield speech, index, row.start, row.end, row.speaker, *values, *normalised

@@ -4,7 +4,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -23,6 +23,10 @@ class Record(BaseModel):
     def figures(self) -> dict[str, float]:
         """The numbers of this record that the table of a run shows, by name."""
         return {}
+
+    def of_speaker(self, key: str) -> Self | None:
+        """The part of this record that is about one person of a recording; all of it if it has no such parts."""
+        return self
 
     def attachments(self) -> Iterator["Attachment"]:
         """The files that belong to this record."""

@@ -97,8 +97,8 @@ class Editing:
     @cached_property
     def _speeches(self) -> dict[str, Speech]:
         """The speeches by the names of their pages."""
-        names = page_names([speech.id for speech in self.run.speeches])
-        return {names[speech.id]: speech for speech in self.run.speeches}
+        names = page_names([speech.id for speech in self.run.recordings])
+        return {names[speech.id]: speech for speech in self.run.recordings}
 
     def document(self, page: str) -> dict[str, Any] | None:
         """What the page of that name edits: the last correction, or the run's results; None without a transcript."""

@@ -3,11 +3,12 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from pipeline.records import Motion
 from pipeline.report.speech_facts import SpeechFacts
+from pipeline.speakers import key_of
 
 _LONGEST_NAME = 60
 # Names that look as if they had a digest, and names that Windows reserves.
@@ -60,6 +61,12 @@ def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
         for id, name in page_names(by_id).items()
         for each in [by_id[id]]
     }
+
+
+def part_link(links: Mapping[str, SpeechLink], part: SpeechFacts) -> SpeechLink:
+    """The link of a speech that is part of a recording: the recording's page and sound."""
+    speech = part.speech
+    return replace(links[speech.recording or ""], id=speech.id, speakers=_speakers(part) or key_of(speech))
 
 
 def _speakers(facts: SpeechFacts) -> str:

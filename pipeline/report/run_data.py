@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,9 +11,9 @@ from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech
-from pipeline.report.links import MotionLink, SpeechLink, motion_links, speech_links
+from pipeline.report.links import MotionLink, SpeechLink, motion_links, part_link, speech_links
 from pipeline.report.page import Page
-from pipeline.report.speech_facts import SpeechFacts, StageFacts, speech_facts, stage_facts
+from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.run.store import Store
 from pipeline.system.environment import usable_cores
@@ -31,6 +31,9 @@ class ReportData:
 
     run: FinishedRun
     facts: list[SpeechFacts] = field(default_factory=list)
+    """The facts of each recording."""
+    parts: list[SpeechFacts] = field(default_factory=list)
+    """The facts of each speech that is only a part of a recording."""
     _motion_pages: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
@@ -39,14 +42,18 @@ class ReportData:
         data = cls(FinishedRun(store, skip_damaged=True))
         items = {item.scope: item for item in data.run.summary.items}
 
-        def read(speech: Speech) -> SpeechFacts:
-            results = data.speech_results(speech.id)
-            return speech_facts(results, items.get(results.scope))
+        def read(recording: Speech) -> tuple[SpeechFacts, list[SpeechFacts]]:
+            results = data.speech_results(recording.id)
+            facts, speeches = speech_facts(results, items.get(results.scope)), data.run.speeches_in(results)
+            if len(speeches) == 1 and not speeches[0].recording:  # with its side, if that was found
+                return replace(facts, speech=speeches[0]), []
+            return facts, facts_of_parts(results, facts, speeches)
 
         with ThreadPoolExecutor(usable_cores()) as pool:
-            for facts in pool.map(read, data.run.speeches):
+            for facts, parts in pool.map(read, data.run.recordings):
                 data.facts.append(facts)
-                progress(len(data.facts) / len(data.run.speeches), "reading")
+                data.parts += parts
+                progress(len(data.facts) / len(data.run.recordings), "reading")
         return data
 
     @cached_property
@@ -90,7 +97,8 @@ class ReportData:
     @cached_property
     def links(self) -> Mapping[str, SpeechLink]:
         """The link of every speech, by its id."""
-        return speech_links(self.facts)
+        links = speech_links(self.facts)
+        return links | {each.speech.id: part_link(links, each) for each in self.parts}
 
     @cached_property
     def motions(self) -> Mapping[str, MotionLink]:
@@ -111,12 +119,18 @@ class ReportData:
     @cached_property
     def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
         """The speeches that mention each argument, by its id."""
-        return grouped((argument, self.links[each.speech.id]) for each in self.facts for argument in each.mentioned)
+        return grouped((argument, self.links[each.speech.id]) for each in self._speeches for argument in each.mentioned)
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
         """Whether people say that a speech mentions an argument, by (speech, argument)."""
         return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
+
+    @cached_property
+    def _speeches(self) -> Sequence[SpeechFacts]:
+        """The facts of every speech: of a recording, or of what one of its people says."""
+        divided = {each.speech.recording for each in self.parts}
+        return [*(each for each in self.facts if each.speech.id not in divided), *self.parts]
 
     @cached_property
     def likeliest_pairs(self) -> Mapping[str, Sequence[CounterPair]]:
@@ -130,7 +144,7 @@ class ReportData:
 
     @cached_property
     def _answers(self) -> Mapping[str, str | None]:
-        return {speech.id: speech.answers for speech in self.run.speeches}
+        return {each.speech.id: each.speech.answers for each in self._speeches}
 
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""
@@ -138,11 +152,11 @@ class ReportData:
 
     @cached_property
     def _by_motion(self) -> Mapping[str | None, Sequence[SpeechFacts]]:
-        return grouped((each.speech.motion, each) for each in self.facts)
+        return grouped((each.speech.motion, each) for each in self._speeches)
 
     @cached_property
     def _labels_by_motion(self) -> Mapping[str | None, Sequence[tuple[str, str, bool]]]:
-        motion_of = {speech.id: speech.motion for speech in self.run.speeches}
+        motion_of = {each.speech.id: each.speech.motion for each in self._speeches}
         return grouped((motion_of.get(at[0]), (*at, label)) for at, label in self.labels.items())
 
     @cached_property

@@ -1,8 +1,8 @@
 """The facts of a speech that several pages show. They are small enough to keep for all speeches of a run."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from pipeline.diarize import Turns
@@ -13,6 +13,8 @@ from pipeline.run.finished import Results
 from pipeline.run.store import Artifact
 from pipeline.run.summary import ItemSummary, speech_figures
 from pipeline.score import WordErrors
+from pipeline.segment import Sentences
+from pipeline.speakers import Speakers, key_of
 
 # Errors cluster, so intervals are drawn over stretches of so many reference words, not over single words.
 STRETCH = 25
@@ -102,8 +104,7 @@ class SpeechFacts:
 def speech_facts(results: Results[Speech], item: ItemSummary | None) -> SpeechFacts:
     """The facts of a speech, from its records. `item` says how its stages ended."""
     speech, numbers = results.subject, results.numbers
-    errors, mentions = results.get(WordErrors), results.get(Mentions)
-    searched = mentions.mentions if mentions else ()
+    errors = results.get(WordErrors)
     failed = [f"{item.failure.stage}: {item.failure.reason}"] if item and item.failure else []
     return SpeechFacts(
         speech=speech,
@@ -114,12 +115,47 @@ def speech_facts(results: Results[Speech], item: ItemSummary | None) -> SpeechFa
         stretches=stretches(errors) if errors else (),
         pitches=_defined(results.get(Prosody), "f0_median"),
         rates=_defined(results.get(Prosody), "articulation_rate"),
-        mentioned=tuple(each.argument for each in searched if each.mentioned),
-        probabilities={each.argument: each.probability for each in searched},
-        carriers={each.argument: each.carriers[0].said for each in searched if each.carriers},
-        threshold=mentions.threshold if mentions else None,
         stages=stage_facts(results),
+        **_of_mentions(results.get(Mentions)),
     )
+
+
+def facts_of_parts(results: Results[Speech], recording: SpeechFacts, speeches: Sequence[Speech]) -> list[SpeechFacts]:
+    """The facts of each speech of a recording that has several, or one that is only a part of it."""
+    mentions, people, sentences = results.get(Mentions), results.get(Speakers), results.get(Sentences)
+    parts = [speech for speech in speeches if speech.recording]
+    if not people:
+        return []
+    facts = []
+    for speech in parts:
+        own = [person for person in people.people if person.key == key_of(speech)]
+        labels = {person.label for person in own}
+        said = [one for one in (sentences.sentences if sentences else ()) if (one.speaker or "") in labels]
+        figures = {"duration": sum(one.duration for one in said), "words": float(sum(person.words for person in own))}
+        facts.append(
+            replace(
+                recording,
+                speech=speech,
+                figures=speech_figures(figures),
+                errors=None,
+                stretches=(),
+                pitches=(),
+                rates=(),
+                **_of_mentions(mentions.of_speaker(key_of(speech)) if mentions else None),
+            )
+        )
+    return facts
+
+
+def _of_mentions(mentions: Mentions | None) -> dict[str, Any]:
+    """The facts that follow from a speech's mentions."""
+    searched = mentions.mentions if mentions else ()
+    return {
+        "mentioned": tuple(each.argument for each in searched if each.mentioned),
+        "probabilities": {each.argument: each.probability for each in searched},
+        "carriers": {each.argument: each.carriers[0].said for each in searched if each.carriers},
+        "threshold": mentions.threshold if mentions else None,
+    }
 
 
 def _defined(prosody: Prosody | None, feature: str) -> tuple[float, ...]:

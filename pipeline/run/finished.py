@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -15,9 +15,11 @@ from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records.base import Record
 from pipeline.records.corpus import Argument, Motion, Speech
+from pipeline.records.speech import Sentence, Turn, Word
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
+from pipeline.speakers import Person, Speakers, key_of, speeches_of
 from pipeline.stage import STAGES, makers, stage_named
 from pipeline.text.terms import stop_words
 
@@ -47,7 +49,10 @@ class FinishedRun:
         """What is wrong with each artifact that could not be read, by scope and stage."""
         self.store = store if isinstance(store, Store) else Store(store)
         self.summary: RunSummary = load_known(self.store)
-        self.pseudonyms = Pseudonyms.of(self.summary.known.speeches) if anonymise else None
+        self.pseudonyms: Pseudonyms | None = None
+        if anonymise:
+            found = {person.name for each in self.recordings for person in self._people(each.id) if person.name}
+            self.pseudonyms = Pseudonyms.of(self.summary.known.speeches, found)
 
     @cached_property
     def known(self) -> CorpusFacts:
@@ -56,13 +61,27 @@ class FinishedRun:
         return self.pseudonyms.applied(known) if self.pseudonyms else known
 
     @property
-    def speeches(self) -> tuple[Speech, ...]:
+    def recordings(self) -> tuple[Speech, ...]:
+        """Every recording, as the corpus lists it: a speech, or several."""
         return self.known.speeches
+
+    @cached_property
+    def speeches(self) -> tuple[Speech, ...]:
+        """Every speech. A recording of several people has one for each debater."""
+        return tuple(speech for each in self.recordings for speech in self.speeches_in(self.speech(each.id)))
+
+    def speeches_in(self, recording: "Results[Speech]") -> tuple[Speech, ...]:
+        """The speeches of a recording: itself, if it is one speech, else what each debater says."""
+        return speeches_of(recording.subject, recording.get(Speakers))
+
+    def _people(self, recording: str) -> tuple[Person, ...]:
+        people = self.of_speech(Speakers, recording)
+        return people.people if people else ()
 
     @cached_property
     def motions(self) -> tuple[Motion, ...]:
         """The motions that somebody speaks on."""
-        used = {speech.motion for speech in self.speeches}
+        used = {speech.motion for speech in self.recordings}
         return tuple(motion for motion in self.known.motions if motion.id in used)
 
     def arguments_on(self, motion: str) -> tuple[Argument, ...]:
@@ -79,7 +98,7 @@ class FinishedRun:
     @cached_property
     def file_names(self) -> dict[str, str]:
         """For each speech the name of its exported file, without a suffix. No other speech has the same."""
-        return scopes_of_speeches(speech.id for speech in self.speeches)
+        return scopes_of_speeches(speech.id for speech in self.recordings)
 
     @cached_property
     def _scopes(self) -> dict[str, str]:
@@ -91,7 +110,11 @@ class FinishedRun:
 
     @cached_property
     def _by_id(self) -> dict[str, Speech]:
-        return {speech.id: speech for speech in self.speeches}
+        return {speech.id: speech for speech in self.recordings}
+
+    @cached_property
+    def _parts_by_id(self) -> dict[str, Speech]:
+        return {speech.id: speech for speech in self.speeches if speech.recording}
 
     @cached_property
     def _motions_by_id(self) -> dict[str, Motion]:
@@ -101,15 +124,10 @@ class FinishedRun:
     def _items(self) -> dict[str, ItemSummary]:
         return {item.scope: item for item in self.summary.items}
 
-    @cached_property
-    def _sole_speakers(self) -> dict[str, str]:
-        """The folder of each speech of which the manifest names the only speaker, and that name."""
-        known = self.summary.known.speeches
-        return {self._scopes[each.id]: each.sole_speaker for each in known if each.sole_speaker}
-
     def speech(self, id: str) -> "Results[Speech]":
         """The results of a speech. Keep them for as long as a page or a table needs them."""
-        return Results(self, self._by_id[id], self.scope_of(id))
+        subject = self._by_id.get(id) or self._parts_by_id[id]
+        return Results(self, subject, self.scope_of(subject.recording or id))
 
     def motion(self, id: str) -> "Results[Motion]":
         """The results of a motion that somebody speaks on."""
@@ -117,7 +135,8 @@ class FinishedRun:
 
     def of_speech(self, kind: type[R], speech: str) -> R | None:
         """The speech's record of this kind, read now; None also for a speech that the run does not have."""
-        return self.speech(speech).get(kind) if speech in self._by_id else None
+        known = speech in self._by_id or speech in self._parts_by_id
+        return self.speech(speech).get(kind) if known else None
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind, read now; None also for a motion that nobody speaks on."""
@@ -141,8 +160,6 @@ class FinishedRun:
                 raise
             self.damaged[scope, stage] = str(error)
             return StageResult(_without_data(artifact), damage=str(error))
-        name = self._sole_speakers.get(scope)
-        record = named(record, name) if name else record
         return StageResult(_without_data(artifact), self.pseudonyms.applied(record) if self.pseudonyms else record)
 
 
@@ -175,14 +192,33 @@ class Results(Generic[Subject]):
         """The record of this kind; None if it is missing or damaged."""
         stage = makers().get(kind)
         record = self.stage(stage).record if stage else None
-        return record if isinstance(record, kind) else None
+        if not isinstance(record, kind):
+            return None
+        if isinstance(self.subject, Speech) and self.subject.recording:
+            return record.of_speaker(key_of(self.subject))
+        return record
 
     def stage(self, name: str) -> StageResult:
         """The result of a stage."""
         with self._reading:
             if name not in self._stages:
-                self._stages[name] = self.run.read(self.scope, name)
+                self._stages[name] = self._named(self.run.read(self.scope, name))
             return self._stages[name]
+
+    def _named(self, result: StageResult) -> StageResult:
+        """The result with names in place of the labels of voices: stages number voices, and do not read names."""
+        record = result.record
+        if not isinstance(self.subject, Speech) or not record or not (voices := voices_in(record)):
+            return result
+        return replace(result, record=named(record, self._names(self.subject, voices)))
+
+    def _names(self, speech: Speech, voices: frozenset[str]) -> dict[str, str]:
+        """The name of each of these voices, as far as it is known. An only name is not given to several voices."""
+        sole = None if speech.recording else speech.sole_speaker
+        if sole and len(voices - {_NO_LABEL}) < 2:
+            return dict.fromkeys(voices, sole)
+        people = self.stage("speakers").record
+        return {one.voice: one.name for one in people.people if one.name} if isinstance(people, Speakers) else {}
 
     @property
     def stages(self) -> dict[str, StageResult]:
@@ -203,27 +239,38 @@ class Results(Generic[Subject]):
         return {name: value for record in records if record for name, value in record.figures().items()}
 
 
-def named(record: R, name: str) -> R:
-    """The record with the name of the only speaker: stages number voices, and do not read names.
+# Stands for voices without a label.
+_NO_LABEL = ""
 
-    A record in which several voices were found stays as it is.
-    """
-    voices: set[str] = set()
-    timed = {field: value for field, value in record if isinstance(value, tuple) and _has_speakers(value)}
-    for value in timed.values():
-        voices.update(each.speaker for each in value if each.speaker)
-    if len(voices) > 1:
+
+def voices_in(record: Record) -> frozenset[str]:
+    """The labels of the voices in the turns, words or sentences of a record; `_NO_LABEL` for those without one."""
+    return frozenset(each.speaker or _NO_LABEL for _, values in _timed(record) for each in values)
+
+
+def named(record: R, names: Mapping[str, str]) -> R:
+    """The record with people's names in place of the labels of their voices."""
+    if not names:
         return record
     update: dict[str, Any] = {
-        field: tuple(each.model_copy(update={"speaker": name}) for each in value) for field, value in timed.items()
+        field: tuple(
+            each.model_copy(update={"speaker": names.get(each.speaker or _NO_LABEL, each.speaker)}) for each in values
+        )
+        for field, values in _timed(record)
     }
     if isinstance(record, Turns):
-        update["speakers"] = (name,)
+        voices = record.speakers or ((_NO_LABEL,) if _NO_LABEL in names else ())
+        update["speakers"] = tuple(dict.fromkeys(names.get(voice, voice) for voice in voices))
     return record.model_copy(update=update)
 
 
+def _timed(record: Record) -> list[tuple[str, tuple[Any, ...]]]:
+    """The fields of a record that have voices, and their values."""
+    return [(field, value) for field, value in record if isinstance(value, tuple) and _has_speakers(value)]
+
+
 def _has_speakers(values: tuple[Any, ...]) -> bool:
-    return bool(values) and all(isinstance(each, Record) and "speaker" in type(each).model_fields for each in values)
+    return bool(values) and all(isinstance(each, Turn | Word | Sentence) for each in values)
 
 
 class Pseudonyms:
@@ -239,9 +286,10 @@ class Pseudonyms:
         self._originals = {name: speech for speech, name in self.speeches.items()}
 
     @classmethod
-    def of(cls, speeches: Iterable[Speech]) -> "Pseudonyms":
+    def of(cls, speeches: Iterable[Speech], others: Iterable[str] = ()) -> "Pseudonyms":
+        """Those of these speeches, of their speakers, and of other people."""
         known = tuple(speeches)
-        return cls((each.id for each in known), (name for each in known for name in each.speakers))
+        return cls((each.id for each in known), (*(name for each in known for name in each.speakers), *others))
 
     def original(self, speech: str) -> str:
         return self._originals[speech]
@@ -258,6 +306,9 @@ class Pseudonyms:
         if isinstance(value, str):
             if not is_prose and value in self.speeches:
                 return self.speeches[value]
+            recording, _, key = value.rpartition("/")
+            if not is_prose and recording in self.speeches:
+                return f"{self.speeches[recording]}/{self._replaced(key, False)}"
             text = _GIVEN.sub("given", value)
             return self._pattern.sub(lambda match: self._forms[match[0]], text) if self._forms else text
         if isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.export.table import Table, each_of_speech, integer, text
+from pipeline.export.table import Table, each_of_recording, integer, text
 from pipeline.report.formatting import counted, percent
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
@@ -56,7 +56,7 @@ def _row(record: WordErrors, chunk: AlignedChunk) -> tuple[str, str, str, str]:
 
 
 def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, record in each_of_speech(run, WordErrors, lambda record: (record,)):
+    for speech, record in each_of_recording(run, WordErrors, lambda record: (record,)):
         for chunk in record.alignment:
             said = " ".join(record.reference[slice(*chunk.reference)])
             heard = " ".join(record.hypothesis[slice(*chunk.hypothesis)])

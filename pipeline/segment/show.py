@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.export.table import Table, each_of_speech, integer, number, text
+from pipeline.export.table import Table, each_of_recording, integer, number, text
 from pipeline.report.formatting import clock, counted
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
@@ -42,7 +42,7 @@ def page(record: Sentences) -> str:
 
 
 def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech, (index, row) in each_of_speech(run, Sentences, lambda record: enumerate(record.sentences)):
+    for speech, (index, row) in each_of_recording(run, Sentences, lambda record: enumerate(record.sentences)):
         yield speech, index, row.start, row.end, row.text, row.speaker, row.first, row.last
 
 

@@ -14,7 +14,15 @@ steps; there are as many modules as kinds of evidence:
 """
 
 from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Role, Speakers
-from pipeline.speakers.speeches import NO_DEBATER, SpokenSpeech, debaters, speech_id, speeches_in, speeches_on
+from pipeline.speakers.speeches import (
+    NO_DEBATER,
+    SpokenSpeech,
+    key_of,
+    speech_id,
+    speeches_in,
+    speeches_of,
+    speeches_on,
+)
 from pipeline.speakers.stage import SpeakersSettings, speakers
 from pipeline.speakers.stance_model import load_stance_model
 
@@ -28,10 +36,11 @@ __all__ = [
     "Speakers",
     "SpeakersSettings",
     "SpokenSpeech",
-    "debaters",
+    "key_of",
     "load_stance_model",
     "speakers",
     "speech_id",
     "speeches_in",
+    "speeches_of",
     "speeches_on",
 ]

@@ -65,8 +65,8 @@ class Reply(Record):
 class Speakers(Record):
     """The people of a recording, in the order in which they are first heard, and who replies to whom.
 
-    With `is_one_speech`, everything in the recording is the speech of its only person. `stance_model` says what compared
-    people's own words with the motion, None if nothing did.
+    With `is_one_speech`, everything in the recording is the speech of its only person. `stance_model` says what
+    compared people's own words with the motion, None if nothing did.
     """
 
     people: tuple[Person, ...]

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pipeline.records import Speech
+from pipeline.records import Record, Speech
 from pipeline.segment import Sentences
 from pipeline.speakers.names import same_person
 from pipeline.speakers.record import Person, Speakers
 
+R = TypeVar("R", bound=Record)
 # Why the stages of arguments skip a recording.
 NO_DEBATER = "nobody in it is known to debate; say in speakers.csv who does"
 
@@ -28,6 +30,12 @@ class SpokenSpeech:
     def id(self) -> str:
         return self.speech.id
 
+    def part_of(self, record: R) -> R:
+        """The part of a recording's record that is about this speech."""
+        part = record.of_speaker(self.key) if self.key else record
+        assert part is not None
+        return part
+
     def in_recording(self, first: int, last: int) -> tuple[int, int]:
         """Sentences `first` up to, not including, `last` of the speech, as sentences of the recording."""
         return self.indices[first], self.indices[last - 1] + 1
@@ -40,16 +48,13 @@ def speeches_in(recording: Speech, sentences: Sentences, people: Speakers | None
     """
     everything = tuple(range(len(sentences.sentences)))
     if people is None or people.is_one_speech:
-        speech = recording
-        if people and speech.stance is None:
-            speech = speech.model_copy(update={"stance": people.people[0].side})
-        return (SpokenSpeech(speech, sentences, everything),)
+        return (SpokenSpeech(_with_side(recording, people), sentences, everything),)
     spoken = []
     for speech, voices in debaters(recording, people).items():
         own = tuple(i for i in everything if (sentences.sentences[i].speaker or "") in voices)
         if own:
             said = sentences.model_copy(update={"sentences": tuple(sentences.sentences[i] for i in own)})
-            spoken.append(SpokenSpeech(speech, said, own, _key_of(speech)))
+            spoken.append(SpokenSpeech(speech, said, own, key_of(speech)))
     return tuple(spoken)
 
 
@@ -74,12 +79,27 @@ def debaters(recording: Speech, people: Speakers) -> dict[Speech, frozenset[str]
     }
 
 
+def speeches_of(recording: Speech, people: Speakers | None) -> tuple[Speech, ...]:
+    """The speeches of a recording, without their sentences."""
+    if people is None or people.is_one_speech:
+        return (_with_side(recording, people),)
+    return tuple(debaters(recording, people))
+
+
+def _with_side(recording: Speech, people: Speakers | None) -> Speech:
+    """A recording that is one speech, with the side that was found if the corpus gives none."""
+    if people is None or recording.stance is not None:
+        return recording
+    return recording.model_copy(update={"stance": people.people[0].side})
+
+
 def speech_id(recording: str, key: str) -> str:
     """The id of what a person says in a recording."""
     return f"{recording}/{key}"
 
 
-def _key_of(speech: Speech) -> str:
+def key_of(speech: Speech) -> str:
+    """The key of the person who makes a speech that is part of a recording."""
     return speech.id.removeprefix(f"{speech.recording}/")
 
 

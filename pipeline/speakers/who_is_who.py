@@ -1,7 +1,7 @@
 """Who is who: the steps from utterances to everybody's name, role and side, and to who replies to whom."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -92,12 +92,12 @@ def _with_voice(row: GivenSpeaker, said: Sequence[Said]) -> GivenSpeaker:
         return row
     last = row.start + _HEARD if row.end is None else min(row.end, row.start + _HEARD)
     span = TimeSpan(start=row.start, end=max(last, row.start))
-    heard: Counter[str] = Counter()
+    heard: defaultdict[str, float] = defaultdict(float)
     for one in said:
         if one.start is not None and one.end is not None:
             heard[one.voice] += span.overlap(TimeSpan(start=one.start, end=max(one.end, one.start)))
-    voice, seconds = heard.most_common(1)[0] if heard else ("", 0.0)
-    return row.model_copy(update={"voice": voice}) if seconds > 0 else row
+    voice = max(heard, key=heard.__getitem__, default="")
+    return row.model_copy(update={"voice": voice}) if heard.get(voice) else row
 
 
 def who_is_who(

@@ -241,7 +241,7 @@ PANEL = Panel(view=_view, title="Transcript")
 
 
 def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
-    for speech in run.speeches:
+    for speech in run.recordings:
         results = run.speech(speech.id)
         transcript, prosody = results.get(Transcript), results.get(Prosody)
         sentence_of = _sentence_of_word(results.get(Sentences))

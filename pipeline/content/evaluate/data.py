@@ -140,7 +140,7 @@ def _of_run(folder: Path) -> ScoredResponses:
     corpus = corpus_of(run)
     responses = []
     references = {}
-    for speech in run.speeches:
+    for speech in run.recordings:
         record = run.of_speech(Sentences, speech.id)
         if speech.score is None or record is None:
             continue

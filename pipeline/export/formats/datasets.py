@@ -29,7 +29,7 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """Write every speech that has audio and a transcript, and yield the files."""
     train = folder / "train"
     rows = []
-    for speech in run.speeches:
+    for speech in run.recordings:
         results = run.speech(speech.id)
         recording, found = results.get(Recording), annotated_speech(results)
         if recording is None or found is None:

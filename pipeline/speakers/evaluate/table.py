@@ -18,8 +18,8 @@ from pipeline.speakers.evaluate.sides import side_rows
 from pipeline.speakers.evaluate.votes import vote_rows
 from pipeline.speakers.record import Speakers
 from pipeline.speakers.stage import SpeakersSettings
-from pipeline.speakers.who_is_who import who_is_who
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
+from pipeline.speakers.who_is_who import who_is_who
 
 _TITLES = {
     "sides": "Side of each debater",

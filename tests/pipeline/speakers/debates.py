@@ -5,8 +5,8 @@ import re
 from pipeline.records import Motion
 from pipeline.speakers.record import GivenSpeakers, Person, Speakers
 from pipeline.speakers.stage import SpeakersSettings
-from pipeline.speakers.who_is_who import who_is_who
 from pipeline.speakers.utterances import Said, Utterance, utterances
+from pipeline.speakers.who_is_who import who_is_who
 
 ZOOS = Motion(id="zoos", text="Zoos should be closed")
 RULES = SpeakersSettings(own_words="rules")
