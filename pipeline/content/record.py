@@ -24,8 +24,8 @@ class Coverage(Record):
     """How much of the expected content a speech covers, as a whole and sentence by sentence.
 
     In a recording of several speeches, `speeches` has that of each, by the key of its speaker; the figures are then
-    those of all together. `base_rouge` is the mean over the parts, `best_rouge` that of the best part. A measure that is
-    not defined is None. `left_out` are content words that were expected and not said, the most expected first.
+    those of all together. `base_rouge` is the mean over the parts, `best_rouge` that of the best part. A measure that
+    is not defined is None. `left_out` are content words that were expected and not said, the most expected first.
     """
 
     expected: Literal["references", "arguments"]
