@@ -1,6 +1,7 @@
 """Which points of a debate convince."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pydantic import Field
 
@@ -8,7 +9,7 @@ from pipeline.convincing.record import Ranking
 from pipeline.keypoints import KeyPoints
 from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody
-from pipeline.records import Motion, Speeches
+from pipeline.records import Motion, Speech, Speeches
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.speakers import Speakers, speeches_on
@@ -55,12 +56,12 @@ def _models(settings: ConvincingSettings) -> dict[str, str]:
 @stage(version=3, model=_models, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def convincing(
     motion: Motion,
-    speeches: Speeches,
     sentences: Mapping[str, Sentences],
-    people: Mapping[str, Speakers],
     mentions: Mapping[str, Mentions],
     keypoints: KeyPoints | None,
     prosody: Mapping[str, Prosody],
+    speeches: Speeches | None = None,
+    people: Mapping[str, Speakers] = MappingProxyType({}),
     *,
     settings: ConvincingSettings,
 ) -> Ranking:
@@ -68,7 +69,8 @@ def convincing(
     from pipeline.convincing.debate import points_of, ranking
     from pipeline.convincing.model import load
 
-    spoken = speeches_on(speeches.items, sentences, people)
+    recordings = speeches.items if speeches else [Speech(id=id) for id in sentences]
+    spoken = speeches_on(recordings, sentences, people)
     recording = {one.id: one.speech.recording or one.id for one in spoken}
     points = points_of(
         {id: sentences[own] for id, own in recording.items()},

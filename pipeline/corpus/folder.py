@@ -147,6 +147,7 @@ class _Reader:
         )
 
     def labels(self, entries: dict[str, Entry], arguments: dict[str, Argument]) -> tuple[Label, ...]:
+        known: dict[str, Collection[str]] = {"speech": entries, "argument": arguments}
         return tuple(
             Label(
                 speech=row["speech"],
@@ -157,7 +158,7 @@ class _Reader:
                 votes_no=int(row["votes_no"]) if row.get("votes_no") else None,
             )
             for line, row in self._manifest("labels.csv").rows
-            if self._refers(line, row, "labels.csv", speech=entries, argument=arguments)
+            if self._refers(line, {**row, "speech": _recording_of(row["speech"], entries)}, "labels.csv", **known)
         )
 
     def with_speakers(self, entries: dict[str, Entry], motions: dict[str, Motion]) -> dict[str, Entry]:
@@ -247,6 +248,12 @@ def _given_speaker(row: Row) -> GivenSpeaker:
             "answers": tuple(name.strip() for name in row.get("answers", "").split(";") if name.strip()),
         }
     )
+
+
+def _recording_of(speech: str, recordings: Collection[str]) -> str:
+    """The recording of a speech that is only a part of it: `debate/anna` is what Anna says in `debate`."""
+    recording = speech.rpartition("/")[0]
+    return recording if speech not in recordings and recording in recordings else speech
 
 
 def _in_circles(answered: Mapping[str, str]) -> list[str]:

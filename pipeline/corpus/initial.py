@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,6 +126,8 @@ def write_corpus(corpus: Corpus, destination: Path) -> dict[str, int]:
         "arguments.csv": [argument.model_dump() for argument in corpus.arguments],
         "labels.csv": [{**label.model_dump(), "mentioned": int(label.mentioned)} for label in corpus.labels],
     }
+    if people := [row for entry in corpus.entries for row in _speaker_rows(entry)]:
+        tables["speakers.csv"] = people
     for name, table in tables.items():
         write_manifest(destination / name, table)
     return {name.removesuffix(".csv"): len(table) for name, table in tables.items()}
@@ -135,10 +137,21 @@ def _speech_row(entry: Entry, destination: Path) -> ManifestRow:
     speech = entry.speech
     files = {"file": entry.audio, "reference": entry.reference, "transcript": entry.transcript, "turns": entry.turns}
     return {
-        **speech.model_dump(exclude={"speakers"}),
+        **speech.model_dump(exclude={"speakers", "recording"}),
         "speaker": ";".join(speech.speakers),
         **{column: _copied(speech.id, path, destination) for column, path in files.items() if path},
     }
+
+
+def _speaker_rows(entry: Entry) -> Iterator[ManifestRow]:
+    for person in entry.speakers:
+        yield {
+            "recording": entry.speech.id,
+            **person.model_dump(exclude={"start", "end", "answers"}),
+            "from": person.start,
+            "to": person.end,
+            "answers": ";".join(person.answers),
+        }
 
 
 def _copied(speech: str, source: Path, destination: Path) -> str:

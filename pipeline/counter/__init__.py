@@ -9,7 +9,6 @@ from pipeline.counter.record import (
     SharedNgram,
     SpeechReply,
 )
-from pipeline.counter.reports import is_negated
 
 __all__ = [
     "CounterPair",
@@ -19,5 +18,4 @@ __all__ = [
     "SentencePair",
     "SharedNgram",
     "SpeechReply",
-    "is_negated",
 ]

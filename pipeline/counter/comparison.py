@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.counter.reports import is_negated, turns_against
+from pipeline.counter.reports import turns_against
 from pipeline.counter.texts import SpeechText
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder
+from pipeline.text.terms import is_negated
 
 # The similarity of two speeches' sentences: one row per sentence of the one speech, one column per sentence of the
 # other; 1 for equal sentences.

@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.arrays import Vector
 from pipeline.counter.texts import SpeechText
-from pipeline.text.terms import stop_words, tokens
+from pipeline.text.terms import stop_words
 
 # Words by which a speaker reports the other side, weighs an issue, or turns against something.
 
@@ -77,9 +77,6 @@ _TURN = re.compile(
     r"\b(?:disagree|isn't true|not true|wrong|false|mistaken|flawed|fails? to|doesn't follow|even if|in fact)\b",
     re.IGNORECASE,
 )
-_NEGATION = frozenset(
-    ["not", "no", "never", "nobody", "nothing", "neither", "nor", "none", "cannot", "without", "hardly"]
-)
 
 
 def names_spoken(names: Iterable[str]) -> re.Pattern[str] | None:
@@ -124,11 +121,6 @@ def emphasises(sentence: str) -> bool:
 def turns_against(sentence: str) -> bool:
     """Whether the sentence begins with, or contains, a word of contradiction."""
     return bool(_TURN.search(sentence))
-
-
-def is_negated(sentence: str) -> bool:
-    """Whether the sentence has an odd number of negations."""
-    return sum(word in _NEGATION or word.endswith("n't") for word in tokens(sentence)) % 2 == 1
 
 
 # Sentences that report the other side, and whether they make an opposing speech an explicit response.

@@ -289,7 +289,7 @@ def _pairs(run: FinishedRun) -> Iterator[tuple[str, CounterPair]]:
 
 def _counter(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
-        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.marginal_value
+        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.marginal_value, pair.turns
 
 
 def _counter_reasons(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -309,6 +309,14 @@ def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             )
 
 
+def _speech_replies(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    for motion, reply in each_of_motion(run, CounterScores, lambda record: record.replies):
+        yield (
+            *(motion, reply.replying, reply.to_speech, reply.turns, reply.probability),
+            *(reply.said.start, reply.said.text, reply.to.start, reply.to.text),
+        )
+
+
 def _response_rows(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, response in each_of_motion(run, CounterScores, lambda record: record.responses):
         yield motion, response.opposing, response.kind, response.probability
@@ -326,6 +334,7 @@ TABLES = (
                 "marginal_value",
                 "the motion's best assignment with the pair, minus the best without it",
             ),
+            integer("turns", "turns in which the opposing speech replies to the supporting one, in one recording"),
         ),
         _counter,
     ),
@@ -356,6 +365,22 @@ TABLES = (
             flag("opposes", "the opposing sentence says the opposite"),
         ),
         _counter_sentences,
+    ),
+    Table(
+        "speech_replies",
+        "a speech that replies to another one of the same recording, of either side",
+        (
+            text("motion", "id of the motion"),
+            text("replying", "id of the speech that replies"),
+            text("to", "id of the speech that it replies to"),
+            integer("turns", "in how many turns"),
+            number("probability", "of the surest of these replies"),
+            number("start", "seconds: the surest reply"),
+            text("said", "how it begins"),
+            number("to_start", "seconds: what it replies to"),
+            text("to_said", "how that ends"),
+        ),
+        _speech_replies,
     ),
     Table(
         "responses",

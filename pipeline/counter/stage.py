@@ -1,6 +1,7 @@
 """The speeches on a motion become CounterScores: who answers whom."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -82,7 +83,7 @@ def counter(
     motion: Motion,
     speeches: Speeches,
     sentences: Mapping[str, Sentences],
-    people: Mapping[str, Speakers],
+    people: Mapping[str, Speakers] = MappingProxyType({}),
     *,
     settings: CounterSettings,
 ) -> CounterScores:

@@ -1,6 +1,7 @@
 """The speeches on a motion become KeyPoints."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -109,7 +110,7 @@ def keypoints(
     motion: Motion,
     speeches: Speeches,
     sentences: Mapping[str, Sentences],
-    people: Mapping[str, Speakers],
+    people: Mapping[str, Speakers] = MappingProxyType({}),
     *,
     settings: KeypointsSettings,
 ) -> KeyPoints:

@@ -44,7 +44,8 @@ def page(record: Mentions) -> str:
 
 def _mentioned_argument(mention: Mention) -> str:
     how = f", {HOW[mention.how]}" if mention.how and mention.carriers else ""
-    lines = [f"**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
+    who = f"{escaped(mention.speaker)}: " if mention.speaker else ""
+    lines = [f"{who}**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
     said = [f"- {clock(carrier.said.start)} “{escaped(carrier.said.text)}”" for carrier in mention.carriers]
     lines += said or [f"- {AS_A_WHOLE}: no sentence carries it"]
     if rebuttal := mention.counter_title or mention.counter:
@@ -56,7 +57,7 @@ def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
     rows = [
         (
             mention.probability,
-            mention.title,
+            f"{mention.speaker}: {mention.title}" if mention.speaker else mention.title,
             clock(mention.carriers[0].said.start) if mention.carriers else None,
             mention.carriers[0].said.text if mention.carriers else None,
         )

@@ -19,7 +19,7 @@ from pipeline.records.speech import Sentence, Turn, Word
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
-from pipeline.speakers import Person, Speakers, key_of, speeches_of
+from pipeline.speakers import Speakers, key_of, speeches_of
 from pipeline.stage import STAGES, makers, stage_named
 from pipeline.text.terms import stop_words
 
@@ -51,8 +51,8 @@ class FinishedRun:
         self.summary: RunSummary = load_known(self.store)
         self.pseudonyms: Pseudonyms | None = None
         if anonymise:
-            found = {person.name for each in self.recordings for person in self._people(each.id) if person.name}
-            self.pseudonyms = Pseudonyms.of(self.summary.known.speeches, found)
+            known = self.summary.known.speeches
+            self.pseudonyms = Pseudonyms.of(known, _names_found(FinishedRun(self.store, skip_damaged=skip_damaged)))
 
     @cached_property
     def known(self) -> CorpusFacts:
@@ -73,10 +73,6 @@ class FinishedRun:
     def speeches_in(self, recording: "Results[Speech]") -> tuple[Speech, ...]:
         """The speeches of a recording: itself, if it is one speech, else what each debater says."""
         return speeches_of(recording.subject, recording.get(Speakers))
-
-    def _people(self, recording: str) -> tuple[Person, ...]:
-        people = self.of_speech(Speakers, recording)
-        return people.people if people else ()
 
     @cached_property
     def motions(self) -> tuple[Motion, ...]:
@@ -161,6 +157,12 @@ class FinishedRun:
             self.damaged[scope, stage] = str(error)
             return StageResult(_without_data(artifact), damage=str(error))
         return StageResult(_without_data(artifact), self.pseudonyms.applied(record) if self.pseudonyms else record)
+
+
+def _names_found(run: FinishedRun) -> set[str]:
+    """The names of all people that the stage `speakers` found."""
+    records = (run.of_speech(Speakers, recording.id) for recording in run.recordings)
+    return {person.name for record in records if record for person in record.people if person.name}
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.counter import is_negated
 from pipeline.records import Stance
 from pipeline.speakers.denial import plain
 from pipeline.speakers.phrases import alternatives, searcher, word_list
-from pipeline.text.terms import stop_words, tokens
+from pipeline.text.terms import is_negated, stop_words, tokens
 
 Subject = Literal["I", "you", "they", "nobody"]
 

@@ -39,6 +39,20 @@ def stop_words() -> frozenset[str]:
     return frozenset(ENGLISH_STOP_WORDS) | frozenset(contractions.split())
 
 
+_NEGATION = frozenset(
+    ["not", "no", "never", "nobody", "nothing", "neither", "nor", "none", "cannot", "without", "hardly"]
+)
+
+
+def is_negated(sentence: str) -> bool:
+    """Whether the sentence has an odd number of negations.
+
+    >>> is_negated("It isn't so."), is_negated("Nobody did not know.")
+    (True, False)
+    """
+    return sum(word in _NEGATION or word.endswith("n't") for word in tokens(sentence)) % 2 == 1
+
+
 @functools.lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The Porter stem. Of a word of over a hundred letters, the word: its stem would take longer than it is worth."""

@@ -37,7 +37,7 @@ from pipeline.records import Word
 from pipeline.report.markdown import escaped, with_commands
 from pipeline.segment.human_marks import written_words
 from pipeline.system.files import LARGEST_TEXT, read_text
-from pipeline.text import sentences
+from pipeline.text import sentences, terms
 from pipeline.text.normalise import normaliser
 from pipeline.text.readability import language_use, readability, syllables
 from pipeline.text.terms import stems, tokens
@@ -156,7 +156,7 @@ TEXTS: dict[str, Reader] = {
     "names": lambda text: reports.attributes(text, reports.names_spoken(["Anna Will"])),
     "emphasis": reports.emphasises,
     "contradiction": reports.turns_against,
-    "negation": reports.is_negated,
+    "negation": terms.is_negated,
     "surface": lambda text: surface([text]),
     "Markdown": escaped,
     "Markdown with commands": with_commands,

@@ -53,4 +53,6 @@ def test_its_wiring():
         "mentions": (True, False),
         "keypoints": (False, True),
         "prosody": (True, False),
+        "speeches": (False, True),
+        "people": (True, False),
     }

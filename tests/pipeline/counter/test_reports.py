@@ -5,7 +5,6 @@ from pipeline.counter.methods.sentences import unraised
 from pipeline.counter.reports import (
     attributes,
     emphasises,
-    is_negated,
     judge_response,
     names_spoken,
     reported_issues,
@@ -119,5 +118,3 @@ def test_small_cues() -> None:
     assert turns_against("But that is only half of it.")
     assert turns_against("That is simply not true.")
     assert not turns_against("Nothing but the truth.")
-    assert is_negated("It isn't so.")
-    assert not is_negated("Nobody did not know.")
