@@ -88,9 +88,9 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
 
         named |= model_digests(settings.asked_llm, [MATCH, WRITE, SUM_UP, SUPPORTS])
         if by_llm and settings.asked_llm.url is None:
-            from pipeline.speakers import load_stance_model
+            from pipeline.speakers import stance_digests
 
-            named["sides"] = load_stance_model().digest
+            named |= stance_digests()
     return named
 
 

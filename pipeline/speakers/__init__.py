@@ -24,7 +24,7 @@ from pipeline.speakers.speeches import (
     speeches_on,
 )
 from pipeline.speakers.stage import SpeakersSettings, speakers
-from pipeline.speakers.stance_model import load_stance_model
+from pipeline.speakers.stance_model import load_stance_model, stance_digests
 
 __all__ = [
     "NO_DEBATER",
@@ -43,4 +43,5 @@ __all__ = [
     "speeches_in",
     "speeches_of",
     "speeches_on",
+    "stance_digests",
 ]

@@ -39,9 +39,9 @@ class SpeakersSettings(StageSettings):
 def _models(settings: SpeakersSettings) -> dict[str, str]:
     if settings.own_words == "rules":
         return {}
-    from pipeline.speakers.stance_model import model_digests
+    from pipeline.speakers.stance_model import stance_digests
 
-    return model_digests()
+    return stance_digests()
 
 
 @stage(version=1, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax
 
 from pipeline import models
 from pipeline.arrays import Floats, Matrix
@@ -50,6 +49,8 @@ class StanceModel:
 
     def logarithms(self, motion: str, texts: Sequence[str]) -> Matrix:
         """One row per text: the logarithms of the probabilities of FOR, AGAINST and NEITHER."""
+        from scipy.special import log_softmax  # importing it takes longer than all else of this room
+
         if not texts:
             return np.zeros((0, 3))
         vectors = self.encoder.encode([together(motion, text) for text in texts]).astype(np.float64)
@@ -66,7 +67,7 @@ def trained_file() -> Path:
     return models.cache_folder() / "speakers" / "sides.safetensors"
 
 
-def model_digests() -> dict[str, str]:
+def stance_digests() -> dict[str, str]:
     """Name and digest of the model that comes with rostrum, and of its encoder."""
     header = header_of(PACKAGED_FILE, SidesHeader)
     return {"sides": file_digest(PACKAGED_FILE), header.base: models.find(header.base).digest}
