@@ -9,6 +9,7 @@ from pipeline.counter.record import (
     SharedNgram,
     SpeechReply,
 )
+from pipeline.counter.reports import attributes, emphasises, is_negated, turns_against
 
 __all__ = [
     "CounterPair",
@@ -18,4 +19,8 @@ __all__ = [
     "SentencePair",
     "SharedNgram",
     "SpeechReply",
+    "attributes",
+    "emphasises",
+    "is_negated",
+    "turns_against",
 ]

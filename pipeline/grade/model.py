@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from pipeline import models
 from pipeline.content import Terms, content_vector, overlap, smoothed_idf
 from pipeline.errors import RostrumError
+from pipeline.grade.argument import ARGUMENT, argument_features
 from pipeline.grade.record import Grade, GradeReason
 from pipeline.matching.passages import similarities, soft_recall
 from pipeline.models.stored import FeatureWeight, StoredModel
@@ -77,7 +78,9 @@ def delivery_features(prosody: Prosody) -> Features:
 
 
 def kind_of(feature: str) -> str:
-    """Whether a feature is one of content, language or delivery."""
+    """Whether a feature is one of content, argument, language or delivery."""
+    if feature in ARGUMENT:
+        return "argument"
     if feature in (*CONTENT, SOFT_RECALL):
         return "content"
     return "language" if feature in (LENGTH, *LANGUAGE_USE) else "delivery"
@@ -199,7 +202,7 @@ def _features(text: str, references: Sequence[str], prosody: Prosody | None, mod
         raise RostrumError(
             f"the scoring model was trained with other weights of {model.encoder}; train it again: rostrum train grade"
         )
-    known = language_features(text) | (delivery_features(prosody) if prosody else {})
+    known = language_features(text) | argument_features(text) | (delivery_features(prosody) if prosody else {})
     known |= content_features(text, references[: model.references], model.terms, model.idf, encoder)
     return {name: known.get(name, weight.mean) for name, weight in model.weights.items()}
 

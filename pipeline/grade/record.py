@@ -12,7 +12,7 @@ class GradeReason(Record):
     """
 
     name: str
-    kind: Literal["content", "language", "delivery"]
+    kind: Literal["content", "argument", "language", "delivery"]
     value: float
     points: float
     share: float

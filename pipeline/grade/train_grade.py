@@ -14,6 +14,7 @@ from pipeline.content.evaluate.data import ScoredResponses, read_responses
 from pipeline.content.evaluate.study import (
     Measures,
     StudiedResponse,
+    argument_measures,
     cases,
     content_measures,
     delivery_measures,
@@ -27,7 +28,7 @@ from pipeline.content.evaluate.study import (
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
-from pipeline.grade.model import DELIVERY, LENGTH, HumanAgreement, ScoringModel, trained_path
+from pipeline.grade.model import DELIVERY, LENGTH, HumanAgreement, ScoringModel, kind_of, trained_path
 from pipeline.measures import cross_validated, pearson, prediction_kappa
 from pipeline.models.stored import feature_weights, six_decimals
 from pipeline.progress import Progress
@@ -49,17 +50,41 @@ _COVERED = 0.9
 )
 @result.compares_meanings
 @click.option("--stop-words/--no-stop-words", default=True, show_default=True, help="Whether stop words count.")
+@click.option(
+    "--content/--no-content",
+    default=True,
+    show_default=True,
+    help="Whether what is said is compared with references. Without, speeches need none to be scored.",
+)
+@click.option(
+    "--argument/--no-argument",
+    default=True,
+    show_default=True,
+    help="Whether it counts what is argued: points, reasons, evidence, answers to others, order.",
+)
 def command(
-    data: Path, progress: Progress, out: Path | None, references: int, encoder: str, stop_words: bool
+    data: Path,
+    progress: Progress,
+    out: Path | None,
+    references: int,
+    encoder: str,
+    stop_words: bool,
+    content: bool,
+    argument: bool,
 ) -> Trained:
-    """Learn to score spoken answers; the stage `grade` then scores every speech that has references.
+    """Learn to score spoken answers or speeches; the stage `grade` then scores every speech.
 
     DIR has one table of responses with human scores (prompt, response, score; see the docs), or is the folder of a run
     whose speeches have scores: then how they were delivered counts, too.
     """
     progress(0.0, "measuring")
     model = train_scoring_model(
-        data, encoder=result.or_none(encoder), references=references, terms=Terms("stems", stop_words)
+        data,
+        encoder=result.or_none(encoder) if content else None,
+        references=references,
+        terms=Terms("stems", stop_words),
+        content=content,
+        argument=argument,
     )
     path = out or trained_path()
     model.write(path)
@@ -75,8 +100,19 @@ def command(
     )
 
 
-def train_scoring_model(folder: Path, *, encoder: str | None, references: int, terms: Terms) -> ScoringModel:
-    """A model of all the responses, with its agreement with people on prompts left out."""
+def train_scoring_model(
+    folder: Path,
+    *,
+    encoder: str | None,
+    references: int,
+    terms: Terms,
+    content: bool = True,
+    argument: bool = True,
+) -> ScoringModel:
+    """A model of all the responses, with its agreement with people on prompts left out.
+
+    `content` and `argument` say whether these kinds of features are learned from.
+    """
     assert terms.unit != "lemmas"
     table = read_responses(folder)
     studied = cases(table, references)
@@ -85,6 +121,8 @@ def train_scoring_model(folder: Path, *, encoder: str | None, references: int, t
         raise RostrumError(f"{folder}: all responses have the same score: nothing to learn")
     known = load_encoder(encoder) if encoder else None
     measures = _measures(table, studied, terms, references, known)
+    left_out = {kind for kind, is_in in (("content", content), ("argument", argument)) if not is_in}
+    measures = {name: values for name, values in measures.items() if kind_of(name) not in left_out}
     features = stacked(measures, list(measures))
     penalty, predictions = _best_penalty(features, scores, prompts)
     scaler, ridge = _ridge(penalty).fit(features, scores)
@@ -114,6 +152,7 @@ def _measures(
     texts = [case.response.text if case.response.asr is None else case.response.asr for case in studied]
     measures = content_measures(studied, texts, terms, idf_of(table, terms), references, encoder)
     measures |= {LENGTH: np.array([float(len(text.split())) for text in texts]), **language_measures(texts)}
+    measures |= argument_measures(texts)
     return measures | {name: values for name, values in delivery_measures(studied).items() if name in DELIVERY}
 
 

@@ -10,7 +10,7 @@ from pipeline.content.evaluate.data import ScoredResponse, ScoredResponses
 from pipeline.content.rouge import Terms, inverse_document_frequency
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
-from pipeline.grade import LENGTH, content_features, language_features
+from pipeline.grade import LENGTH, argument_features, content_features, language_features
 from pipeline.grouping import grouped
 from pipeline.measures import (
     bootstrap_interval,
@@ -115,6 +115,11 @@ def language_measures(texts: Sequence[str]) -> Measures:
     """How each text uses language, but for its length."""
     measures = _columns([language_features(text) for text in texts])
     return {name: values for name, values in measures.items() if name != LENGTH}
+
+
+def argument_measures(texts: Sequence[str]) -> Measures:
+    """What is argued in each text."""
+    return _columns([argument_features(text) for text in texts])
 
 
 def delivery_measures(studied: Sequence[StudiedResponse]) -> Measures:

@@ -147,8 +147,8 @@ def _comparisons(
     for group, sets in ((side.group, side.sets) for side in written):
         for pair in combinations([system for system in systems if system in sets], 2):
             left, right = pair if random.random() < 0.5 else pair[::-1]
-            lists = ((system, _with_prevalence(group, sets[system][0], matcher)) for system in (left, right))
-            yield group.topic, group.stance, *lists
+            left_list, right_list = (_with_prevalence(group, sets[system][0], matcher) for system in (left, right))
+            yield group.topic, group.stance, (left, left_list), (right, right_list)
 
 
 def _with_prevalence(group: Group, texts: Sequence[str], matcher: Matcher) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.content.rouge import Terms
 from pipeline.errors import RostrumError
+from pipeline.grade.model import graded, kind_of, lacking
 from pipeline.grade.train_grade import train_scoring_model
 
 HEADER = "prompt,response,score,reference"
@@ -39,3 +40,27 @@ def test_mohlers_answers_by_their_words() -> None:
     assert found.agreement.kappa is not None
     assert found.agreement.kappa > 0.4
     assert found.agreement.second_person_kappa == pytest.approx(0.491, abs=0.001)
+
+
+def speech(points: int) -> str:
+    """A speech with this many reasons and pieces of evidence."""
+    argued = [f"Number {i} helps because studies show it." for i in range(points)]
+    return " ".join([*argued, *["It is as it is."] * (6 - points)])
+
+
+def test_speeches_are_rated_by_what_they_argue_without_references(tmp_path: Path) -> None:
+    rows = [f"m{motion},{speech(points)},{points}" for motion in range(6) for points in range(6)]
+    (tmp_path / "speeches.csv").write_text("\n".join(["prompt,response,score", *rows]))
+    found = train_scoring_model(tmp_path, encoder=None, references=1, terms=Terms("stems"), content=False)
+    assert {kind_of(name) for name in found.weights} == {"argument", "language"}
+    assert found.agreement.kappa is not None
+    assert found.agreement.kappa > 0.9
+    # a speech without references is scored, and a better argued one higher
+    assert lacking(found, (), None) is None
+    good, poor = (graded(speech(points), (), None, found) for points in (5, 1))
+    assert good.score > poor.score + 2
+    assert any(reason.kind == "argument" for reason in good.reasons)
+    without = train_scoring_model(
+        tmp_path, encoder=None, references=1, terms=Terms("stems"), content=False, argument=False
+    )
+    assert {kind_of(name) for name in without.weights} == {"language"}
