@@ -9,7 +9,7 @@ from pipeline.counter.record import (
     SharedNgram,
     SpeechReply,
 )
-from pipeline.counter.reports import attributes, emphasises, is_negated, turns_against
+from pipeline.counter.reports import attributes, emphasises, turns_against
 
 __all__ = [
     "CounterPair",
@@ -21,6 +21,5 @@ __all__ = [
     "SpeechReply",
     "attributes",
     "emphasises",
-    "is_negated",
     "turns_against",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.speakers.evaluate_speeches import concordant, evaluate, read_speeches
+from pipeline.segment.evaluate_speeches import concordant, evaluate, read_speeches
 
 MOTIONS = ("ban zoos", "tax sugar", "free buses", "end homework", "plant forests")
 HABITS = {"ann": "frankly indeed", "bob": "you know basically"}
