@@ -1,11 +1,13 @@
 """Disturb runs at random, again and again, and see that nothing is lost and nothing is left.
 
-    python benchmarks/soak.py FOLDER --kills 50 --interrupts 20 --full-disks 5 --restarts 5 --pairs 5
+    python benchmarks/soak.py FOLDER --kills 50 --interrupts 20 --full-disks 5 --restarts 5 --pairs 5 \\
+        --cleans 5 --edits 5 --serves 5
 
-Runs over FOLDER are killed and interrupted, find the disk full, lose their Prefect server, and share a folder with
-another run that is killed. Each is gone on with until it ends by itself. Then every artifact must be that of an
-undisturbed run, byte for byte, but for when it was made and how long that took. In the end there must be no process, no
-held lock and no temporary file. Ends with 1 where something is wrong.
+Runs over a copy of FOLDER are killed and interrupted, find the disk full, lose their Prefect server, and share a folder
+with another run, with `rostrum clean` and with `rostrum serve --watch`; people correct a speech and take that back.
+Each is gone on with until it ends by itself. Then every artifact must be that of an undisturbed run, byte for byte, but
+for when it was made and how long that took. In the end there must be no process, no held lock and no temporary file.
+Ends with 1 where something is wrong.
 """
 
 import os
@@ -27,16 +29,20 @@ import click
 import filelock
 import psutil
 
+from pipeline.corpus import open_corpus
+from pipeline.corpus.corrections import last_correction, save_correction, take_back
+from pipeline.records import Correction, Turn, Word
+
 # What was recognised before would make everything faster than it is.
 os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
 
 # What a run writes of itself: its times, and the stamps of its files.
-RECORDS = {"run.json", ".checked.json"}
+RECORDS = {"run.json", ".checked.json", ".writer.json"}
 # Lines of an artifact that tell the time; its stage's settings and data are indented deeper.
 TIMES = re.compile(rb'^ "(created|seconds)": .*$', re.MULTILINE)
 # After so many disturbances a run is left to end. Those that let it end come last.
 DISTURBANCES = 5
-LAST = ("full disk", "restart", "pair")
+LAST = ("full disk", "restart", "pair", "clean", "edit", "serve")
 # A full disk is one on which no file can be longer than this.
 FULL_BYTES = 20_000
 LONGEST_SECONDS = 600
@@ -49,6 +55,9 @@ LONGEST_SECONDS = 600
 @click.option("--full-disks", default=5, show_default=True, help="How many runs to let run on a full disk.")
 @click.option("--restarts", default=5, show_default=True, help="How often to kill the Prefect server of a run.")
 @click.option("--pairs", default=5, show_default=True, help="How many runs to start beside one that is killed.")
+@click.option("--cleans", default=5, show_default=True, help="How often to call `rostrum clean` beside a run.")
+@click.option("--edits", default=5, show_default=True, help="How many runs during which a speech is corrected.")
+@click.option("--serves", default=5, show_default=True, help="How many runs beside a `rostrum serve` that is stopped.")
 @click.option("--stages", default="ingest,diarize", show_default=True, help="The stages to run; empty for all.")
 @click.option(
     "--set", "assignments", multiple=True, default=["diarize.mode=vad"], help="Settings, as of `rostrum run`."
@@ -61,6 +70,9 @@ def main(
     full_disks: int,
     restarts: int,
     pairs: int,
+    cleans: int,
+    edits: int,
+    serves: int,
     stages: str,
     assignments: tuple[str, ...],
     seed: int,
@@ -68,6 +80,7 @@ def main(
     """Disturb runs over FOLDER, and compare what they leave."""
     options = [*(["--stages", stages] if stages else []), *(part for each in assignments for part in ("--set", each))]
     wanted = {"kill": kills, "interrupt": interrupts, "full disk": full_disks, "restart": restarts, "pair": pairs}
+    wanted |= {"clean": cleans, "edit": edits, "serve": serves}
     chance = random.Random(seed)
     events = [name for name, number in wanted.items() for _ in range(number)]
     chance.shuffle(events)
@@ -95,8 +108,10 @@ class Soak:
         (place / "temporary").mkdir()
         self.environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
         self.environment |= {"PREFECT_HOME": str(place / "prefect"), "TMPDIR": str(place / "temporary")}
-        program = "from flows.cli import main; main()"
-        self.command = [sys.executable, "-c", program, "run", str(folder.absolute()), *options]
+        self.folder = Path(shutil.copytree(folder, place / "corpus"))
+        self.program = [sys.executable, "-c", "from flows.cli import main; main()"]
+        self.options = options
+        self.command = [*self.program, "run", str(self.folder), *options]
         self.server = Server(self.environment, place / "server.log")
         began = time.monotonic()
         if code := self.start(place / "undisturbed").wait():
@@ -107,9 +122,15 @@ class Soak:
 
     def start(self, out: Path, *, on_server: bool = False, full: bool = False) -> "subprocess.Popen[bytes]":
         environment = self.environment | ({"PREFECT_API_URL": self.server.url} if on_server else {})
+        return self._started([*self.command, "--out", str(out)], environment, full=full)
+
+    def _started(
+        self, command: list[str], environment: dict[str, str], *, full: bool = False
+    ) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            [*self.command, "--out", str(out)],
+            command,
             env=environment,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=(self.place / "told.txt").open("wb"),
             cwd=Path(__file__).parents[1],
@@ -168,11 +189,56 @@ class Soak:
 
     def _pair(self, out: Path) -> None:
         first, second = self.start(out, on_server=True), self.start(out)
-        self._wait(first)
-        first.kill()
-        first.wait()
+        if self.chance.random() < 0.5:
+            self._wait(first)
+            first.kill()
+            first.wait()
+        elif code := first.wait(LONGEST_SECONDS):
+            self.wrong.append(f"beside another run, a run ended with {code}")
         if code := second.wait(LONGEST_SECONDS):
-            self.wrong.append(f"beside a run that was killed, a run ended with {code}")
+            self.wrong.append(f"beside another run, a run ended with {code}")
+
+    def _clean(self, out: Path) -> None:
+        run = self.start(out)
+        self._wait(run)
+        code = self._started([*self.program, "clean", str(out), "--yes"], self.environment).wait(LONGEST_SECONDS)
+        if code not in {0, 2}:  # 2: the run writes there, or there is none yet
+            self.wrong.append(f"beside a run, clean ended with {code}")
+        if code := run.wait(LONGEST_SECONDS):
+            self.wrong.append(f"beside clean, a run ended with {code}")
+
+    def _edit(self, out: Path) -> None:
+        """Somebody names who speaks while a run goes on, and takes it back."""
+        speech = self.chance.choice([entry.speech.id for entry in open_corpus(self.folder).entries])
+        words = (Word(text="well", start=0.0, end=0.5, speaker="Clara"),)
+        turns = (Turn(start=0.0, end=0.5, speaker="Clara"),)
+        run = self.start(out)
+        self._wait(run)
+        save_correction(self.folder, Correction(speech=speech, words=words, sentence_ends=(1,), turns=turns))
+        if self.chance.random() < 0.5:
+            if code := run.wait(LONGEST_SECONDS):
+                self.wrong.append(f"beside an edit, a run ended with {code}")
+            if code := self.start(out).wait(LONGEST_SECONDS):
+                self.wrong.append(f"after an edit, a run ended with {code}")
+        take_back(self.folder, speech)
+        if code := run.wait(LONGEST_SECONDS):
+            self.wrong.append(f"beside an edit, a run ended with {code}")
+        if last_correction(self.folder, speech) is not None:
+            self.wrong.append("an edit that was taken back is there")
+
+    def _serve(self, out: Path) -> None:
+        environment = self.environment | {"PREFECT_API_URL": self.server.url}
+        command = [*self.program, "serve", str(self.folder), *self.options, "--out", str(out)]
+        serve = self._started([*command, "--watch", "--settle", "0"], environment)
+        self._wait(serve, most=20.0)
+        run = self.start(out)
+        self._wait(run)
+        serve.send_signal(signal.SIGTERM)
+        code = serve.wait(LONGEST_SECONDS)
+        if code not in {0, -signal.SIGTERM, 128 + signal.SIGTERM, 128 + signal.SIGINT}:
+            self.wrong.append(f"serve ended with {code}")
+        if code := run.wait(LONGEST_SECONDS):
+            self.wrong.append(f"beside serve, a run ended with {code}")
 
     def _wait(self, run: "subprocess.Popen[bytes]", most: float | None = None) -> None:
         """Wait for a random time, or until the run has ended."""
