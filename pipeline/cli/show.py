@@ -60,6 +60,8 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
         print_rows("motions", motions)
     for failure in summary.failures:
         click.echo(printable(f"failed: {failure}"))
+    for doubt in summary.doubts:
+        click.echo(printable(f"doubtful: {doubt}"))
 
 
 def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:

@@ -58,6 +58,13 @@ class AnnotatedSpeech:
     recogniser: str = ""
     is_corrected: bool = False
     """Whether a person corrected the words, their speakers or the sentences."""
+    doubt: str | None = None
+    """Why the transcript is not to be trusted. None if it is."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines about the speech, and its doubt in brackets."""
+        return (*self.facts, f"[{self.doubt}]") if self.doubt else self.facts
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -97,6 +104,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
         language=transcript.language,
         recogniser=transcript.recogniser,
         is_corrected=transcript.is_corrected,
+        doubt=transcript.doubt,
     )
 
 

@@ -143,6 +143,7 @@ def transcript_of(transcription: Transcription, audio: Path, name: str = "") -> 
         facts=(clock(transcription.duration),),
         language=heard.language,
         recogniser=heard.recogniser,
+        doubt=heard.doubt,
     )
     return TranscribedSpeech(speech, audio)
 

@@ -10,7 +10,7 @@ from pipeline.measures import word_error_rates
 from pipeline.records import ErrorCounts, Motion, Stance
 from pipeline.report import formatting
 from pipeline.report.figures import Figure, figures
-from pipeline.report.formatting import duration, interval, number, percent, side
+from pipeline.report.formatting import counted, duration, interval, number, percent, side
 from pipeline.report.links import MotionLink, SpeechLink
 from pipeline.report.markdown import bullets, table
 from pipeline.report.page import Page, Panel, Tile
@@ -32,7 +32,9 @@ def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
     took = sum(each.seconds for each in facts)
     yield Tile("Speeches", number(len(facts)), f"{failures} failed" if failures else "none failed")
     yield Tile("Audio", duration(heard))
-    yield Tile("Words", number(sum(each.words or 0 for each in facts)))
+    doubtful = sum(each.is_doubtful for each in facts)
+    note = f"{counted(doubtful, 'transcript')} mostly doubtful" if doubtful else ""
+    yield Tile("Words", number(sum(each.words or 0 for each in facts)), note)
     counts = [each.errors for each in facts if each.errors and each.errors.length]
     if counts:
         yield _word_error_rate(counts)

@@ -11,7 +11,7 @@ from pipeline.prosody import Prosody
 from pipeline.records import ErrorCounts, Passage, Record, Speech
 from pipeline.run.finished import Results
 from pipeline.run.store import Artifact
-from pipeline.run.summary import ItemSummary, speech_figures
+from pipeline.run.summary import ItemSummary, is_mostly_doubtful, speech_figures
 from pipeline.score import WordErrors
 from pipeline.segment import Sentences
 from pipeline.speakers import Speakers, key_of
@@ -89,6 +89,11 @@ class SpeechFacts:
     @property
     def wer(self) -> float | None:
         return self.figures["wer"]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether most of its recognised words are doubtful."""
+        return is_mostly_doubtful({"doubtful": self.figures.get("doubtful") or 0.0})
 
     @property
     def state(self) -> tuple[Any, ...]:

@@ -109,6 +109,13 @@ class RunSummary(BaseModel):
         failed = [f"{each.id}: {each.failure.stage}: {each.failure.reason}" for each in self.items if each.failure]
         return self.problems + failed
 
+    @property
+    def doubts(self) -> list[str]:
+        """The speeches whose transcripts are mostly doubtful, one line each."""
+        model = getattr(self.settings.of("transcribe"), "model", "")
+        hint = "; another language than English needs transcribe.model=small" if model.endswith(".en") else ""
+        return [f"{each.id}: most words are doubtful{hint}" for each in self.items if is_mostly_doubtful(each.figures)]
+
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -144,6 +151,11 @@ def load_known(store: Store) -> RunSummary:
 
 # The numbers that the records of a speech's stages have, by name; see `Record.figures`.
 Numbers = Mapping[str, float]
+
+
+def is_mostly_doubtful(numbers: Numbers) -> bool:
+    """Whether more than half of the recognised words are doubtful."""
+    return numbers.get("doubtful", 0.0) > 0.5
 
 
 def error_counts_in(numbers: Numbers) -> ErrorCounts | None:
@@ -190,6 +202,7 @@ SPEECH_FIGURES = (
     SpeechFigure("snr", "speech over noise, decibels, estimated", "Float64", lambda numbers: numbers.get("snr")),
     SpeechFigure("clipped", "share of samples that are clipped", "Float64", lambda numbers: numbers.get("clipped")),
     SpeechFigure("words", "words recognised", "Int64", lambda numbers: numbers.get("words"), "Words"),
+    SpeechFigure("doubtful", "share of doubtful words", "Float64", lambda numbers: numbers.get("doubtful")),
     SpeechFigure("wer", "word error rate", "Float64", _count("rate"), "WER", "percent"),
     SpeechFigure("reference_words", "words of the reference, normalised", "Int64", _count("length")),
     SpeechFigure("substitutions", "words misheard", "Int64", _count("substitutions")),
@@ -243,7 +256,8 @@ def _row(item: ItemSummary) -> Row:
         "S/D/I": f"{errors.substitutions}/{errors.deletions}/{errors.insertions}" if errors else None,
         "seconds": round(seconds, 1) if seconds else None,
         "x realtime": round(duration / seconds, 1) if duration and seconds else None,
-        "status": next((state for state in ("failed", "run") if state in states), otherwise),
+        "status": next((state for state in ("failed", "run") if state in states), otherwise)
+        + (", doubtful words" if is_mostly_doubtful(item.figures) else ""),
     }
 
 

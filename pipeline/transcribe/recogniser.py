@@ -23,12 +23,14 @@ ReadSamples = Callable[[float, float], Samples]
 class Recognised(NamedTuple):
     """What a recogniser heard. Times count from the beginning of the recording.
 
-    `punctuated` says whether it writes punctuation, `keeps_hesitations` whether it writes "um" and "uh".
+    `language_probability` says how sure it was of the language if it detected it. `punctuated` says whether it writes
+    punctuation, `keeps_hesitations` whether it writes "um" and "uh".
     """
 
     words: tuple[Word, ...]
     segments: tuple[Segment, ...]
     language: str
+    language_probability: float | None = None
     punctuated: bool = True
     keeps_hesitations: bool = False
 

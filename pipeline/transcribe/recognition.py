@@ -21,7 +21,7 @@ from pipeline.transcribe.stage import TranscribeSettings
 # The value of $ROSTRUM_TRANSCRIPTS with which nothing is kept, and nothing that was kept is used.
 OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
-_VERSION = 1
+_VERSION = 2  # 2: tries again only within the steps that a window may take
 # Settings that say what becomes of the words, not which words they are.
 _AFTERWARDS = {"max_speaker_gap", "use_corrected", "text"}
 
@@ -34,6 +34,7 @@ class Recognition(BaseModel):
     words: tuple[Word, ...]
     segments: tuple[Segment, ...]
     language: str
+    language_probability: float | None
     punctuated: bool
     keeps_hesitations: bool
     recogniser: str

@@ -20,16 +20,16 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 from pipeline.score import WordErrors
 from pipeline.segment import Sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.record import DOUBTFUL, Transcript
 
-DOUBTFUL = 0.5
 PARAGRAPH_SECONDS = 15.0
 
 
 def headline(record: Transcript) -> str:
     """How many words, the recogniser, and whether a person corrected them."""
     corrected = ", corrected by a person" if record.is_corrected else ""
-    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}"
+    doubt = f", {record.doubt}" if record.doubt else ""
+    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}{doubt}"
 
 
 def page(record: Transcript) -> str:

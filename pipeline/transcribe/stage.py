@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from pipeline.diarize import Turns, assign_speakers
 from pipeline.errors import RostrumError
@@ -25,9 +25,15 @@ LANGUAGES = frozenset(_CODES.split())
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
-def _language(code: str) -> str:
-    if code not in LANGUAGES:
-        raise ValueError("it must be the code of a language that Whisper knows, such as en, de, fr or zh")
+# The value of `transcribe.language` with which the model detects the language.
+AUTO = "auto"
+
+
+def _language(code: str | None) -> str:
+    if not code:
+        return AUTO
+    if code != AUTO and code not in LANGUAGES:
+        raise ValueError("it must be the code of a language that Whisper knows, such as en, de, fr or zh, or auto")
     return code
 
 
@@ -48,8 +54,10 @@ class TranscribeSettings(StageSettings):
         "auto",
         description="ctranslate2: the type of its numbers. auto: int8 on a CPU, int8 with float16 on a GPU.",
     )
-    language: Annotated[str, AfterValidator(_language)] | None = Field(
-        None, description="The language that is spoken, such as en. Empty: the model detects it in every recording."
+    language: Annotated[str, BeforeValidator(_language)] = Field(
+        AUTO,
+        description="The language that is spoken, such as en. auto: the model detects it in every recording. A model "
+        "that knows English only fails if it does not understand the first minute; with en it goes on.",
     )
     beam_size: int = Field(
         5, ge=1, le=100, description="Beams of the first decoding. 1 is greedy decoding, which is faster."
@@ -99,12 +107,17 @@ class TranscribeSettings(StageSettings):
 
     @model_validator(mode="after")
     def _model_knows_language(self) -> "TranscribeSettings":
-        if self.model.endswith(".en") and self.language not in (None, "en"):
+        if self.model.endswith(".en") and self.language not in (AUTO, "en"):
             raise ValueError(
                 f"transcribe.model {self.model} knows English only; for transcribe.language={self.language} take "
                 f"{self.model.removesuffix('.en')}"
             )
         return self
+
+    @property
+    def known_language(self) -> str | None:
+        """The language that is spoken; None if it is to be detected."""
+        return None if self.language == AUTO else self.language
 
 
 def _weights(settings: TranscribeSettings) -> dict[str, str]:
@@ -120,7 +133,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=5,  # 5: says whether its words are those of the reference transcript
+    version=6,  # 6: says how sure the model is of the language; tries doubtful speech again less often
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -166,7 +179,7 @@ def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, sett
     if heard is None:
         return Transcript(
             words=evenly_timed(texts),
-            language=settings.language or UNKNOWN_LANGUAGE,
+            language=settings.known_language or UNKNOWN_LANGUAGE,
             recogniser="reference transcript, at an even pace",
             device="none",
             punctuated=is_punctuated(texts),
@@ -176,6 +189,7 @@ def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, sett
     return Transcript(
         words=assign_speakers(words, turns, settings.max_speaker_gap) if turns else words,
         language=heard.language,
+        language_probability=heard.language_probability,
         recogniser=f"reference transcript, timed by {heard.recogniser}",
         device=heard.device,
         punctuated=is_punctuated(texts),
@@ -197,7 +211,7 @@ def _recognised(
         assert given is not None
         return Transcript(
             words=given.words,
-            language=given.language or settings.language or UNKNOWN_LANGUAGE,
+            language=given.language or settings.known_language or UNKNOWN_LANGUAGE,
             recogniser=given.source,
             device="none",
             punctuated=False,
@@ -209,6 +223,7 @@ def _recognised(
     return Transcript(
         words=assign_speakers(heard.words, turns, settings.max_speaker_gap),
         language=heard.language,
+        language_probability=heard.language_probability,
         recogniser=heard.recogniser,
         device=heard.device,
         punctuated=heard.punctuated,

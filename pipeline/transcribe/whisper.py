@@ -1,10 +1,12 @@
 """What all Whisper recognisers share: the order of decoding, when a decoding is doubted, how words are written.
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
-repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more.
+repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more. All
+of this ends where a window has taken three times the steps that clear speech of its length takes.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -12,16 +14,28 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pipeline.arrays import Samples
+from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Word
 from pipeline.transcribe.recogniser import ReadSamples, Window
-from pipeline.transcribe.record import Segment
+from pipeline.transcribe.record import OTHER_LANGUAGE, Doubt, Segment
 from pipeline.transcribe.stage import TranscribeSettings
 
 WINDOW = 30.0
 # Found speech after the model's last word is decoded again if it is at least so many seconds long.
 MISSED_SPEECH = 1.0
+# Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full.
+FIRST_MINUTE = 45.0
 RESET_PROMPT_ABOVE = 0.5
+# What decoding takes is counted in steps: one for each token. Encoding, and getting ready to sample, takes as long as
+# 30.
+START_STEPS = 30
+# Tokens in a second of clear speech; another try must be able to write nearly as many. Nobody speaks twice as fast.
+CLEAR_TOKENS = 4
+ENOUGH_TOKENS = 3
+MOST_TIMES_CLEAR = 3
+# No decoding has more tokens.
+MOST_TOKENS = 224
 # Samples drawn at a temperature above 0; the most probable is taken.
 BEST_OF = 5
 
@@ -39,11 +53,13 @@ class Decoding(NamedTuple):
         silent = self.no_speech_probability > settings.no_speech_threshold
         return silent and self.mean_logprob <= settings.logprob_threshold
 
+    def is_repetitive(self, settings: TranscribeSettings) -> bool:
+        return self.compression_ratio > settings.compression_ratio_threshold
+
     def is_doubtful(self, settings: TranscribeSettings) -> bool:
         """Whether a decoding at a higher temperature is worth trying."""
-        repetitive = self.compression_ratio > settings.compression_ratio_threshold
         improbable = self.mean_logprob < settings.logprob_threshold
-        return (repetitive or improbable) and not self.is_silence(settings)
+        return (self.is_repetitive(settings) or improbable) and not self.is_silence(settings)
 
 
 class TimedWord(NamedTuple):
@@ -56,19 +72,24 @@ class TimedWord(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What was heard in a piece, and how many seconds of it were decoded. Without speech, `decoding` is None."""
+    """What was heard in a piece, how many seconds of it were decoded, and in how many steps.
+
+    Without speech, `decoding` is None.
+    """
 
     words: Sequence[TimedWord]
     decoding: Decoding | None
     reached: float
+    steps: int
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Up to 30 s of a window, from `start` on the window's clock."""
+    """Up to 30 s of a window, from `start` on the window's clock. `spent` are the steps that the window has taken."""
 
     window: Window
     start: float = 0.0
+    spent: int = 0
 
     @property
     def length(self) -> float:
@@ -84,8 +105,55 @@ class Piece:
         left = self.window.length - self.start
         return left > 0 and self.window.speech_after(self.start) >= min(MISSED_SPEECH, self.window.length)
 
+    @property
+    def steps_to_spare(self) -> float:
+        """The steps that may be spent on this piece, so that what comes after it can be decoded once, clear or not."""
+        return self._steps_to_spare_from(self.start + self.length)
+
+    def _steps_to_spare_from(self, moment: float) -> float:
+        most = MOST_TIMES_CLEAR * clear_steps(self.window.length)
+        return most - self.spent - 2 * clear_steps(self.window.length - moment)
+
+    def most_tokens(self, language: str) -> int:
+        """The tokens after which its first decoding is stopped. Other languages may take more of them than English."""
+        if language != "en":
+            return MOST_TOKENS
+        return min(MOST_TOKENS, int(START_STEPS + 2 * CLEAR_TOKENS * self.length))
+
     def samples(self, read: ReadSamples) -> Samples:
         return self.window.read(read, self.start, self.start + self.length)
+
+    def following(self, reached: float, steps: int) -> "Piece":
+        """The piece to decode next. What is left of this one is part of it, if the window has steps for that."""
+        then = self.start + max(reached, MISSED_SPEECH)
+        if steps > self._steps_to_spare_from(then):
+            then = max(then, self.start + self.length)
+        return Piece(self.window, then, self.spent + steps)
+
+
+def clear_steps(seconds: float) -> float:
+    """The steps that so many seconds of clear speech take. A first decoding takes up to twice as many."""
+    return math.ceil(max(0.0, seconds) / WINDOW) * START_STEPS + CLEAR_TOKENS * max(0.0, seconds)
+
+
+def least_doubtful(
+    first: Decoding, piece: Piece, settings: TranscribeSettings, decode_again: Callable[[float, int], Decoding]
+) -> tuple[Decoding, int]:
+    """The first decoding that is not doubtful, each try at a higher temperature; and the steps that all took.
+
+    If all are doubtful, or the piece has taken its share of steps, it is the least doubtful one. `decode_again` takes a
+    temperature and the most tokens to write.
+    """
+    tried, steps = [first], START_STEPS + len(first.tokens)
+    for temperature in settings.temperatures[1:]:
+        most_tokens = min(MOST_TOKENS, int(piece.steps_to_spare) - steps - START_STEPS)
+        if not tried[-1].is_doubtful(settings) or most_tokens < ENOUGH_TOKENS * piece.length:
+            break
+        tried.append(decode_again(temperature, most_tokens))
+        steps += START_STEPS + len(tried[-1].tokens)
+    if not tried[-1].is_doubtful(settings):
+        return tried[-1], steps
+    return min(tried, key=lambda each: (each.is_repetitive(settings), -each.mean_logprob)), steps
 
 
 class Decoder(Protocol):
@@ -98,9 +166,12 @@ class Decoder(Protocol):
 
 
 def decode_all(
-    windows: Sequence[Window], decoder: Decoder, progress: Progress = no_progress
+    windows: Sequence[Window], decoder: Decoder, progress: Progress = no_progress, *, expects_english: bool = False
 ) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
-    """The words and the decoded segments of these windows, in order."""
+    """The words and the decoded segments of these windows, in order.
+
+    If the model `expects_english` without knowing, a first minute that it does not understand is an error.
+    """
     words: list[list[Word]] = [[] for _ in windows]
     segments: list[list[Segment]] = [[] for _ in windows]
     waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
@@ -109,7 +180,7 @@ def decode_all(
         now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
         following = []
         for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
-            step = piece.length
+            reached = piece.length
             if heard.decoding:
                 words_heard = [_word(timed, piece) for timed in _joined(heard.words)]
                 reached = heard.reached
@@ -117,12 +188,23 @@ def decode_all(
                     reached = words_heard[-1].end - piece.start
                 words[index] += [piece.window.in_recording(word) for word in words_heard]
                 segments[index].append(_segment(heard.decoding, piece, reached))
-                step = max(reached, MISSED_SPEECH)
-            following.append((index, Piece(piece.window, piece.start + step)))
+            following.append((index, piece.following(reached, heard.steps)))
         waiting = following + later
         left = sum(piece.window.length - piece.start for _, piece in waiting)
+        if expects_english and total - left >= FIRST_MINUTE:
+            _refuse_foreign_speech(Doubt.of(chain.from_iterable(words), chain.from_iterable(segments)), total - left)
+            expects_english = False
         progress(min(1.0, 1 - left / total), "recognising")
     return _in_order(chain.from_iterable(words)), tuple(chain.from_iterable(segments))
+
+
+def _refuse_foreign_speech(doubt: Doubt, seconds: float) -> None:
+    """Raise an error if a model that knows English only does not understand the beginning of a recording."""
+    if doubt.prevails:
+        raise RostrumError(
+            f"not understood: in the first {seconds:.0f} s of speech {doubt}; {OTHER_LANGUAGE}; to transcribe it as "
+            "English, set transcribe.language=en"
+        )
 
 
 def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:

@@ -71,7 +71,7 @@ def test_lists_booleans_and_nothing() -> None:
         "transcribe.language=",
     ]
     chosen = load(environment={}, assignments=given).settings.transcribe
-    assert (chosen.temperatures, chosen.condition_on_previous_text, chosen.language) == ((0.0, 0.5), False, None)
+    assert (chosen.temperatures, chosen.condition_on_previous_text, chosen.language) == ((0.0, 0.5), False, "auto")
 
 
 @pytest.mark.parametrize(

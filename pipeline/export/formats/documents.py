@@ -69,14 +69,14 @@ def _pauses(sentences: Sequence[Sentence]) -> list[float]:
 
 
 def txt(speech: AnnotatedSpeech) -> str:
-    """The words of the speech, in paragraphs with an empty line between them."""
-    blocks = (f"{each.speaker}: {each.text}" if each.speaker else each.text for each in paragraphs(speech))
-    return "\n\n".join(blocks) + "\n"
+    """The words of the speech, in paragraphs with an empty line between them. A doubtful transcript begins with why."""
+    blocks = [f"{each.speaker}: {each.text}" if each.speaker else each.text for each in paragraphs(speech)]
+    return "\n\n".join([f"[{speech.doubt}]", *blocks] if speech.doubt else blocks) + "\n"
 
 
 def md(speech: AnnotatedSpeech) -> str:
     """The speech as a Markdown document."""
-    facts = [escaped(fact) for fact in speech.facts]
+    facts = [escaped(note) for note in speech.notes]
     return "\n\n".join([f"# {escaped(speech.id)}", *facts, *map(_markdown_paragraph, paragraphs(speech))]) + "\n"
 
 
@@ -140,7 +140,7 @@ def docx(speech: AnnotatedSpeech) -> bytes:
 def _document(speech: AnnotatedSpeech) -> str:
     blocks = [
         _block(_run(speech.id), "Title"),
-        *(_block(_run(fact), "Subtitle") for fact in speech.facts),
+        *(_block(_run(fact), "Subtitle") for fact in speech.notes),
         *map(_word_paragraph, paragraphs(speech)),
     ]
     return f'{_HEAD}<w:document xmlns:w="{_MAIN}"><w:body>{"".join(blocks)}</w:body></w:document>'

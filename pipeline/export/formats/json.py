@@ -20,6 +20,7 @@ def transcript(speech: AnnotatedSpeech) -> str:
         "duration": speech.duration,
         "language": speech.language,
         "recogniser": speech.recogniser,
+        "doubt": speech.doubt,
         "speakers": speech.speakers,
         "text": " ".join(sentence.text for sentence in speech.sentences),
         "sentences": [each.model_dump(mode="json") for each in speech.sentences],

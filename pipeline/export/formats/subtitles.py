@@ -95,7 +95,11 @@ def srt(speech: AnnotatedSpeech) -> str:
     blocks = []
     for number, cue in enumerate(cues(speech), start=1):
         prefix = f"{cue.speaker}: " if names and cue.speaker else ""
-        text = _without_tags(prefix + "\n".join(cue.lines))
+        if number == 1 and speech.doubt:
+            prefix = f"[{speech.doubt}]
+{prefix}"
+        text = _without_tags(prefix + "
+".join(cue.lines))
         blocks.append(f"{number}\n{timestamp(cue.start, ',')} --> {timestamp(cue.end, ',')}\n{text}\n")
     return "\n".join(blocks)
 
@@ -112,7 +116,8 @@ def vtt(speech: AnnotatedSpeech, *, word_times: bool = False) -> str:
         f"{timestamp(cue.start, '.')} --> {timestamp(cue.end, '.')}\n{_voice(cue)}{text_of(cue)}\n"
         for cue in cues(speech)
     ]
-    return "\n".join(["WEBVTT\n", *blocks])
+    note = [f"NOTE {speech.doubt}\n"] if speech.doubt else []
+    return "\n".join(["WEBVTT\n", *note, *blocks])
 
 
 def _voice(cue: Cue) -> str:

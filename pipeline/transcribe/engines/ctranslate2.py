@@ -7,7 +7,7 @@ HuggingFace's is converted once, into the model cache. A folder made for CTransl
 import functools
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
 from itertools import islice
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -27,6 +27,7 @@ from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, win
 from pipeline.transcribe.stage import TranscribeSettings
 from pipeline.transcribe.whisper import (
     BEST_OF,
+    MOST_TOKENS,
     WINDOW,
     Decoding,
     Heard,
@@ -34,6 +35,7 @@ from pipeline.transcribe.whisper import (
     Prompt,
     covered,
     decode_all,
+    least_doubtful,
     log_mel,
     word_times,
 )
@@ -101,20 +103,22 @@ class CTranslate2Recogniser:
         settings = self._settings
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
-            return Recognised((), (), settings.language or "en")
+            return Recognised((), (), settings.known_language or "en")
         with closing(_Encoder(self._model, read, map(Piece, packed))) as encoder:
-            language = settings.language or self._language(encoder)
+            language, probability = self._language(encoder)
             decoder = _Decoder(self._model, encoder, language, settings, prompt)
-            words, segments = decode_all(packed, decoder, progress)
-        return Recognised(words, segments, language)
+            expects_english = settings.known_language is None and probability is None
+            words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
+        return Recognised(words, segments, language, probability)
 
-    def _language(self, encoder: "_Encoder") -> str:
-        """The language spoken where speech begins; an English-only model is not asked."""
-        weights = self._model.weights
-        if not weights.is_multilingual:
-            return "en"
-        [ranked] = weights.detect_language(_view(encoder.first()))
-        return str(ranked[0][0]).strip("<|>")
+    def _language(self, encoder: "_Encoder") -> tuple[str, float | None]:
+        """The language spoken where speech begins, and its probability; None if the model was not asked."""
+        known = self._settings.known_language
+        if known or not self._model.weights.is_multilingual:
+            return known or "en", None
+        [ranked] = self._model.weights.detect_language(_view(encoder.first()))
+        name, probability = ranked[0]
+        return str(name).strip("<|>"), round(float(probability), 4)
 
 
 class _Encoder:
@@ -157,7 +161,7 @@ class _Decoder:
     ) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        self.model, self.encoder, self.settings = model, encoder, settings
+        self.model, self.encoder, self.language, self.settings = model, encoder, language, settings
         weights = model.weights
         self.tokenizer = get_tokenizer(
             weights.is_multilingual, num_languages=weights.num_languages, language=language, task="transcribe"
@@ -182,28 +186,30 @@ class _Decoder:
 
     def _decode(self, heard: Sequence[tuple[Piece, Features]]) -> list[Heard]:
         together = np.concatenate([features for _, features in heard])
-        decodings = self._generate(self.model.weights, together, self.settings.temperatures[0])
+        most_tokens = max(piece.most_tokens(self.language) for piece, _ in heard)
+        decodings = self._generate(self.model.weights, together, self.settings.temperatures[0], most_tokens)
         return [self._heard(*encoded, decoding) for encoded, decoding in zip(heard, decodings, strict=True)]
 
-    def _with_fallback(self, decoding: Decoding, features: Features) -> Decoding:
-        """The first decoding that is not doubtful, each try at a higher temperature."""
-        if not decoding.is_doubtful(self.settings):
-            return decoding
-        with _SAMPLING:
-            sampler = self.model.sampler()
-            for temperature in self.settings.temperatures[1:]:
-                [decoding] = self._generate(sampler, features, temperature)
-                if not decoding.is_doubtful(self.settings):
-                    break
-        return decoding
+    def _with_fallback(self, decoding: Decoding, piece: Piece, features: Features) -> tuple[Decoding, int]:
+        """The least doubtful decoding, each try at a higher temperature; and the steps that it took."""
+        sampler = functools.cache(self.model.sampler)
 
-    def _generate(self, weights: Any, features: Features, temperature: float) -> list[Decoding]:
+        def decode_again(temperature: float, most_tokens: int) -> Decoding:
+            return self._generate(sampler(), features, temperature, most_tokens)[0]
+
+        with _SAMPLING if decoding.is_doubtful(self.settings) else nullcontext():
+            return least_doubtful(decoding, piece, self.settings, decode_again)
+
+    def _generate(self, weights: Any, features: Features, temperature: float, most_tokens: int) -> list[Decoding]:
         from whisper.utils import compression_ratio
 
         samples = {"beam_size": 1, "num_hypotheses": BEST_OF, "sampling_topk": 0, "sampling_temperature": temperature}
+        prompted = self._prompted()
         results = weights.generate(
             _view(features),
-            [self._prompted()] * len(features),
+            [prompted] * len(features),
+            # CTranslate2 writes up to half of this length, and no more than the prompt leaves of it.
+            max_length=min(2 * MOST_TOKENS, max(2 * most_tokens, most_tokens + len(prompted))),
             return_scores=True,
             return_no_speech_prob=True,
             suppress_tokens=self._suppressed,
@@ -221,16 +227,16 @@ class _Decoder:
     def _heard(self, piece: Piece, features: Features, decoding: Decoding) -> Heard:
         from whisper.audio import FRAMES_PER_SECOND
 
-        decoding = self._with_fallback(decoding, features)
+        decoding, steps = self._with_fallback(decoding, piece, features)
         if decoding.is_silence(self.settings):
-            return Heard([], None, piece.length)
+            return Heard([], None, piece.length, steps)
         tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
         self.prompt.add(tokens, decoding.temperature)
         text = [token for token in tokens if token < self.tokenizer.eot]
         frames = round(piece.length * FRAMES_PER_SECOND)
         [aligned] = self.model.weights.align(_view(features), self.start, [text], frames)
         words = word_times(text, aligned.alignments, aligned.text_token_probs, self.tokenizer)
-        return Heard(words, decoding, reached)
+        return Heard(words, decoding, reached, steps)
 
     def _prompted(self) -> list[int]:
         """The tokens before those that the model writes: the prompt, and the start of a transcript."""

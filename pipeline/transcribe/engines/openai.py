@@ -36,6 +36,7 @@ from pipeline.transcribe.whisper import (
     TimedWord,
     covered,
     decode_all,
+    least_doubtful,
     log_mel,
 )
 
@@ -65,18 +66,21 @@ class OpenaiRecogniser:
         settings = self._settings
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
-            return Recognised((), (), settings.language or "en")
-        language = settings.language or self._language(Piece(packed[0]).samples(read))
+            return Recognised((), (), settings.known_language or "en")
+        language, probability = self._language(Piece(packed[0]).samples(read))
         decoder = _Decoder(self._model, read, self.device, language, settings, prompt)
-        words, segments = decode_all(packed, decoder, progress)
-        return Recognised(words, segments, language)
+        expects_english = settings.known_language is None and probability is None
+        words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
+        return Recognised(words, segments, language, probability)
 
-    def _language(self, samples: Samples) -> str:
-        """The language spoken where speech begins; an English-only model is not asked."""
-        if not self._model.is_multilingual:
-            return "en"
+    def _language(self, samples: Samples) -> tuple[str, float | None]:
+        """The language spoken where speech begins, and its probability; None if the model was not asked."""
+        known = self._settings.known_language
+        if known or not self._model.is_multilingual:
+            return known or "en", None
         _, probabilities = self._model.detect_language(_mel(self._model, samples))
-        return str(max(probabilities, key=probabilities.get))
+        language = max(probabilities, key=probabilities.get)
+        return str(language), round(float(probabilities[language]), 4)
 
 
 class _Decoder:
@@ -106,35 +110,41 @@ class _Decoder:
         return [self._decode(piece) for piece in pieces]
 
     def _decode(self, piece: Piece) -> Heard:
-        decoding, features = self._with_fallback(_mel(self.model, piece.samples(self.read)))
+        decoding, steps, features = self._with_fallback(piece)
         if decoding.is_silence(self.settings):
-            return Heard([], None, piece.length)
+            return Heard([], None, piece.length, steps)
         tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
         words = self._words(tokens, features, piece.length)
         self.prompt.add(tokens, decoding.temperature)
-        return Heard(words, decoding, reached)
+        return Heard(words, decoding, reached, steps)
 
-    def _with_fallback(self, mel: Any) -> tuple[Decoding, Any]:
-        """The first decoding that is not doubtful, each try at a higher temperature; and the encoder's output."""
+    def _with_fallback(self, piece: Piece) -> tuple[Decoding, int, Any]:
+        """The least doubtful decoding, each try at a higher temperature; its steps; and the encoder's output."""
+        heard = _mel(self.model, piece.samples(self.read))
+        first, heard = self._generate(heard, self.settings.temperatures[0], piece.most_tokens(self.language))
+
+        def decode_again(temperature: float, most_tokens: int) -> Decoding:
+            return self._generate(heard, temperature, most_tokens)[0]
+
+        return *least_doubtful(first, piece, self.settings, decode_again), heard
+
+    def _generate(self, heard: Any, temperature: float, most_tokens: int) -> tuple[Decoding, Any]:
+        """The decoding of a spectrogram or of the encoder's output; and that output."""
         from whisper import DecodingOptions
 
-        heard = mel
-        for temperature in self.settings.temperatures:
-            search = {"beam_size": self.settings.beam_size} if temperature == 0 else {"best_of": BEST_OF}
-            result = decode(
-                self.model,
-                heard,
-                DecodingOptions(
-                    language=self.language, temperature=temperature, prompt=self.prompt.tokens, fp16=self.fp16, **search
-                ),
-            )
-            heard = result.audio_features
-            decoding = Decoding(
-                result.tokens, temperature, result.avg_logprob, result.no_speech_prob, result.compression_ratio
-            )
-            if not decoding.is_doubtful(self.settings):
-                break
-        return decoding, heard
+        options = DecodingOptions(
+            language=self.language,
+            temperature=temperature,
+            sample_len=most_tokens,
+            prompt=self.prompt.tokens,
+            fp16=self.fp16,
+            **({"best_of": BEST_OF} if temperature else {"beam_size": self.settings.beam_size}),
+        )
+        result = decode(self.model, heard, options)
+        decoding = Decoding(
+            result.tokens, temperature, result.avg_logprob, result.no_speech_prob, result.compression_ratio
+        )
+        return decoding, result.audio_features
 
     def _words(self, tokens: list[int], features: Any, length: float) -> list[TimedWord]:
         from whisper.audio import FRAMES_PER_SECOND

@@ -5,9 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pipeline.errors import RostrumError
 from pipeline.transcribe.recogniser import Window
-from pipeline.transcribe.whisper import Heard, Piece, decode_all
+from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.whisper import Decoding, Heard, Piece, TimedWord, clear_steps, decode_all, least_doubtful
 
 
 class Deaf:
@@ -16,7 +20,7 @@ class Deaf:
     at_once = 2
 
     def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
-        return [Heard([], None, piece.length) for piece in pieces]
+        return [Heard([], None, piece.length, steps=30) for piece in pieces]
 
 
 def test_progress_is_the_share_of_the_speech_that_is_decoded() -> None:
@@ -24,6 +28,85 @@ def test_progress_is_the_share_of_the_speech_that_is_decoded() -> None:
     told: list[float] = []
     assert decode_all(windows, Deaf(), lambda share, what: told.append(round(share, 2))) == ((), ())
     assert told == [0.5, 0.8, 1.0]
+
+
+def decoding(tokens: int = 60, logprob: float = -0.2, ratio: float = 1.5, temperature: float = 0.0) -> Decoding:
+    return Decoding([1] * tokens, temperature, logprob, 0.01, ratio)
+
+
+class TestLeastDoubtful:
+    """A window of 20 s: 30 + 80 steps if it is clear, so at most 330."""
+
+    PIECE = Piece(Window([(0.0, 20.0)], 2.0))
+
+    def tries(self, first: Decoding, *others: Decoding) -> tuple[Decoding, int, list[tuple[float, int]]]:
+        """(what is taken, its steps, the tries as temperature and most tokens)."""
+        asked: list[tuple[float, int]] = []
+
+        def decode_again(temperature: float, most_tokens: int) -> Decoding:
+            asked.append((temperature, most_tokens))
+            return others[len(asked) - 1]
+
+        taken, steps = least_doubtful(first, self.PIECE, TranscribeSettings(), decode_again)
+        return taken, steps, asked
+
+    def test_clear_speech_is_decoded_once(self) -> None:
+        assert self.tries(decoding(60)) == (decoding(60), 90, [])
+
+    def test_a_loop_is_tried_again(self) -> None:
+        assert self.PIECE.most_tokens("en") == 190
+        loop, better = decoding(190, ratio=20.0), decoding(60, -0.4)
+        assert self.tries(loop, better) == (better, 30 + 190 + 30 + 60, [(0.2, 330 - 220 - 30)])
+
+    def test_of_doubtful_ones_the_most_probable_that_does_not_repeat_itself_is_taken(self) -> None:
+        loop, one, other = decoding(60, -0.1, 9.0), decoding(60, -1.4), decoding(60, -1.2)
+        taken, steps, asked = self.tries(loop, one, other)
+        assert (taken, steps) == (other, 270)
+        assert asked == [(0.2, 210), (0.4, 120)], "a fourth would have 30 tokens, too few for 20 s"
+
+    @given(st.floats(0.5, 120), st.lists(st.integers(0, 224), min_size=6, max_size=6))
+    def test_no_window_takes_more_than_three_times_the_steps_of_clear_speech(
+        self, length: float, tokens: list[int]
+    ) -> None:
+        window, spent = Window([(0.0, length)], 2.0), 0
+        piece = Piece(window)
+        while piece.is_worth_decoding:
+            first, *others = tokens
+
+            def decode_again(temperature: float, most: int, others: list[int] = others) -> Decoding:
+                return decoding(min(most, others[0]), -2.0, temperature=temperature)
+
+            doubted = decoding(min(first, piece.most_tokens("en")), -2.0)
+            _, steps = least_doubtful(doubted, piece, TranscribeSettings(), decode_again)
+            spent += steps
+            piece = piece.following(reached=1.0, steps=steps)
+        assert spent <= 3 * clear_steps(length)
+
+
+class Foreigner:
+    """A decoder that hears a word a second, and is not sure of any."""
+
+    at_once = 1
+
+    def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
+        return [
+            Heard([TimedWord(" no", n, n + 0.5, 0.3) for n in range(int(piece.length))], decoding(), piece.length, 90)
+            for piece in pieces
+        ]
+
+
+def test_what_is_not_understood_ends_within_the_first_minute() -> None:
+    windows = [Window([(start, start + 25.0)], 2.0) for start in range(0, 3600, 30)]
+    decoded: list[float] = []
+    with pytest.raises(RostrumError) as caught:
+        decode_all(windows, Foreigner(), lambda share, _: decoded.append(share), expects_english=True)
+    assert str(caught.value) == (
+        "not understood: in the first 50 s of speech 50 of 50 words are doubtful; another language than English needs "
+        "transcribe.model=small; to transcribe it as English, set transcribe.language=en"
+    )
+    assert len(decoded) == 1
+    words, _ = decode_all(windows, Foreigner())
+    assert len(words) == 120 * 25
 
 
 PROMPT = list(range(1000, 1040))
