@@ -2,8 +2,10 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
+from pipeline.run.job import Outcome
 from pipeline.run.store import Store
 from pipeline.run.summary import FILE, ItemSummary, RunSummary, load, speech_rows
+from pipeline.transcribe import TranscribeSettings
 
 
 def test_a_summary_that_is_none_is_said() -> None:
@@ -25,6 +27,29 @@ def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
         items=[ItemSummary(id="anna", scope="anna", motion=None, outcomes=[])],
     )
     assert [row["status"] for row in speech_rows(killed)] == ["unfinished"]
+
+
+def test_a_speech_of_doubtful_words_is_marked() -> None:
+    def item(id: str, doubtful: float) -> ItemSummary:
+        figures = {"words": 10.0, "doubtful": doubtful}
+        outcome = Outcome(stage="transcribe", scope=id, state="run", figures=figures)
+        return ItemSummary(id=id, scope=id, motion=None, outcomes=[outcome])
+
+    def summary(model: str) -> RunSummary:
+        return RunSummary(
+            corpus="talks",
+            started="now",
+            seconds=1,
+            flow_run=None,
+            settings=Settings(transcribe=TranscribeSettings(model=model)),
+            problems=[],
+            items=[item("anna", 0.5), item("bernd", 0.6)],
+        )
+
+    assert [row["status"] for row in speech_rows(summary("small"))] == ["run", "run, doubtful words"]
+    assert summary("small").doubts == ["bernd: most words are doubtful"]
+    hint = "another language than English needs transcribe.model=small"
+    assert summary("base.en").doubts == [f"bernd: most words are doubtful; {hint}"]
 
 
 def test_a_run_shows_itself_in_a_line() -> None:
