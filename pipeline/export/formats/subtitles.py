@@ -96,10 +96,8 @@ def srt(speech: AnnotatedSpeech) -> str:
     for number, cue in enumerate(cues(speech), start=1):
         prefix = f"{cue.speaker}: " if names and cue.speaker else ""
         if number == 1 and speech.doubt:
-            prefix = f"[{speech.doubt}]
-{prefix}"
-        text = _without_tags(prefix + "
-".join(cue.lines))
+            prefix = f"[{speech.doubt}]\n{prefix}"
+        text = _without_tags(prefix + "\n".join(cue.lines))
         blocks.append(f"{number}\n{timestamp(cue.start, ',')} --> {timestamp(cue.end, ',')}\n{text}\n")
     return "\n".join(blocks)
 
