@@ -23,7 +23,7 @@ from pipeline.mentions.features import (
     point_scores,
     speech_vectors,
 )
-from pipeline.mentions.passages import OUTRIGHT, PassageReader
+from pipeline.mentions.passages import OUTRIGHT, PassageReader, complete
 from pipeline.mentions.record import Carrier, Mention
 from pipeline.records import Argument, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.sentence_encoder import Encoder
@@ -148,8 +148,9 @@ def _side(argument: Argument, motion: Motion, stance: Stance | None) -> Side | N
 
 
 def _carrier(place: int, score: float, sentences: Sequence[Sentence]) -> Carrier:
-    said = Passage.of(sentences[place])
-    return Carrier(first=place, last=place + 1, said=said, similarity=_rounded(score), entailment=None)
+    first, last = complete(place, [sentence.text for sentence in sentences])
+    said = Passage.of(*sentences[first:last])
+    return Carrier(first=first, last=last, said=said, similarity=_rounded(score), entailment=None)
 
 
 def _how(carriers: Sequence[Carrier]) -> Literal["explicit", "implicit"]:

@@ -1,7 +1,7 @@
 """The passage that carries an argument: the sentence that makes it best, if one does.
 
 Sentences are read beside titles by a matcher. Only a sentence that argues can carry an argument, and it carries those
-of a list that it makes best.
+of a list that it makes best. Where a transcript's sentences are cut in the middle, the passage has the rest as well.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +10,43 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Floats, Matrix
-from pipeline.matching import Matcher, in_speech
+from pipeline.matching import Matcher, for_length, in_speech
 from pipeline.sentence_roles import SentenceRole, roles_of
 
 # From this score on, a sentence says the argument outright.
 OUTRIGHT = 0.8
 # A sentence carries an argument, too, if it scores at most this much less than the one that it makes best.
 _AS_WELL = 0.05
+
+# A shorter sentence without a full stop is a fragment. A longer one than the most gains nothing by its length.
+_FEWEST_WORDS, _MOST_WORDS = 8, 60
+# Where a sentence was cut in the middle: it cannot end, or begin, with these words.
+_UNFINISHED = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "at",
+        "with",
+        "by",
+        "from",
+        "and",
+        "or",
+        "but",
+        "so",
+        "because",
+        "which",
+        "who",
+        "whose",
+        "than",
+        "as",
+        "if",
+    ]
+)
+_CONTINUED = frozenset(["of", "are", "is", "was", "were", "be", "been", "than"])
 
 Roles = Callable[[Sequence[str], str], Sequence[SentenceRole]]
 
@@ -32,11 +62,36 @@ class PassageReader:
     def scores(self, motion: str, sentences: Sequence[str], titles: Sequence[str]) -> Matrix:
         """How well each sentence (row) makes each argument of a list (column); 0 where it cannot carry it."""
         scores = in_speech(self.matcher.scores(motion, sentences, titles), sentences)
-        argued = np.array([role.is_argued for role in self.roles(sentences, motion)])
+        shortened = [" ".join(sentence.split()[:_MOST_WORDS]) for sentence in sentences]
+        scores -= (for_length(sentences) - for_length(shortened))[:, None]
+        roles = zip(self.roles(sentences, motion), sentences, strict=True)
+        argued = np.array([role.is_argued and not _is_fragment(text) for role, text in roles])
         makes = scores >= scores.max(axis=1, keepdims=True) - _AS_WELL
-        return np.where(argued[:, None] & makes, scores.clip(0, 1), 0.0)
+        return np.asarray(np.where(argued[:, None] & makes, scores.clip(0, 1), 0.0), dtype=np.float64)
 
     def carrying(self, scores: Floats, most: int) -> list[int]:
         """The sentences that carry an argument, by its column of `scores`: at most so many, the best first."""
         ordered = np.argsort(-scores, kind="stable")[:most].tolist()
         return [sentence for sentence in ordered if scores[sentence] >= max(self.threshold, 1e-9)]
+
+
+def complete(place: int, sentences: Sequence[str]) -> tuple[int, int]:
+    """The sentence of that place, with the one before or after it where a sentence was cut in the middle.
+
+    >>> complete(1, ["He says", "zoos are bad because of the", "noise that visitors make"])
+    (1, 3)
+    >>> complete(0, ["Zoos are bad.", "Thank you."])
+    (0, 1)
+    """
+    words = sentences[place].lower().split()
+    cut_before = place > 0 and words[0] in _CONTINUED and not _has_end(sentences[place - 1])
+    cut_after = place + 1 < len(sentences) and words[-1] in _UNFINISHED
+    return place - cut_before, place + 1 + cut_after
+
+
+def _is_fragment(sentence: str) -> bool:
+    return len(sentence.split()) < _FEWEST_WORDS and not _has_end(sentence)
+
+
+def _has_end(sentence: str) -> bool:
+    return sentence.rstrip().endswith((".", "!", "?"))

@@ -45,7 +45,7 @@ class MentionsSettings(StageSettings):
         description="The matcher that finds the sentences that carry an argument: a name as for keypoints.matcher.",
     )
     passage_threshold: float = Field(
-        0.74,
+        0.76,
         ge=0,
         le=1,
         description="A sentence carries an argument if its score is at least this. An argument that is mentioned and "

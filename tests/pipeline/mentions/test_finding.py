@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -35,9 +36,9 @@ DETECTOR = Detector(
     threshold=0.5,
 )
 SAID = [
-    "Every blow in boxing harms the brain.",
-    "And the brain of a child is harmed most.",
-    "My opponent said that boxing builds character.",
+    "Every single blow in boxing harms the brain.",
+    "And the brain of a child is harmed most of all.",
+    "My opponent said that boxing builds a good character.",
     "Poor families are drawn in by the money.",
 ]
 
@@ -97,7 +98,7 @@ def test_a_sentence_that_does_not_argue_carries_nothing() -> None:
 
 
 def test_what_no_sentence_makes_has_no_passage_and_is_decided_as_before() -> None:
-    strict = find(passages=PassageReader(TokenOverlap(), 1.0, roles))
+    strict = find(passages=PassageReader(TokenOverlap(), 1.1, roles))
     assert all(mention.carriers == () for mention in strict.values())
     assert {name: each.mentioned for name, each in strict.items()} == {
         name: each.mentioned for name, each in find().items()
@@ -241,7 +242,8 @@ def by_length(prompt: str) -> Response:
 def test_each_pair_has_its_own_answer_whatever_the_batch() -> None:
     pairs = [(" ".join(["word"] * count), "a claim") for count in (1, 5, 2, 9, 3)]
     with serving(by_length) as server:
-        opinion = LlmOpinion(LargeModel(server.settings.model_copy(update={"batch": 2})))
+        fresh = {"batch": 2, "model": uuid4().hex}  # nothing of it is kept yet
+        opinion = LlmOpinion(LargeModel(server.settings.model_copy(update=fresh)))
         assert opinion.probabilities(pairs).tolist() == [0.1, 0.5, 0.2, 0.9, 0.3]
         assert len(server.asked) == 3
 
