@@ -33,14 +33,9 @@ _IN_OWN_WORDS = 0.1
 _FEWEST_NEW = 2
 _FEWEST_WORDS = 4
 # The model writes longer sentences than it is asked for.
-_WORDS_LESS = 3
+_WORDS_LESS = 1
 
-# How the prompt speaks of each side.
-_FIELDS: Mapping[Stance | None, Mapping[str, str]] = {
-    "pro": {"side": "for", "agrees": "agrees", "support": "support"},
-    "con": {"side": "against", "agrees": "disagrees", "support": "oppose"},
-    None: {"side": "on", "agrees": "is concerned", "support": "argue on"},
-}
+_SIDES: Mapping[Stance | None, str] = {"pro": "for", "con": "against", None: "on"}
 
 
 class _Reasons(Answer):
@@ -157,7 +152,7 @@ class SpeechWriter:
         parts = list(_parts(texts, speakers))
         fields = {
             "motion": topic,
-            **_FIELDS[stance],
+            "side": _SIDES[stance],
             "most": str(_REASONS),
             "most_words": str(most_words - _WORDS_LESS),
         }
