@@ -24,6 +24,8 @@ from pipeline.text.terms import stems, tokens
 # A longer speech is read in parts of so many words.
 _PART_WORDS = 1_200
 _REASONS = 5
+# The model can write no longer sentence: one of this length was cut off.
+_LONGEST = 140
 # The least probability that a reason is for its side, by the classifier. Below the second one it is unsure, and the
 # mean with the model's own answer must reach the third.
 _OWN_SIDE, _SURE, _BY_BOTH = 0.5, 0.85, 0.6
@@ -39,7 +41,7 @@ _SIDES: Mapping[Stance | None, str] = {"pro": "for", "con": "against", None: "on
 
 
 class _Reasons(Answer):
-    reasons: Annotated[list[Annotated[str, Field(min_length=15, max_length=140)]], Field(max_length=_REASONS)]
+    reasons: Annotated[list[Annotated[str, Field(min_length=15, max_length=_LONGEST)]], Field(max_length=_REASONS)]
 
 
 # The logarithms of the probabilities that each text is for the motion, against it, and neither: one row per text.
@@ -89,6 +91,14 @@ def shortened(reason: str, most_words: int) -> str:
     while len(tokens(reason)) > most_words and (last := _LAST_PART.search(reason)):
         reason = reason[: last.start()]
     return reason
+
+
+def whole(reason: str) -> str:
+    """The reason without its last part if the model could not finish it; empty if it has no other part."""
+    if len(reason) < _LONGEST:
+        return reason
+    last = _LAST_PART.search(reason)
+    return reason[: last.start()] if last else ""
 
 
 def stands_alone(reason: str, motion: str, most_words: int) -> bool:
@@ -161,7 +171,7 @@ class SpeechWriter:
         return {
             reason: part
             for part, answer in zip(parts, answers, strict=True)
-            for reason in (shortened(tidy(reason), most_words) for reason in answer.reasons)
+            for reason in (shortened(tidy(whole(reason)), most_words) for reason in answer.reasons)
             if stands_alone(reason, topic, most_words)
         }
 

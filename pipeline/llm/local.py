@@ -24,7 +24,7 @@ from pipeline.system.environment import usable_cores
 # The model of the catalogue that is used where the settings name none.
 WRITER = "writer"
 _LIBRARY = "xllamacpp"
-# Tokens of a question with its answer, about 6,000 words. With 230 MB for them, the program has some 1.5 GB.
+# Tokens of a question with its answer, about 6,000 words. They take 230 MB; with the writer, the program has 2.1 GB.
 CONTEXT = 8192
 _ANSWER_TOKENS = 1024
 _LIKELIEST = 20
@@ -175,7 +175,7 @@ class _Program:
                 code = process.wait()
                 raise RostrumError(
                     f"llm.model {self._path}: its program ended in the middle of an answer (code {code}); "
-                    "it needs some 1.5 GB of memory more than its file"
+                    "it needs 1 GB of memory more than the size of its file"
                 ) from None
 
     def _running(self) -> "subprocess.Popen[bytes]":

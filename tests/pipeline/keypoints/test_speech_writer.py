@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pipeline.arrays import Matrix
-from pipeline.keypoints.speech_writer import SpeechWriter, shortened, stands_alone, tidy
+from pipeline.keypoints.speech_writer import SpeechWriter, shortened, stands_alone, tidy, whole
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matchers.words import TokenOverlap
 
@@ -142,3 +142,10 @@ def test_what_introduces_a_reason_is_left_out(reason: str, tidied: str) -> None:
 )
 def test_a_long_reason_loses_its_last_parts(reason: str, shorter: str) -> None:
     assert shortened(reason, 6) == shorter
+
+
+def test_a_reason_that_the_model_could_not_finish_loses_its_last_part() -> None:
+    begun = "Wind power meets the growing demand for electricity and the need for " + "many " * 20
+    assert whole(begun[:140]) == "Wind power meets the growing demand for electricity"
+    assert whole("x" * 140) == ""
+    assert whole("Wind power meets the demand and costs little.") == "Wind power meets the demand and costs little."
