@@ -30,7 +30,7 @@ RUN ROSTRUM_MODELS=/weights rostrum models fetch
 FROM weights-${WEIGHTS} AS weights
 
 FROM python:${PYTHON}-slim
-RUN useradd --create-home --uid 1000 rostrum && mkdir -p /corpus /runs /weights && chown rostrum /runs /weights
+RUN useradd --create-home --uid 1000 rostrum && mkdir -p /corpus /locks /runs /weights && chown rostrum /locks /runs /weights
 COPY --from=build /opt/rostrum /opt/rostrum
 COPY --from=weights --chown=rostrum /weights /weights
 # All that is written at run time is in the two volumes and /tmp, so that the root filesystem can be read-only.

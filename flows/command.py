@@ -14,7 +14,7 @@ from flows.server.temporary import TemporaryServer, api, configured_url, wait_un
 from pipeline.cli.console import print_rows, progress_bar
 from pipeline.cli.run_progress import run_progress
 from pipeline.corpus import open_corpus
-from pipeline.errors import printable
+from pipeline.errors import RostrumError, printable
 from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
@@ -95,18 +95,16 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
     import_libraries(plan)  # while the server starts
     with run_progress(plan) as shown, api(server):
         # Imported here, because Prefect reads its settings when it is imported.
-        from flows.device import device_limit
-        from flows.process import FinishedFlow, Planned, flow_of
+        from flows.process import FinishedFlow, Planned, SomeFailed, flow_of
         from flows.stage_runs import task_runner
 
         quiet_console()
         flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
-        # On a temporary server, no other run can want the device.
-        limit = device_limit() if server is None and on == "threads" else None
-        state: Any = flow(
-            plan.corpus.path, out, stages, plan.settings, limit, report, retry_failed=True, return_state=True
-        )
-        finished: FinishedFlow = state.result()
+        state: Any = flow(plan.corpus.path, out, stages, plan.settings, report, retry_failed=True, return_state=True)
+        result = state.result(raise_on_failure=False)
+        finished = result.finished if isinstance(result, SomeFailed) else result
+        if not isinstance(finished, FinishedFlow):
+            raise finished if isinstance(finished, Exception) else RostrumError(state.message or str(finished))
         flow_run = finished.summary.flow_run
         if server and flow_run and not wait_until_stored(flow_run, shown.estimate.ended_jobs):
             server.keeps_log = True
@@ -180,7 +178,6 @@ def doctor() -> None:
 
 def _prefect() -> str:
     from flows.current_folder import refuse_settings_of_prefect
-    from pipeline.errors import RostrumError
 
     refuse_settings_of_prefect(Path.cwd())
     import prefect

@@ -1,152 +1,119 @@
-"""One process at a time uses this machine's device (its GPU, or its cores), with all stages that it lets begin."""
+"""One process at a time uses a device (a GPU, or the machine's cores), with all stages that it lets begin.
 
-import platform
+A concurrency limit of the Prefect server is not enough: runs with servers of their own do not see it, and the slot of a
+run that was killed stays taken. A lock on a file ends with its process, and holds for every run of the machine.
+"""
+
+import math
+import os
+import threading
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
-from contextvars import copy_context
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Lock, Thread
 
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
-from prefect.concurrency.sync import concurrency
-from prefect.exceptions import ObjectAlreadyExists
-
+from pipeline.run.job import Job
 from pipeline.system import scratch
-from pipeline.system.lock import is_held, locked
+from pipeline.system.device import device_name
+from pipeline.system.lock import is_held, open_lock
 
-LOST_AFTER_SECONDS = 5.0
+# The folder of the locks. Containers that share a device share this folder.
+VARIABLE = "ROSTRUM_LOCKS"
 POLL_SECONDS = 0.1
 
 
-def lock() -> Path:
-    """The lock of the device. It is in a folder of this user, because who can open a lock can hold it for ever."""
-    return scratch.own_folder() / "device.lock"
+class Device:
+    """A device, as this process holds it.
+
+    The stages of a process hold it together: the first one takes it, the last one gives it back. A stage that wants the
+    device first waits in a queue. While another process waits at the head of the queue, no further stage can join those
+    that hold the device, so processes take turns.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        stem = f"device-{name.replace(':', '-')}"
+        self._lock, self._queue = folder / f"{stem}.lock", folder / f"{stem}-queue.lock"
+        self._handle: int | None = None
+        self._stages, self._changing = 0, threading.Lock()
+
+    def join(self, seconds: float = math.inf) -> bool:
+        """Wait until this process holds the device, and return whether it does.
+
+        After so many `seconds` it gives up, and leaves the queue.
+        """
+        deadline = time.monotonic() + seconds
+        place = _wait_for(self._queue, deadline)
+        if place is None:
+            return False
+        try:
+            with self._changing:
+                if self._handle is None:
+                    self._handle = _wait_for(self._lock, deadline)
+                self._stages += self._handle is not None
+                return self._handle is not None
+        finally:
+            os.close(place)
+
+    def leave(self) -> None:
+        """Note that a stage has ended."""
+        with self._changing:
+            self._stages -= 1
+        self.give_way()
+
+    def give_way(self) -> None:
+        """Give the device back if no stage uses it, and it is not kept for the next one."""
+        with self._changing:
+            if self._handle is not None and not self._stages and (not _keepers or is_held(self._queue)):
+                os.close(self._handle)
+                self._handle = None
 
 
-def queue() -> Path:
-    """The lock of the first process that waits for the device."""
-    return scratch.own_folder() / "device-queue.lock"
+def _wait_for(lock: Path, deadline: float) -> int | None:
+    """The handle of the lock, once no other process has it; None if that is not so before the deadline."""
+    while True:
+        try:
+            return open_lock(lock)[0]
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(POLL_SECONDS)
 
 
-def device_limit() -> str:
-    """The name of this machine's global concurrency limit on the Prefect server, which is made if it is missing."""
-    name = f"rostrum-device-{platform.node()}"
-    with get_client(sync_client=True) as client, suppress(ObjectAlreadyExists):  # another run has just made it
-        client.upsert_global_concurrency_limit_by_name(name, 1)
-    return name
+# The devices that this process has used, and the contexts that keep them between stages.
+_devices: dict[str, Device] = {}
+_keepers: set[object] = set()
+
+
+def device_of(job: Job) -> Device:
+    """The device that a job uses."""
+    name = device_name(getattr(job.settings, "device", "auto"))
+    folder = Path(given) if (given := os.environ.get(VARIABLE)) else scratch.own_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    return _devices.setdefault(f"{folder}/{name}", Device(name, folder))
 
 
 @contextmanager
-def holding_device(limit: str | None) -> Iterator[None]:
-    """Wait until no other process holds the device, then hold it in this context. Without a limit, do nothing.
-
-    The stages of a process hold the device together: the first one takes it, the last one gives it back. A stage that
-    wants the device first waits in a queue. While another process waits at the head of the queue, no further stage can
-    join those that hold the device, so processes take turns.
-    """
-    if limit is None:
-        yield
-        return
-    with locked(queue()):
-        _held.join(limit)
-    try:
-        yield
-    finally:
-        _held.leave()
-
-
-@contextmanager
-def keeping_device() -> Iterator[None]:
-    """Keep the device between the stages of this context, until another process waits for it.
-
-    To take it anew for each stage would cost requests to the server.
-    """
-    ended = Event()
-    watching = Thread(target=_held.give_way, args=(ended,), daemon=True)
-    _held.keep()
+def keeping_devices() -> Iterator[None]:
+    """Keep the devices that stages of this context use, each until another process waits for it."""
+    keeper, ended = object(), threading.Event()
+    watching = threading.Thread(target=_watch, args=(ended,), daemon=True)
+    _keepers.add(keeper)
     watching.start()
     try:
         yield
     finally:
         ended.set()
         watching.join()
-        _held.keep_no_more()
+        _keepers.discard(keeper)
+        _give_way()
 
 
-class _Held:
-    """The device, as this process holds it. One thread takes and releases it, because locks and leases need that."""
-
-    def __init__(self) -> None:
-        self._stages, self._keepers, self._changing = 0, 0, Lock()
-        self._thread: ThreadPoolExecutor | None = None
-
-    def join(self, limit: str) -> None:
-        """Return when this process holds the device. Only one stage at a time calls this."""
-        with self._changing:
-            if self._thread is None:
-                thread, self._stack, self._context = ThreadPoolExecutor(1), ExitStack(), copy_context()
-                thread.submit(self._context.run, _take, self._stack, limit).result()
-                self._thread = thread
-            self._stages += 1
-
-    def leave(self) -> None:
-        with self._changing:
-            self._stages -= 1
-            self._end_if_unused()
-
-    def keep(self) -> None:
-        with self._changing:
-            self._keepers += 1
-
-    def keep_no_more(self) -> None:
-        with self._changing:
-            self._keepers -= 1
-            self._end_if_unused()
-
-    def give_way(self, ended: Event) -> None:
-        """Until `ended`, give the device back whenever no stage uses it and another process waits for it."""
-        while not ended.wait(POLL_SECONDS):
-            with self._changing:
-                self._end_if_unused()
-
-    def _end_if_unused(self) -> None:
-        if self._thread and not self._stages and (not self._keepers or _somebody_waits()):
-            # A slot that the server does not take back now is stale, and freed by who takes the lock next.
-            with suppress(Exception):
-                self._thread.submit(self._context.run, self._stack.close).result()
-            self._thread.shutdown()
-            self._thread = None
+def _watch(ended: threading.Event) -> None:
+    while not ended.wait(POLL_SECONDS):
+        _give_way()
 
 
-_held = _Held()
-
-
-def _somebody_waits() -> bool:
-    """Whether the queue has a head: a stage that has the device already is there for a moment only."""
-    return is_held(queue())
-
-
-def _take(held: ExitStack, limit: str) -> None:
-    """Take a slot of the global limit, once it is free.
-
-    A Prefect server that is restarted forgets who holds its slots, and they stay taken. So a process first takes a lock
-    of this machine, which ends with the process. A slot that stays taken while we hold the lock is stale.
-    """
-    with ExitStack() as taken:
-        taken.enter_context(locked(lock(), "waiting for another run, which uses this machine's device"))
-        # The lock still protects the device if a restarted server does not know the lease.
-        take = partial(concurrency, limit, occupy=1, strict=True, raise_on_lease_renewal_failure=False)
-        try:
-            taken.enter_context(take(timeout_seconds=LOST_AFTER_SECONDS))
-        except TimeoutError:
-            _free(limit)
-            taken.enter_context(take())
-        held.push(taken.pop_all())
-
-
-def _free(limit: str) -> None:
-    with get_client(sync_client=True) as client:
-        client.update_global_concurrency_limit(limit, GlobalConcurrencyLimitUpdate(active_slots=0))
+def _give_way() -> None:
+    for device in list(_devices.values()):
+        device.give_way()

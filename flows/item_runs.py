@@ -1,45 +1,38 @@
 """A subflow run per speech and per motion, with the task runs of its stages inside.
 
-In the UI's graph each speech is one bar that opens, and has a page with its own logs, states and artifacts. Prefect
-would start an engine for each subflow; these are only records on its server. One thread writes them, a few speeches
-ahead of the stages, so that no stage waits for them.
+In the UI's graph each speech is one bar that opens, and has a page with its own logs, states and artifacts.
 """
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from contextvars import copy_context
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, TypeVar
-from uuid import uuid4
+from uuid import UUID
 
-import httpx
 from prefect import get_run_logger
-from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.context import FlowRunContext
+from prefect.exceptions import Pause
 
-from flows.lost_runs import process_labels
-from flows.publish import Pages, warning
-from flows.server.temporary import wait_for_server
+from flows.history import History
+from flows.lost_runs import STOPPED
+from flows.publish import Pages
 from pipeline.report.formatting import counted
 from pipeline.run.job import Item, Job, Outcome
 from pipeline.run.plan import RunPlan
 
-T = TypeVar("T")
 # How many speeches or motions get their run before their first stage begins.
 AHEAD = 4
-# The SQLite database of a Prefect server is often busy for a moment. Prefect itself would wait for seconds.
-BUSY, BUSY_SECONDS, MOST_TRIES = frozenset({429, 503}), 0.05, 200
+AWAITING = "AwaitingConcurrencySlot"
 
 
 @dataclass
 class ItemRun:
     """The run of one speech or motion. `rows` are the rows of the table on its page: one per stage."""
 
+    item: Item
     flow_run: Future[FlowRun]
     rows: list[tuple[str, str, str, float]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -49,31 +42,36 @@ class ItemRun:
 class ItemRuns:
     """The subflow runs of a run. Each ends when its last stage has ended, or when one of its stages has failed."""
 
-    def __init__(self, plan: RunPlan, pages: Pages) -> None:
+    def __init__(self, plan: RunPlan, pages: Pages, history: History) -> None:
         context = FlowRunContext.get()
         assert context is not None
-        assert context.flow_run is not None
-        self._flow_context, self._pages, self._logger = context, pages, get_run_logger()
+        self._plan, self._flow_context, self._pages, self._history = plan, context, pages, history
+        self._logger = get_run_logger()
         self._left = Counter(job.item.scope for job in plan.jobs)
         self._coming: Iterator[Item] = iter(dict.fromkeys(job.item for job in plan.jobs))
-        self._before: dict[str, list[Outcome]] = defaultdict(list)
+        self._before: dict[str, list[tuple[str, str, str, float]]] = defaultdict(list)
         for outcome in plan.done.values():
-            self._before[outcome.scope].append(outcome)
+            self._before[outcome.scope].append((outcome.stage, outcome.state, outcome.reason, outcome.seconds))
         self._runs: dict[str, ItemRun] = {}
-        self._records = _Records(str(context.flow_run.id))
+        # The motions that have a page in this run. It is written again at the end.
+        self.motions: set[str] = set()
 
     def __enter__(self) -> "ItemRuns":
-        self._records.open()
+        self._history.warned(
+            "links to earlier pages", lambda: self._history.look_up(self._pages.linked_keys(self._plan))
+        )
+        self._history.warned("the page of the run", lambda: self._history.publish(self._pages.run_page(self._plan)))
         self._begin_next(AHEAD)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         self._coming = iter(())  # `_end` must not begin another run
+        state = (
+            (StateType.PAUSED, "paused with its run") if isinstance(error, Pause) else (StateType.CANCELLED, STOPPED)
+        )
         for run in self._runs.values():
             if not run.is_ended:
-                self._end(run, {"type": StateType.CANCELLED, "message": "the run ended before all of its stages had"})
-        with warning("the end of all speeches and motions", self._logger):
-            self._records.close()
+                self._end(run, *state)
 
     def inside(self, item: Item) -> AbstractContextManager[object]:
         """A context in which submitted task runs belong to the run of this speech or motion."""
@@ -86,20 +84,41 @@ class ItemRuns:
         # Prefect remembers the state of every task run here, for as long as the context lives.
         return self._flow_context.model_copy(update={"flow_run": flow_run, "run_results": {}})
 
-    def ended(self, job: Job, outcome: Outcome, made: str) -> None:
-        """Record that a stage has ended. `made` says in a few words what it made, or why it failed."""
+    def waits(self, item: Item, what: str) -> None:
+        """Show that a speech or motion waits, as Prefect shows runs that wait for a concurrency limit."""
+        self._set_state(item, StateType.SCHEDULED, name=AWAITING, message=what)
+
+    def goes_on(self, item: Item) -> None:
+        """Show that a speech or motion waits no more."""
+        self._set_state(item, StateType.RUNNING)
+
+    def ended(self, job: Job, outcome: Outcome, made: str, body: str | None, task_run: UUID) -> None:
+        """Record that a stage has ended, and publish its page.
+
+        `made` says in a few words what it made, or why it failed. `body` is its record as Markdown.
+        """
         item, run = job.item, self._runs[job.item.scope]
         self._left[item.scope] -= 1
         run.rows.append((outcome.stage, outcome.state, made, outcome.seconds))
+        self._publish(run, job, outcome, body, task_run)
         if outcome.state == "failed":
             run.failures.append(f"{outcome.stage}: {outcome.reason}")
         if run.failures:
-            self._end(run, {"type": StateType.FAILED, "message": "; ".join(run.failures)}, item)
+            self._end(run, StateType.FAILED, "; ".join(run.failures))
         elif not self._left[item.scope]:
             message = f"{counted(len(run.rows), 'stage')} in {sum(row[3] for row in run.rows):.1f} s"
-            self._end(run, {"type": StateType.COMPLETED, "message": message}, item)
+            self._end(run, StateType.COMPLETED, message)
         if not self._left[item.scope]:
             del self._runs[item.scope]
+
+    def _publish(self, run: ItemRun, job: Job, outcome: Outcome, body: str | None, task_run: UUID) -> None:
+        def publish() -> None:
+            failed = outcome.state == "failed"
+            page = self._pages.failure_page(job, outcome.reason) if failed else self._pages.stage_page(job, body or "")
+            self._history.publish(page, run.flow_run.result().id, task_run)
+
+        if body is not None or outcome.state == "failed":
+            self._history.warned(f"the page of {job.stage.name}", publish)
 
     def _begin_next(self, count: int) -> None:
         for item in islice(self._coming, count):
@@ -107,105 +126,48 @@ class ItemRuns:
 
     def _begin(self, item: Item) -> None:
         if item.scope not in self._runs:
-            kind = "motion" if item.is_motion else "speech"
-            facts = {
-                "name": item.id,
-                "parameters": {kind: item.id, "motion": item.motion},
-                "tags": [tag for tag in (self._pages.corpus, item.motion, item.speaker) if tag],
-            }
-            self._runs[item.scope] = ItemRun(self._records.later(lambda: self._records.begin(kind, facts)))
+            run = ItemRun(item, self._history.later(lambda: self._first_record(item)))
+            self._runs[item.scope] = run
+            self._history.warned("the page of a speech", lambda: self._first_pages(run))
 
-    def _end(self, run: ItemRun, state: dict[str, str], item: Item | None = None) -> None:
+    def _first_record(self, item: Item) -> FlowRun:
+        kind = "motion" if item.is_motion else "speech"
+        facts = {
+            "name": item.id,
+            "parameters": {kind: item.id, "motion": item.motion},
+            "tags": [tag for tag in (self._pages.label, item.motion, item.speaker) if tag],
+        }
+        return self._history.begin(kind, facts)
+
+    def _first_pages(self, run: ItemRun) -> None:
+        """Publish pages that are written again at the end, so that other pages can have links to them."""
+        item = run.item
+        if item.motion and item.motion not in self.motions:
+            self.motions.add(item.motion)
+            motion = self._plan.corpus.motions[item.motion]
+            self._history.publish(self._pages.motion_page(motion, self._plan.items))
+        if not item.is_motion:
+            page = self._pages.speech_page(item, self._before[item.scope], is_ended=False)
+            self._history.publish(page, run.flow_run.result().id)
+
+    def _set_state(self, item: Item, type: StateType, **facts: str) -> None:
+        run = self._runs[item.scope]
+        if not run.is_ended:
+            self._history.warned("a wait", lambda: self._history.set_state(run.flow_run.result(), type, **facts))
+
+    def _end(self, run: ItemRun, state: StateType, message: str) -> None:
         """Record the final state of a run and, for a speech, its page."""
-        pages = []
-        if item and not item.is_motion:
-            before = [(each.stage, each.state, each.reason, each.seconds) for each in self._before[item.scope]]
-            pages.append(self._pages.speech_page(item, [*before, *run.rows]))
+        rows = [*self._before[run.item.scope], *run.rows]
+        name = {"name": "Suspended"} if state == StateType.PAUSED else {}
         if not run.is_ended:
             run.is_ended = True
             self._begin_next(1)
+            level = self._logger.error if state == StateType.FAILED else self._logger.info
+            level("%s: %s", run.item.id, message)
 
         def end() -> None:
-            with warning("the end of a speech or motion", self._logger):
-                self._records.end(run.flow_run.result(), state, pages)
+            self._history.set_state(run.flow_run.result(), state, message=message, **name)
+            if not run.item.is_motion:
+                self._history.rewrite(self._pages.speech_page(run.item, rows, is_ended=True))
 
-        self._records.later(end)
-
-
-class _Records:
-    """Writes flow runs and their artifacts to the server, in one thread and in the order of the calls."""
-
-    def __init__(self, flow_run: str) -> None:
-        self._flow_run = flow_run
-        self._flows: dict[str, str] = {}
-        self._parent = ""
-        self._thread, self._opened, self._context = (
-            ThreadPoolExecutor(1, "rostrum-records"),
-            ExitStack(),
-            copy_context(),
-        )
-
-    def open(self) -> None:
-        self._client: SyncPrefectClient = self._opened.enter_context(get_client(sync_client=True))
-
-    def close(self) -> None:
-        """Write the records that are left, and end the thread."""
-        if self._parent:
-            self.later(lambda: self._set_state(f"/task_runs/{self._parent}", {"type": StateType.COMPLETED}))
-        self.later(self._opened.close)
-        self._thread.shutdown()
-
-    def later(self, write: Callable[[], T]) -> Future[T]:
-        return self._thread.submit(self._context.run, write)  # the context has the address of the server
-
-    def begin(self, flow: str, facts: dict[str, Any]) -> FlowRun:
-        """Create a flow run in the state Running, as a subflow of the current one."""
-        if flow not in self._flows:
-            self._flows[flow] = self._post("/flows/", {"name": flow}).json()["id"]
-        wanted = {
-            **facts,
-            "flow_id": self._flows[flow],
-            "parent_task_run_id": self._parent_task(),
-            "labels": process_labels(),
-            "state": {"type": StateType.RUNNING},
-            "idempotency_key": str(uuid4()),
-        }
-        return FlowRun.model_validate(self._post("/flow_runs/", wanted).json())
-
-    def end(self, run: FlowRun, state: dict[str, str], pages: list[dict[str, str]]) -> None:
-        self._set_state(f"/flow_runs/{run.id}", state)
-        for page in pages:
-            self._post("/artifacts/", {**page, "type": "markdown", "flow_run_id": str(run.id)})
-
-    def _parent_task(self) -> str:
-        """The id of the task run that stands for all subflows of this run. The server requires one."""
-        if not self._parent:
-            wanted = {
-                "flow_run_id": self._flow_run,
-                "name": "speeches and motions",
-                "task_key": "speeches-and-motions",
-                "dynamic_key": "0",
-                "task_inputs": {},
-                "state": {"type": StateType.RUNNING},
-            }
-            self._parent = self._post("/task_runs/", wanted).json()["id"]
-        return self._parent
-
-    def _set_state(self, path: str, state: dict[str, str]) -> None:
-        self._post(f"{path}/set_state", {"state": state, "force": True})
-
-    def _post(self, path: str, content: dict[str, Any]) -> httpx.Response:
-        """Post to the server, and return its answer. Waits while the server is busy or away."""
-        client = self._client._client
-        for _ in range(MOST_TRIES):
-            try:
-                # Prefect's own `send` would wait for seconds where the server is busy for a moment.
-                response = httpx.Client.send(client, client.build_request("POST", path, json=content))
-                if response.is_success:
-                    return response
-                if response.status_code not in BUSY:
-                    break
-                time.sleep(BUSY_SECONDS)
-            except httpx.TransportError:
-                wait_for_server()
-        return self._client.request("POST", path, json=content)  # type: ignore[arg-type]
+        self._history.warned("the end of a speech or motion", end)

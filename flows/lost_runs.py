@@ -27,6 +27,8 @@ STOPPED = "stopped; finished results are kept"
 # How many runs the server ends with one request.
 BULK = 50
 FLOWS = ("process-corpus", "speech", "motion")
+# The tag of runs that nobody has started by hand.
+AUTOMATIC = "automatic"
 
 
 def process_labels() -> dict[str, bool | int | float | str]:
@@ -118,8 +120,19 @@ def drop_waiting_runs(deployment: UUID, before: datetime | None = None) -> None:
         waiting["expected_start_time"] = {"before_": before}
     with get_client(sync_client=True) as client:
         for each in _every_page(client, flow_run_filter=FlowRunFilter.model_validate(waiting)):
-            if each.auto_scheduled:
+            if each.auto_scheduled or AUTOMATIC in each.tags:
                 client.delete_flow_run(each.id)
+
+
+def has_runs(deployment: UUID) -> bool:
+    """Whether a run of a deployment goes on, or waits to begin."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter
+
+    states = ["SCHEDULED", "PENDING", "RUNNING", "CANCELLING"]
+    wanted = {"deployment_id": {"any_": [deployment]}, "state": {"type": {"any_": states}}}
+    with get_client(sync_client=True) as client:
+        return bool(client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(wanted), limit=1))
 
 
 def _is_alive(process: Any) -> bool:

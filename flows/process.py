@@ -1,8 +1,10 @@
 """The flow `process-corpus`: every stage of every speech is a task run, and one bad file never stops the others."""
 
 import functools
+import logging
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -10,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from prefect import Flow, flow, get_run_logger
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun, State
 from prefect.context import FlowRunContext
@@ -18,17 +19,20 @@ from prefect.states import Completed, Failed
 from pydantic import Field
 
 from flows.current_folder import back
-from flows.device import keeping_device
+from flows.device import keeping_devices
+from flows.form import DEFAULT, FormSettings
+from flows.history import History
 from flows.item_runs import ItemRuns
 from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs, sign
-from flows.publish import Pages, show, warning
+from flows.publish import Page, Pages, Shown, show, warning
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
+from flows.titles import label_of, removed, title, what_changes
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
+from pipeline.records import Motion
 from pipeline.report.formatting import counted
-from pipeline.report.markdown import escaped
 from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate
 from pipeline.run.execute import Watcher, execute
@@ -53,6 +57,14 @@ class FinishedFlow(NamedTuple):
     report_line: str
 
 
+class SomeFailed(RostrumError):
+    """Speeches failed, and the others are finished. Prefect's state Failed takes only errors."""
+
+    def __init__(self, message: str, finished: FinishedFlow) -> None:
+        super().__init__(message)
+        self.finished = finished
+
+
 @dataclass
 class Planned:
     """A plan, the watcher of its run, and the progress of the report.
@@ -68,20 +80,12 @@ class Planned:
         return Planned, ()
 
 
-def _run_name() -> str:
-    """The name of the folder, without its path, which the parameters have."""
-    from prefect.runtime import flow_run
-
-    return Path(flow_run.parameters["folder"]).name
-
-
-@flow(name="process-corpus", flow_run_name=_run_name, persist_result=False)
+@flow(name="process-corpus", persist_result=False)
 def process_corpus(
     folder: Path,
     out: str | None = None,
     stages: list[StageName] | None = None,
-    settings: Settings = Settings(),  # noqa: B008
-    limit: str | None = None,
+    settings: FormSettings = DEFAULT,
     report: bool = True,
     retry_failed: bool = False,
 ) -> State[FinishedFlow]:
@@ -91,8 +95,7 @@ def process_corpus(
         folder: The corpus: audio files, with references beside them or manifests that describe them.
         out: Where the artifacts go: a folder, or an s3:// or gs:// URL; empty for a folder of the same name in runs/.
         stages: The stages to run, and their dependencies; empty for all.
-        settings: The settings of every stage.
-        limit: A global concurrency limit of the Prefect server. The stages with a model hold one slot of it together.
+        settings: The settings of every stage. Those that are changed most come first, the others are folded.
         report: Whether to write the HTML report at the end, to the folder _report beside the artifacts.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
@@ -101,6 +104,8 @@ def process_corpus(
     run = context.flow_run if context else None
     if run and run.deployment_id:
         tell_when_process_ends(run)
+        for name in ("prefect.engine", "prefect.flow_runs"):
+            logging.getLogger(name).addFilter(_has_no_traceback_of_ours)
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry
     store = Store(out or default_root(folder))
     try:
@@ -108,15 +113,20 @@ def process_corpus(
         refuse_store(corpus, store)
         with only_writer(store, "a run of a deployment", get_run_logger().warning):
             plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
-            work = partial(carry_out, Planned(plan), limit, report)
+            work = partial(carry_out, Planned(plan), report)
             state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
     except RostrumError as error:
-        return Failed(message=str(error))
+        return Failed(message=str(error), data=error)
     if run and run.deployment_id:
         # Runs that were scheduled meanwhile would have nothing to do.
         with warning("the end of runs that were scheduled meanwhile", get_run_logger()):
             drop_waiting_runs(run.deployment_id, before=datetime.now(UTC))
     return state
+
+
+def _has_no_traceback_of_ours(record: logging.LogRecord) -> bool:
+    """Whether a log line is not Prefect's traceback of an error that the state of the run tells in a line."""
+    return not (record.exc_info and isinstance(record.exc_info[1], RostrumError))
 
 
 def flow_of(planned: Planned) -> Flow[..., Any]:
@@ -128,95 +138,111 @@ def flow_of(planned: Planned) -> Flow[..., Any]:
         out: str,
         stages: list[str] | None,
         settings: Settings,
-        limit: str | None,
         report: bool,
         retry_failed: bool,
     ) -> State[FinishedFlow]:
-        return carry_out(planned, limit, report)
+        return carry_out(planned, report)
 
-    return flow(name=process_corpus.name, flow_run_name=_run_name, persist_result=False)(process)
+    return flow(name=process_corpus.name, persist_result=False)(process)
 
 
-def carry_out(planned: Planned, limit: str | None, report: bool) -> State[FinishedFlow]:
+def carry_out(planned: Planned, report: bool) -> State[FinishedFlow]:
     """Carry out the plan in the current flow run, and publish the results."""
     plan = planned.plan
     assert plan is not None
     logger, context = get_run_logger(), FlowRunContext.get()
     assert context is not None
     assert context.flow_run is not None
-    flow_run, pages = context.flow_run.id, Pages.of(plan.corpus, plan.store)
+    flow_run, pages = context.flow_run.id, Pages.of(plan, report=report)
     with warning("the state of earlier runs", logger):
         sign(flow_run)
         end_lost_runs(flow_run)
     with warning("the name of the run", logger):
-        _label(context.flow_run, title(pages.corpus, plan), pages.corpus)
-    watcher = _Published(plan, planned.watcher or Watcher(), pages)
-    with cancellable(context.flow_run):
-        with ItemRuns(plan, pages) as items, keeping_device():
-            workers = StageRuns(plan, pages, items, limit, watcher)
+        _label(context.flow_run, plan)
+    _tell(plan, logger)
+    with cancellable(context.flow_run), History(str(flow_run), pages, logger) as history:
+        watcher = _Published(plan, planned.watcher or Watcher(), pages, history)
+        with ItemRuns(plan, pages, history) as items, keeping_devices(), StageRuns(plan, items, watcher) as workers:
             summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
-        with warning("the table of speeches", logger):
-            pages.publish_speeches(summary)
-        report_line = show(plan.store, pages, report, planned.report, logger)
-    logger.info(report_line)
-    return final_state(FinishedFlow(summary, report_line))
+        history.warned("the table of speeches", lambda: history.publish(pages.speeches_page(summary)))
+        shown = show(plan.store, report, planned.report)
+        _publish_glance(plan, summary, shown, pages, history, items.motions)
+    logger.info(shown.report_line)
+    return final_state(FinishedFlow(summary, shown.report_line))
 
 
-def title(corpus: str, plan: RunPlan) -> str:
-    """The name of a run in the UI, which says what it is about to do: `debates: 12 new, 3 changed`."""
-    known = {item.scope for item in plan.last.items} if plan.last else set()
-    items = {job.item for job in plan.jobs}
-    speeches = [item for item in items if not item.is_motion]
-    new = sum(item.scope not in known for item in speeches)
-    parts = [f"{count} {what}" for count, what in ((new, "new"), (len(speeches) - new, "changed")) if count]
-    if items and not parts:
-        parts = [counted(len(items), "motion")]
-    return f"{corpus}: {', '.join(parts) or 'nothing to do'}"
+def _publish_glance(
+    plan: RunPlan, summary: RunSummary, shown: Shown, pages: Pages, history: History, motions: Iterable[str]
+) -> None:
+    """Write the pages of the run and of the motions again, now that everything is known."""
+
+    def motion_page(motion: Motion) -> Page:
+        glance = shown.data.motion_page(motion).markdown if shown.data else shown.report_line
+        return pages.motion_page(motion, plan.items, glance)
+
+    def run_page() -> Page:
+        glance = shown.data.front_page.markdown if shown.data else ""
+        return pages.run_page(plan, summary, glance, shown.report_line)
+
+    for motion in sorted(motions):
+        write = partial(_rewrite, history, motion_page, plan.corpus.motions[motion])
+        history.warned(f"the page of {motion}", write)
+    history.warned("the page of the run", partial(_rewrite, history, run_page))
 
 
-def _label(run: FlowRun, name: str, corpus: str) -> None:
-    """Set the name of a run, and tag it with its folder."""
+def _rewrite(history: History, page: Callable[..., Page], *arguments: Any) -> None:
+    history.rewrite(page(*arguments))
+
+
+def _tell(plan: RunPlan, logger: Any) -> None:
+    """Say in the log of the run what it is about to do."""
+    logger.info("%s: %s", plan.corpus.path, what_changes(plan))
+    if gone := removed(plan):
+        logger.info("removed since the last run: %s", ", ".join(gone))
+
+
+def _label(run: FlowRun, plan: RunPlan) -> None:
+    """Name a run after its folder and what it does, and tag it with its folder. A typed name stays in front."""
+    label = label_of(plan.corpus)
+    is_typed = run.deployment_id and not run.auto_scheduled and not run.name.startswith(f"{label}: ")
+    name = f"{run.name}: {what_changes(plan)}" if is_typed else title(plan)
     with get_client(sync_client=True) as client:
-        client.update_flow_run(run.id, name=name, tags=sorted({*run.tags, corpus}))
+        client.update_flow_run(run.id, name=run.name if run.run_count > 1 else name, tags=sorted({*run.tags, label}))
 
 
 def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
-    """The state NothingToDo, which counts as completed. Nothing is published, and no file is written."""
+    """The end of a run without work. Nothing is published, and no file is written."""
     assert plan.last is not None
     context = FlowRunContext.get()
     if context and context.flow_run:
-        corpus = Pages.of(plan.corpus, plan.store).corpus
         with warning("the name of the run", get_run_logger()):
-            _label(context.flow_run, title(corpus, plan), corpus)
-    message = f"{len(plan.items)} speeches and motions are up to date"
+            _label(context.flow_run, plan)
+    message = f"nothing to do: {len(plan.items)} speeches and motions are up to date"
     if failures := plan.last.failures:
         message = "nothing is new. Known to be broken, and tried again when the file or the settings change: "
         message += "; ".join(failures)
     get_run_logger().info(message)
-    return Completed(name="NothingToDo", message=message, data=FinishedFlow(plan.last, ""))
+    return Completed(message=message, data=FinishedFlow(plan.last, ""))
 
 
 def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
-    """The state Completed or CompletedWithFailures. Its message says how many failed, and why."""
-    failures = finished.summary.failures
-    if not failures:
-        states = Counter(outcome.state for item in finished.summary.items for outcome in item.outcomes)
-        message = ", ".join(f"{number} {state}" for state, number in states.items())
-        return Completed(message=message, data=finished)
-    message = f"{len(failures)} failed: " + "; ".join(failures)
-    return Completed(name="CompletedWithFailures", message=message, data=finished)
+    """The state Completed, or Failed if a speech failed. Its message says how many failed, and why."""
+    states = Counter(outcome.state for item in finished.summary.items for outcome in item.outcomes)
+    message = ", ".join(f"{number} {state}" for state, number in states.items())
+    if failures := finished.summary.failures:
+        message = f"completed with {counted(len(failures), 'failure')}: {'; '.join(failures)}"
+        return Failed(message=message, data=SomeFailed(message, finished))
+    return Completed(message=message, data=finished)
 
 
 class _Published(Watcher):
     """Shows in the Prefect UI how much of the work is done, at most once a second. Also calls another watcher."""
 
-    def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages) -> None:
+    def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages, history: History) -> None:
         self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0
-        self.artifact: Any = None  # Prefect's functions are typed for async callers too
+        self._pages, self._history = pages, history
         if plan.jobs:
-            with warning("the progress", get_run_logger()):
-                about = escaped(f"{pages.corpus}: share of the work that is done")
-                self.artifact = create_progress_artifact(0.0, key=pages.key("progress"), description=about)
+            history.warned("the progress", lambda: history.publish(pages.progress_page(0.0)))
 
     def began(self, job: Job) -> None:
         self.estimate.began(job)
@@ -230,7 +256,7 @@ class _Published(Watcher):
         self.estimate.ended(job, outcome)
         self.watcher.ended(job, outcome)
         share = self.estimate.share
-        if self.artifact and (time.monotonic() - self.shown > PROGRESS_SECONDS or share == 1.0):
+        if time.monotonic() - self.shown > PROGRESS_SECONDS or share == 1.0:
             self.shown = time.monotonic()
-            with warning("the progress", get_run_logger()):
-                update_progress_artifact(self.artifact, 100 * share)
+            page = self._pages.progress_page(100 * share)
+            self._history.warned("the progress", lambda: self._history.rewrite(page))

@@ -1,35 +1,54 @@
-"""Publishes pages of stages, speeches, motions and runs as artifacts in the Prefect UI.
-
-If publishing fails, that is a warning. It never fails a run.
-"""
+"""The pages of runs, motions, speeches and stages in the Prefect UI: Prefect's artifacts, with links between them."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pipeline.corpus.contents import Corpus
+from flows.titles import label_of, removed
+from pipeline.errors import RostrumError
 from pipeline.progress import Progress
-from pipeline.records import Record
+from pipeline.records import Motion
 from pipeline.report import REPORT_PORT, default_folder
 from pipeline.report.build import write_pages
-from pipeline.report.markdown import escaped, page, with_commands
+from pipeline.report.links import page_names
+from pipeline.report.markdown import escaped, with_commands
 from pipeline.report.run_data import ReportData
 from pipeline.report.site import FRONT
 from pipeline.run.job import Item, Job
+from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import MOTIONS
 from pipeline.run.store import Store
-from pipeline.run.summary import RunSummary, speech_rows
+from pipeline.run.summary import ItemSummary, Row, RunSummary, speech_rows
+from pipeline.stage import STAGES
 
 MOST_CHARACTERS = 200
+# How many speeches the page of a run lists. Its table has all of them.
+MOST_LISTED = 200
+# How many pages of earlier runs are looked for on the server when a run begins. Others are not linked.
+MOST_LOOKED_UP = 2000
+# The UI shows so many columns of a table beside its own panels.
+COLUMNS = ("speech", "duration", "words", "WER %", "seconds", "x realtime", "status")
 
 
-@dataclass(frozen=True)
+class Page(NamedTuple):
+    """A page as an artifact of Prefect."""
+
+    key: str
+    data: Any
+    description: str
+    type: str = "markdown"
+
+
+@dataclass
 class Pages:
-    """The pages of one folder's runs. `corpus` is the folder's name, `root` where its artifacts are stored.
+    """The pages of one folder's runs, and the links between them.
+
+    `corpus` is the folder's name, `label` has its parent as well, and `root` is where its artifacts are stored.
+    `addresses` are the pages of speeches and motions in the report, `ids` the artifacts of the server, by key.
 
     >>> Pages("Debates 2026", "/data/runs/debates").key("transcribe", "anna")
     'debates-2026-transcribe-anna-501c499b'
@@ -37,11 +56,18 @@ class Pages:
 
     corpus: str
     root: str
+    label: str = ""
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, corpus: Corpus, store: Store) -> "Pages":
+    def of(cls, plan: RunPlan, *, report: bool = True) -> "Pages":
+        """The pages of a run. Without a `report`, they have no links to it."""
+        corpus, store = plan.corpus, plan.store
+        path = corpus.path.resolve()
         root = str(Path(store.root).resolve()) if store.is_local else store.root
-        return cls(corpus.path.resolve().stem if corpus.recording else corpus.path.resolve().name, root)
+        addresses = dict(_addresses(plan.items)) if report and store.is_local else {}
+        return cls(path.stem if corpus.recording else path.name, root, label_of(corpus), addresses)
 
     def key(self, kind: str, scope: str = "") -> str:
         """The key of a page on a speech or motion. It is the same in every run of the folder.
@@ -54,70 +80,127 @@ class Pages:
         return re.sub(r"[^a-z0-9]+", "-", words)[:MOST_CHARACTERS].strip("-") + f"-{mark}"
 
     def link(self, text: str, kind: str, scope: str = "") -> str:
-        """A Markdown link to another page. It works in the old and in the new UI."""
-        return f"[{escaped(text)}](../key/{self.key(kind, scope)})"
+        """A Markdown link to another page, in either UI. Only the text if the server has no such page."""
+        artifact = self.ids.get(self.key(kind, scope))
+        return f"[{escaped(text)}](../artifact/{artifact})" if artifact else escaped(text)
 
-    def publish_stage(self, job: Job, record: Record) -> None:
-        """Publish the page of the record that a stage made."""
+    def linked_keys(self, plan: RunPlan) -> list[str]:
+        """The keys of the pages of earlier runs that the pages of this run have links to."""
+        planned = {job.item.scope for job in plan.jobs}
+        [item for item in plan.items if item.scope in planned]
+        others = [item for item in plan.items if item.scope not in planned][:MOST_LISTED]
+        keys = [self.key("speech", item.scope) for item in others if not item.is_motion]
+        done = (self.key(outcome.stage, outcome.scope) for outcome in plan.done.values() if outcome.scope in planned)
+        keys += [self.key("motion", motion) for motion in dict.fromkeys(item.motion for item in plan.items) if motion]
+        return [*dict.fromkeys((*keys, *done))][:MOST_LOOKED_UP]
+
+    # The pages.
+
+    def stage_page(self, job: Job, body: str) -> Page:
+        """The page of the record that a stage made; `body` is the record as Markdown."""
         name, item = job.stage.name, job.item
-        text = f"# {name}: {escaped(item.id)}\n\n{self._leads(item)}\n\n{page(name, record)}\n\n{self._sources(job)}"
-        create(self.key(name, item.scope), text, _described(job))
+        text = f"# {name}: {escaped(item.id)}\n\n{self._leads(item)}\n\n{body}\n\n{self._sources(job)}"
+        return Page(self.key(name, item.scope), text, _described(job))
 
-    def publish_failure(self, job: Job, reason: str) -> None:
-        """Publish the page of a stage that failed: the error, and what to do."""
+    def failure_page(self, job: Job, reason: str) -> Page:
+        """The page of a stage that failed: the error, and what to do."""
         name, item = job.stage.name, job.item
         text = (
             f"# {name} failed: {escaped(item.id)}\n\n{with_commands(reason)}\n\n{self._leads(item)}\n\n"
             "Nothing was stored by this stage. Once the cause is mended, the next run does it again. "
             f"{self._sources(job)}"
         )
-        create(self.key(name, item.scope), text, _described(job) + ": failed")
+        return Page(self.key(name, item.scope), text, _described(job) + ": failed")
 
-    def speech_page(self, item: Item, rows: Iterable[tuple[str, str, str, float]]) -> dict[str, str]:
-        """The page of a speech as an artifact: a table with one row per stage."""
+    def speech_page(self, item: Item, rows: Iterable[tuple[str, str, str, float]], *, is_ended: bool) -> Page:
+        """The page of a speech: a table with one row per stage."""
         cells = [
             f"| {self.link(stage, stage, item.scope)} | {escaped(state)} | {escaped(made)} | {seconds:.1f} |"
-            for stage, state, made, seconds in rows
+            for stage, state, made, seconds in sorted(rows, key=lambda row: _rank(row[0]))
         ]
         lines = ["| stage | state | what was made | seconds |", "| --- | --- | --- | --- |", *cells]
-        text = f"# {escaped(item.id)}\n\n{self._leads(item, 'speech')}\n\n" + "\n".join(lines)
+        note = "" if is_ended else "The run goes on.\n\n"
+        text = f"# {escaped(item.id)}\n\n{self._leads(item, 'speech')}\n\n{note}" + "\n".join(lines)
         about = escaped(f"The stages of {item.id}, in the last run that did any")
-        return {"key": self.key("speech", item.scope), "data": text, "description": about}
+        return Page(self.key("speech", item.scope), text, about)
 
-    def publish_speeches(self, summary: RunSummary) -> None:
-        """Publish the table that `rostrum run` prints."""
-        from prefect.artifacts import create_table_artifact
+    def motion_page(self, motion: Motion, items: Iterable[Item], glance: str = "") -> Page:
+        """The page of a motion: links to its speeches and stages, and the debate at a glance."""
+        own = [item for item in items if item.motion == motion.id]
+        scope = next(item.scope for item in own if item.is_motion)
+        speeches = [self.link(item.id, "speech", item.scope) for item in own if not item.is_motion]
+        stages = [self.link(name, name, scope) for name in STAGES if self.key(name, scope) in self.ids]
+        parts = [
+            f"# {escaped(motion.text)}",
+            _joined(self.link("the run", "run"), self._in_report(scope)),
+            _listed("Speeches", speeches),
+            _listed("Stages", stages),
+            glance or "The run goes on.",
+        ]
+        about = escaped(f"The debate on {motion.text} at a glance")
+        return Page(self.key("motion", motion.id), "\n\n".join(filter(None, parts)), about)
 
-        create_table_artifact(
-            # the UI shows a cell of text as Markdown
-            table=[{name: _cell(value) for name, value in row.items()} for row in speech_rows(summary)],
-            key=self.key("speeches"),
-            description=escaped(f"{summary.corpus}: artifacts in {self.root}"),
-        )
+    def run_page(self, plan: RunPlan, summary: RunSummary | None = None, glance: str = "", report: str = "") -> Page:
+        """The page of a run: links to its motions and speeches, and the run at a glance.
 
-    def publish_run(self, data: ReportData, report: str, logger: Any) -> None:
-        """Publish the page of the run, and those of the motions on which the run has done something.
-
-        `report` is the sentence on where the report is.
+        Without a `summary`, the run goes on. `report` is the sentence on where the report is.
         """
-        summary = data.run.summary
-        with warning("the page of the run", logger):
-            text = f"# {escaped(self.corpus)}\n\n{_leading_to(FRONT, report)}\n\n{data.front_page.markdown}"
-            create(self.key("run"), text, escaped(f"The last run over {summary.corpus} at a glance"))
-        for motion in data.run.motions:
-            own = (outcome for item in summary.items if item.motion == motion.id for outcome in item.outcomes)
-            if any(outcome.state == "run" for outcome in own):
-                with warning(f"the page of {motion.id}", logger):
-                    link = _leading_to(data.motions[motion.id].href, report)
-                    text = f"# {escaped(motion.text)}\n\n{link}\n\n{data.motion_page(motion).markdown}"
-                    create(self.key("motion", motion.id), text, escaped(f"The debate on {motion.text} at a glance"))
+        motions = [self.link(motion.text, "motion", motion.id) for motion in plan.corpus.motions.values()]
+        parts = [
+            f"# {escaped(self.label or self.corpus)}",
+            _leading_to(FRONT, report) if report else "",
+            "" if summary else "The run goes on.",
+            _removed(plan),
+            glance,
+            f"## Motions\n\n{_bullets(motions)}" if motions else "",
+            self._speeches(summary) if summary else "",
+        ]
+        text = "\n\n".join(filter(None, parts))
+        return Page(self.key("run"), text, escaped(f"The last run over {plan.corpus.path} at a glance"))
+
+    def _speeches(self, summary: RunSummary) -> str:
+        """The speeches with links to their pages, those that failed first."""
+        items = [item for item in summary.items if not item.is_motion]
+        rows = dict(zip((item.scope for item in items), speech_rows(summary), strict=True))
+        ranked = sorted(items, key=lambda item: item.failure is None)
+        header = ("speech", "motion", "length", "words", "WER %", "status")
+        lines = [f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
+        lines += [self._speech_row(item, rows[item.scope]) for item in ranked[:MOST_LISTED]]
+        more = len(items) - MOST_LISTED
+        note = [f"\n{more} more are in {self.link('the table of speeches', 'speeches')}."] if more > 0 else []
+        return "## Speeches\n\n" + "\n".join([*lines, *note])
+
+    def _speech_row(self, item: ItemSummary, row: Row) -> str:
+        failure = item.failure
+        status = f"failed: {self.link(failure.stage, failure.stage, item.scope)}" if failure else escaped(row["status"])
+        cells = [escaped(item.motion), *(escaped(row[name]) for name in ("duration", "words", "WER %"))]
+        return " | ".join([f"| {self.link(item.id, 'speech', item.scope)}", *cells, status]) + " |"
+
+    def speeches_page(self, summary: RunSummary) -> Page:
+        """The table that `rostrum run` prints, with as many columns as the UI shows."""
+        # the UI shows a cell of text as Markdown
+        rows = [{name: _cell(row.get(name)) for name in COLUMNS} for row in speech_rows(summary)]
+        about = escaped(f"{summary.corpus}: artifacts in {self.root}")
+        return Page(self.key("speeches"), rows, about, "table")
+
+    def progress_page(self, percent: float) -> Page:
+        """The share of the work that is done, as a bar."""
+        return Page(self.key("progress"), percent, escaped(f"{self.label}: share of the work that is done"), "progress")
 
     def _leads(self, item: Item, kind: str = "stage") -> str:
         """Links to the pages of the speech, the motion and the run that a page of this kind belongs to."""
         links = [] if item.is_motion or kind == "speech" else [self.link("the speech", "speech", item.scope)]
         if item.motion:
             links.append(self.link("the motion", "motion", item.motion))
-        return " · ".join([*links, self.link("the run", "run")])
+        return _joined(*links, self.link("the run", "run"), self._in_report(item.scope))
+
+    def _in_report(self, scope: str) -> str:
+        """A link to the page in the report, where a speech can be heard; empty if there is no report."""
+        address = self.addresses.get(scope)
+        if address is None:
+            return ""
+        what = "in the report" if scope.startswith(f"{MOTIONS}/") else "in the report, with the sound"
+        return f"[{what}](http://127.0.0.1:{REPORT_PORT}/{address}) (`rostrum report {self.root} --serve`)"
 
     def _sources(self, job: Job) -> str:
         """A sentence on where the artifact is, with links to the pages of what it was made from."""
@@ -125,6 +208,37 @@ class Pages:
         links = [self.link(f"{stage} of {_name_of(scope)}", stage, scope) for stage, scope in sorted(makers)]
         made_from = f"Made from {', '.join(links)}. " if links else ""
         return f"{made_from}Artifact: `{self.root}/{job.item.scope}/{job.stage.name}.json`"
+
+
+def _removed(plan: RunPlan) -> str:
+    gone = removed(plan)
+    listed = ", ".join(map(escaped, gone[:MOST_LISTED]))
+    return f"**Removed since the last run**: {listed}{', …' if len(gone) > MOST_LISTED else ''}" if gone else ""
+
+
+def _addresses(items: Iterable[Item]) -> Iterator[tuple[str, str]]:
+    """(scope, address in the report) of every speech and motion."""
+    for folder, of_kind in (("speeches", False), ("motions", True)):
+        scopes = {item.id: item.scope for item in items if item.is_motion == of_kind}
+        for id, name in page_names(scopes).items():
+            yield scopes[id], f"{folder}/{name}.html"
+
+
+def _rank(stage: str) -> int:
+    names = [*STAGES]
+    return names.index(stage) if stage in names else len(names)
+
+
+def _joined(*links: str) -> str:
+    return " · ".join(filter(None, links))
+
+
+def _listed(what: str, links: list[str]) -> str:
+    return f"**{what}**: {' · '.join(links)}" if links else ""
+
+
+def _bullets(links: Iterable[str]) -> str:
+    return "\n".join(f"- {link}" for link in links)
 
 
 def _name_of(scope: str) -> str:
@@ -137,7 +251,7 @@ def _described(job: Job) -> str:
     on = f" on {item.motion}" if item.motion and item.motion != item.id else ""
     try:
         models = ", ".join(job.model)
-    except Exception:  # a model that is missing is why the stage failed, and its page says so
+    except RostrumError:  # a model that is missing is why the stage failed, and its page says so
         models = ""
     return escaped(f"{job.stage.name} of {item.id}{on}" + (f", by {models}" if models else ""))
 
@@ -154,39 +268,35 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def warning(what: str, logger: Any) -> Iterator[None]:
-    """Log an error inside of this context as a warning, and go on."""
+    """Log an error inside of this context as a warning, and go on. A page that is missing never fails a run."""
     try:
         yield
     except Exception as error:  # the artifact itself is stored in any case
         logger.warning("%s could not be published: %s", what, error)
 
 
-def create(key: str, markdown: str, description: str) -> None:
-    from prefect.artifacts import create_markdown_artifact
-
-    create_markdown_artifact(markdown=markdown, key=key, description=description)
-
-
 # Writes the report at the end of a run. An error here is only a warning; the run has not failed.
 
 
-def show(store: Store, pages: Pages, report: bool, progress: Progress, logger: Any) -> str:
-    """Write the report, publish the pages of the run, and return the line that says where the report is."""
+class Shown(NamedTuple):
+    """What the end of a run shows: the run's data, if it can be read, and the sentence on where the report is."""
+
+    data: ReportData | None
+    report_line: str
+
+
+def show(store: Store, report: bool, progress: Progress) -> Shown:
+    """Read the run for its pages, and write the report."""
     try:
         data = ReportData.read(store)
     except Exception as error:  # the results of the stages are stored all the same
-        return _warning(error)
-    line = _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it"
-    pages.publish_run(data, line, logger)
-    return line
+        return Shown(None, _warning(error))
+    return Shown(data, _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it")
 
 
 def bring_up_to_date(store: Store, progress: Progress) -> str:
     """Write the pages of the report that have changed, and return the line that says where it is."""
-    try:
-        return _write(ReportData.read(store), progress)
-    except Exception as error:
-        return _warning(error)
+    return show(store, True, progress).report_line
 
 
 def _write(data: ReportData, progress: Progress) -> str:

@@ -1,15 +1,17 @@
-"""`rostrum serve`: a deployment of the flow that processes new files in a folder, on a schedule or when they come."""
+"""`rostrum serve`: a deployment of the flow, and looks at its folder that begin a run when there is work."""
 
 import asyncio
 import hashlib
+import itertools
+import logging
 import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,17 @@ from typing import Any
 import click
 
 from flows.current_folder import away
-from flows.lost_runs import drop_waiting_runs, end_lost_runs
-from flows.server.automations import ensure_automations, send_heartbeats
+from flows.lost_runs import AUTOMATIC, drop_waiting_runs, end_lost_runs, has_runs
+from flows.server.automations import HEARTBEAT_SECONDS, ensure_automations
 from flows.server.temporary import configured_url, is_healthy
+from flows.titles import title
+from pipeline.corpus import open_corpus
 from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
-from pipeline.run.plan import chosen_stages
+from pipeline.run.plan import chosen_stages, plan_run
+from pipeline.run.store import Store
+from pipeline.run.summary import FILE as SUMMARY
 from pipeline.system import scratch
 from pipeline.system.lock import locked
 
@@ -35,19 +41,27 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 @dataclass(frozen=True)
 class Triggers:
-    """When runs begin: at an interval, by a cron expression, when files have changed and been stable for some seconds.
+    """When to look at the folder: at an interval, by a cron expression, when files have changed and been stable.
 
     >>> str(Triggers(every="15m", watch=5.0)), str(Triggers())
-    ('runs every 15m and on changes', 'runs by hand')
+    ('looks every 15m and on changes', 'runs by hand')
     """
 
     every: str | None = None
     cron: str | None = None
     watch: float | None = None
 
+    def check(self) -> None:
+        """Raise an error if an interval or a cron expression cannot be read."""
+        if self.every:
+            _period(self.every)
+        if self.cron:
+            _seconds_until(self.cron)
+
     def __str__(self) -> str:
         parts = {f"every {self.every}": self.every, f"at {self.cron}": self.cron, "on changes": self.watch is not None}
-        return "runs " + (" and ".join(text for text, is_set in parts.items() if is_set) or "by hand")
+        when = " and ".join(text for text, is_set in parts.items() if is_set)
+        return f"looks {when}" if when else "runs by hand"
 
 
 def serve_corpus(
@@ -61,29 +75,89 @@ def serve_corpus(
     report: bool = True,
     notify: str | None = None,
 ) -> None:
-    """Register the deployment with the running server, and do its runs until interrupted.
+    """Register the deployment with the running server, begin a run when there is work, until interrupted.
 
-    An interrupt cancels the current run and pauses the deployment, so that no runs pile up. When this is started again,
-    the deployment is resumed, unless somebody else had paused it. Runs that were missed are dropped.
+    An interrupt cancels the current run and pauses the deployment. When this is started again, the deployment is
+    resumed, unless somebody else had paused it.
     """
     url = _server_url()
     chosen_stages(stages)  # reports a mistake in them now, not in the first run
-    send_heartbeats()
-    from flows.device import device_limit
+    triggers.check()
+    from flows.form import folded
 
     path = folder.resolve()
+    out = out if "://" in out else str(Path(out).resolve())
     parameters = {
         "folder": str(path),
-        "out": out if "://" in out else str(Path(out).resolve()),
+        "out": out,
         "stages": stages,
-        "settings": settings.model_dump(mode="json"),
-        "limit": device_limit(),
+        "settings": folded(settings),
         "report": report,
     }
     with away(), _registered(path, parameters, triggers, limit, notify) as (name, runner):
         click.echo(f"serving {folder} as process-corpus/{name}, {triggers}; {url.removesuffix('/api')}", err=True)
-        settle, trigger = triggers.watch, partial(_trigger, name)
-        _do_runs(runner, None if settle is None else partial(_watch, path, settle, trigger))
+        _do_runs(runner, Looks(name, path, out, stages, settings).watchers(triggers))
+
+
+class Looks:
+    """Looks at a folder, and begins a run of its deployment if there is work. An idle look leaves nothing anywhere."""
+
+    def __init__(self, name: str, folder: Path, out: str, stages: list[str] | None, settings: Settings) -> None:
+        self.name, self.folder, self.out, self.stages, self.settings = name, folder, out, stages, settings
+        self._idle: object = None
+        self._reported = ""
+        self._one_at_a_time = threading.Lock()
+
+    def watchers(self, triggers: Triggers) -> Iterator[Callable[[], None]]:
+        """Functions that look when they should, and never return."""
+        if triggers.every:
+            period = _period(triggers.every).total_seconds()
+            yield partial(self._look_after, itertools.chain([0.0], itertools.repeat(period)))
+        if triggers.cron:
+            yield partial(self._look_after, (_seconds_until(triggers.cron) for _ in itertools.count()))
+        if triggers.watch is not None:
+            yield partial(_watch, self.folder, triggers.watch, self.look)
+
+    def _look_after(self, pauses: Iterable[float]) -> None:
+        """Look after each of these pauses. If the server does not answer, this warns once."""
+        reported = ""
+        for seconds in pauses:
+            time.sleep(seconds)
+            try:
+                self.look()
+                reported = ""
+            except Exception as error:
+                reported = _warned(self.folder, error, reported)
+
+    def look(self) -> bool:
+        """Begin a run if there is work. Returns False if that must wait, because a run goes on."""
+        with self._one_at_a_time:
+            deployment = _known(self.name)
+            if deployment is None or deployment.paused:
+                return True
+            if has_runs(deployment.id):
+                return False
+            if work := self._work():
+                _begin_run(self.name, work)
+            return True
+
+    def _work(self) -> str | None:
+        """The name of the run that should begin; None if there is nothing to do."""
+        try:
+            before = (snapshot(self.folder), Store(self.out).read("", SUMMARY))
+            if before == self._idle:
+                return None
+            plan = plan_run(open_corpus(self.folder), Store(self.out), self.settings, self.stages, retry_failed=False)
+        except RostrumError as error:
+            if str(error) == self._reported:
+                return None
+            self._reported = str(error)  # one run shows it in the UI
+            return self.folder.name
+        self._reported = ""
+        if not plan.is_idle:
+            return title(plan)
+        self._idle = before
+        return None
 
 
 @contextmanager
@@ -117,31 +191,29 @@ def _server_url() -> str:
 
 
 def _deployment_name(folder: Path) -> str:
-    """The folder's name. If another folder has a deployment of that name, a digest is added."""
-    known = _known(folder.name)
-    if known is None or known.parameters.get("folder") == str(folder):
-        return folder.name
-    return f"{folder.name}-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"
+    """The folder's name. If another folder has that name, the parent's name comes first, or a digest is added."""
+    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+    names = [folder.name, f"{folder.parent.name}-{folder.name}", f"{folder.name}-{digest}"]
+    return next((name for name in names if _is_free(name, folder)), names[-1])
+
+
+def _is_free(name: str, folder: Path) -> bool:
+    known = _known(name)
+    return known is None or known.parameters.get("folder") == str(folder)
 
 
 def _deployment(name: str, parameters: dict[str, Any], triggers: Triggers) -> Any:
-    from prefect.schedules import Cron, Interval
     from prefect.types.entrypoint import EntrypointType
 
     from flows.process import process_corpus
 
     known = _known(name)
-    paused = {schedule.slug for schedule in known.schedules if not schedule.active} if known else set()
-    schedules = []
-    if triggers.every:
-        schedules.append(Interval(_period(triggers.every), slug="every", active="every" not in paused))
-    if triggers.cron:
-        schedules.append(Cron(triggers.cron, slug="cron", active="cron" not in paused))
     return process_corpus.to_deployment(
         name=name,
+        description=f"`{parameters['folder']}` into `{parameters['out']}`. `rostrum serve` {triggers}. "
+        "A run begins when there is work.",
         parameters=parameters,
-        schedules=schedules,
-        tags=["rostrum"],
+        tags=["rostrum", "/".join(Path(parameters["folder"]).parts[-2:])],
         paused=bool(known and known.paused and NOT_SERVED not in known.tags),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
@@ -155,18 +227,33 @@ def _runner(deployment: Any, limit: int) -> Any:
         def handle_sigterm(self, *_: Any) -> None:
             signal.raise_signal(signal.SIGINT)  # Prefect's own handler would not end its runs
 
-    runner = InterruptibleRunner(pause_on_shutdown=False, limit=limit, query_seconds=POLL_SECONDS)
+    runner = InterruptibleRunner(
+        pause_on_shutdown=False, limit=limit, query_seconds=POLL_SECONDS, heartbeat_seconds=HEARTBEAT_SECONDS
+    )
     runner.add_deployment(deployment)
     return runner
 
 
-def _do_runs(runner: Any, watching: Callable[[], None] | None) -> None:
-    """Do the deployment's runs until SIGINT or SIGTERM, which also end the runs. `watching` runs in a thread."""
+def _do_runs(runner: Any, watchers: Iterable[Callable[[], None]]) -> None:
+    """Do the deployment's runs until SIGINT or SIGTERM, which also end the runs. `watchers` run in threads."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this process without it
-    if watching:
+    logging.getLogger("prefect.runner").addFilter(_NotAgain())
+    for watching in watchers:
         threading.Thread(target=watching, daemon=True).start()
     with suppress(KeyboardInterrupt):
         asyncio.run(runner.start())
+
+
+class _NotAgain(logging.Filter):
+    """Drops a line that says the same as the one before, such as that runs wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = ""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        last, self.last = self.last, record.getMessage()
+        return self.last != last
 
 
 def _known(name: str) -> Any:
@@ -203,14 +290,23 @@ def _period(text: str) -> timedelta:
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
-def _trigger(name: str) -> None:
+def _seconds_until(cron: str) -> float:
+    """How many seconds it is until the next time of a cron expression, in UTC."""
+    from prefect.server.schemas.schedules import CronSchedule
+
+    now = datetime.now(UTC)
+    (following,) = asyncio.run(CronSchedule(cron=cron).get_dates(1, start=now))
+    return float(following.timestamp() - now.timestamp())
+
+
+def _begin_run(deployment: str, name: str) -> None:
     from prefect.deployments import run_deployment
 
-    run_deployment(f"process-corpus/{name}", timeout=0)
+    run_deployment(f"process-corpus/{deployment}", timeout=0, flow_run_name=name, tags=["rostrum", AUTOMATIC])
 
 
-def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
-    """Call `trigger` when the folder has changed and then been stable for `settle` seconds.
+def _watch(folder: Path, settle: float, look: Callable[[], bool]) -> None:
+    """Call `look` when the folder has changed and then been stable for `settle` seconds, until it returns True.
 
     If the server or the drive does not answer, this warns once and tries again until it does.
     """
@@ -222,10 +318,14 @@ def _watch(folder: Path, settle: float, trigger: Callable[[], None]) -> None:
             now = snapshot(folder)
             if now != seen:
                 seen, since = now, time.monotonic()
-            elif now != handled and time.monotonic() - since >= settle:
-                trigger()
+            elif now != handled and time.monotonic() - since >= settle and look():
                 handled, reported = now, ""
         except Exception as error:
-            if str(error) != reported:
-                reported = str(error)
-                click.echo(f"warning: {folder}: cannot start a run for new files; trying again: {reported}", err=True)
+            reported = _warned(folder, error, reported)
+
+
+def _warned(folder: Path, error: Exception, reported: str) -> str:
+    """Print an error, unless it is the one that was reported last, and return it."""
+    if str(error) != reported:
+        click.echo(f"warning: {folder}: cannot start a run for new files; trying again: {error}", err=True)
+    return str(error)

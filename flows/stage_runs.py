@@ -1,26 +1,27 @@
 """Where task runs go: threads of this process, processes of this machine, or the workers of a Dask cluster."""
 
 from collections import Counter
+from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
-from typing import Any
+from threading import Thread
+from typing import Any, NamedTuple
 
 from prefect import get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
-from prefect.concurrency.services import ConcurrencySlotAcquisitionWithLeaseService
 from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
-from flows.device import holding_device
+from flows.device import Device, device_of
 from flows.item_runs import ItemRuns
-from flows.publish import Pages, warning
-from flows.server.temporary import OUTAGE, is_outage, wait_for_server
+from flows.publish import warning
+from flows.server.temporary import is_outage, wait_for_server
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Record
-from pipeline.report.markdown import headline
+from pipeline.report.markdown import headline, page
 from pipeline.run.execute import Capacity, Watcher
 from pipeline.run.job import Job, Outcome, perform
 from pipeline.run.plan import RunPlan
@@ -31,7 +32,8 @@ from pipeline.system.environment import jobs_at_once, prepare_environment, usabl
 from pipeline.system.interrupt import end_with_parent
 
 CONNECT_SECONDS = 20
-FORGET_SECONDS = 5
+# A stage that waits longer than this for its device is shown as waiting.
+SHORT_WAIT = 1.0
 
 
 def task_runner(on: str) -> Any:
@@ -62,20 +64,12 @@ def _dask(address: str) -> Any:
     from distributed import Client
 
     try:
-        with Client(f"tcp://{address}", timeout=CONNECT_SECONDS) as client:
-            client.run(forget_server)
+        Client(f"tcp://{address}", timeout=CONNECT_SECONDS).close()
     except OSError as error:
         raise RostrumError(
             f"--on dask://{address}: no Dask scheduler answers there; start one: dask scheduler"
         ) from error
     return DaskTaskRunner(address=f"tcp://{address}")
-
-
-async def forget_server() -> None:
-    """End a worker's connections to the Prefect server of an earlier run, which may be gone."""
-    # Awaitable, because this is called in a worker's event loop.
-    ended: Any = ConcurrencySlotAcquisitionWithLeaseService.drain_all(timeout=FORGET_SECONDS)
-    await ended
 
 
 # Jobs as Prefect task runs, on the task runner of the flow.
@@ -90,13 +84,20 @@ class Sealed:
     `audio` is how many seconds the job's recording has, if that is known.
     """
 
-    def __init__(self, job: Job, root: str, pages: Pages, audio: float, watcher: Watcher | None = None) -> None:
-        self.job, self.root, self.pages, self.audio = job, root, pages, audio
+    def __init__(self, job: Job, root: str, audio: float, watcher: Watcher | None = None) -> None:
+        self.job, self.root, self.audio = job, root, audio
         self.watcher = watcher or Watcher()
 
-    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job, str, Pages, float]]:
+    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job, str, float]]:
         """Leave out the watcher: progress is shown by this process only."""
-        return Sealed, (self.job, self.root, self.pages, self.audio)
+        return Sealed, (self.job, self.root, self.audio)
+
+
+class StageEnd(NamedTuple):
+    """How a stage ended, and its record as Markdown. No outcome: the Prefect server was away, so it is tried again."""
+
+    outcome: Outcome | None
+    body: str | None = None
 
 
 def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
@@ -112,37 +113,42 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def run_stage(label: str, sealed: Sealed, after: list[Any], limit: str | None) -> State[Outcome]:
-    """Do one stage of one speech or motion. Its record is stored, and published as an artifact of Prefect."""
+def run_stage(label: str, sealed: Sealed, after: list[Any]) -> State[StageEnd]:
+    """Do one stage of one speech or motion. Its record is stored, and returned as the Markdown of its page."""
     prepare_environment()  # needed where a worker process begins with this function
     logs.configure()
-    job, pages, logger = sealed.job, sealed.pages, get_run_logger()
+    job, logger = sealed.job, get_run_logger()
     with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger):
         try:
-            with holding_device(limit):
-                outcome, record = perform(job, Store(sealed.root), partial(sealed.watcher.progressed, job))
+            outcome, record = perform(job, Store(sealed.root), partial(sealed.watcher.progressed, job))
         except StorageError:
             raise
         except Exception as error:
             if is_outage(error):
-                return Failed(name=OUTAGE, message=str(error))
+                return Failed(message=f"the Prefect server is away: {error}", data=StageEnd(None))
             if not isinstance(error, RostrumError):
                 logger.exception("%s failed", label)
-            return _failure(pages, job, job.failed(error, Store(sealed.root)))
+            return _failure(job.failed(error, Store(sealed.root)))
         made = _made(sealed, outcome, record) if record is not None else outcome.reason
         logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, made)
+        body = None
         if record is not None:
             with warning(f"the page of {job.stage.name}", logger):
-                pages.publish_stage(job, record)
-    name = "Completed" if outcome.state == "run" else outcome.state.capitalize()
-    return Completed(name=name, message=made or None, data=outcome)
+                body = page(job.stage.name, record)
+    name, message = _named(outcome, made)
+    return Completed(name=name, message=message, data=StageEnd(outcome, body))
 
 
-def _failure(pages: Pages, job: Job, outcome: Outcome) -> State[Any]:
+def _named(outcome: Outcome, made: str) -> tuple[str | None, str | None]:
+    """The name and the message of the state. Other names than Prefect's own are not among the filters of its UI."""
+    if outcome.state == "cached":
+        return "Cached", made or None
+    return None, f"skipped: {made}" if outcome.state == "skipped" else made or None
+
+
+def _failure(outcome: Outcome) -> State[StageEnd]:
     logs.logger.error("failed: %s", outcome.reason)
-    with warning(f"the failure of {job.stage.name}", get_run_logger()):
-        pages.publish_failure(job, outcome.reason)
-    return Failed(message=outcome.reason, data=outcome)
+    return Failed(message=outcome.reason, data=StageEnd(outcome))
 
 
 def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
@@ -156,15 +162,16 @@ def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
 class StageRuns:
     """Workers for `pipeline.run.execute`. Each job is a task run in the subflow run of its speech or motion.
 
-    Jobs that use the device hold one slot of `limit` together, a global concurrency limit of the Prefect server.
+    A job that uses a device is submitted when this process holds the device, so that its bar has no wait in it. Task
+    runners with several processes share the device by themselves.
     """
 
-    def __init__(self, plan: RunPlan, pages: Pages, items: ItemRuns, limit: str | None, watcher: Watcher) -> None:
+    def __init__(self, plan: RunPlan, items: ItemRuns, watcher: Watcher) -> None:
         context = FlowRunContext.get()
         assert context is not None
         self.capacity = capacity_of(context.task_runner)
-        self._root, self._pages, self._items, self._limit = plan.store.root, pages, items, limit
-        self._watcher = watcher
+        self._root, self._items, self._watcher = plan.store.root, items, watcher
+        self._is_alone = isinstance(context.task_runner, ThreadPoolTaskRunner)
         self._audio = {
             each.scope: each.figures["duration"] for each in plan.done.values() if "duration" in each.figures
         }
@@ -172,36 +179,77 @@ class StageRuns:
         self._waiting = Counter(place for job in plan.jobs for place in _dependencies(job))
         self._jobs: dict[PrefectFuture[Any], Job] = {}
         self._lost: Counter[Place] = Counter()
-        self._ended: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+        self._ended: SimpleQueue[PrefectFuture[Any] | BaseException] = SimpleQueue()
+        self._for_device: SimpleQueue[Job | None] = SimpleQueue()
+
+    def __enter__(self) -> "StageRuns":
+        if self._is_alone:
+            Thread(target=copy_context().run, args=(self._submit_with_device,), daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._for_device.put(None)
 
     def submit(self, job: Job) -> None:
         """Submit a job, together with the task runs of its dependencies: the UI's graph draws lines to them."""
+        if self._is_alone and job.uses_device:
+            self._for_device.put(job)
+        else:
+            self._submit(job)
+
+    def _submit_with_device(self) -> None:
+        """Submit jobs that use a device, each when this process holds the device."""
+        while job := self._for_device.get():
+            try:
+                device = device_of(job)
+                self._wait_for(device, job)
+                try:
+                    self._submit(job, device)
+                except BaseException:
+                    device.leave()
+                    raise
+            except BaseException as error:
+                self._ended.put(error)
+
+    def _wait_for(self, device: Device, job: Job) -> None:
+        if device.join(seconds=SHORT_WAIT):
+            return
+        what = f"another run uses the device {device.name}"
+        get_run_logger().info("%s of %s waits: %s", job.stage.name, job.item.id, what)
+        self._items.waits(job.item, what)
+        device.join()
+        self._items.goes_on(job.item)
+
+    def _submit(self, job: Job, device: Device | None = None) -> None:
         after = [self._futures[place] for place in _dependencies(job) if place in self._futures]
         tags = [tag for tag in (job.stage.name, job.item.motion, job.item.speaker) if tag]
         named = run_stage.with_options(name=job.stage.name, tags=tags, description=job.stage.summary)
-        sealed = Sealed(job, self._root, self._pages, self._audio.get(job.item.scope, 0.0), self._watcher)
-        label, limit = f"{job.stage.name}[{job.item.id}]", self._limit if job.uses_device else None
+        sealed = Sealed(job, self._root, self._audio.get(job.item.scope, 0.0), self._watcher)
         with self._items.inside(job.item):
-            future: PrefectFuture[Any] = named.submit(label, sealed, after, limit)
+            future: PrefectFuture[Any] = named.submit(f"{job.stage.name}[{job.item.id}]", sealed, after)
         self._futures[job.place] = future
         self._jobs[future] = job
+        if device:
+            future.add_done_callback(lambda _: device.leave())
         future.add_done_callback(self._ended.put)
 
     def next_ended(self) -> tuple[Job, Outcome]:
         while True:
             future = self._ended.get()
+            if isinstance(future, BaseException):
+                raise future
             job = self._jobs.pop(future)
-            outcome = _outcome(job, future)
-            if outcome is None and self._lost[job.place] < MOST_OUTAGES:
+            end = _end(job, future)
+            if end.outcome is None and self._lost[job.place] < MOST_OUTAGES:
                 self._lost[job.place] += 1
                 wait_for_server()
                 self.submit(job)  # if its result was stored already, it is reused
                 continue
-            outcome = outcome or job.outcome("failed", reason="the Prefect server answers, but not to this stage")
+            outcome = end.outcome or job.outcome("failed", reason="the Prefect server answers, but not to this stage")
             self._forget(job, outcome)
             if "duration" in outcome.figures:
                 self._audio[outcome.scope] = outcome.figures["duration"]
-            self._items.ended(job, outcome, future.state.message or outcome.reason)
+            self._items.ended(job, outcome, future.state.message or outcome.reason, end.body, future.task_run_id)
             return job, outcome
 
     def _forget(self, job: Job, outcome: Outcome) -> None:
@@ -216,21 +264,18 @@ def _dependencies(job: Job) -> list[Place]:
     return [place for places in job.stored.values() for place in places.values()]
 
 
-def _outcome(job: Job, future: PrefectFuture[Any]) -> Outcome | None:
-    """How the job ended; None if it lost the server and must be submitted again."""
+def _end(job: Job, future: PrefectFuture[Any]) -> StageEnd:
+    """How the job ended. There is no outcome if it lost the server and must be submitted again."""
     try:
         future.wait()  # before, the state would be read from the server, which may be late
-        state = future.state
-        if state.name == OUTAGE:
-            return None
         found = future.result(raise_on_failure=False)
-        if isinstance(found, Outcome):
+        if isinstance(found, StageEnd):
             return found
         if isinstance(found, RostrumError):
-            return job.failed(found)
-        return job.outcome("failed", reason=state.message or state.type.value)
+            return StageEnd(job.failed(found))
+        return StageEnd(job.outcome("failed", reason=future.state.message or future.state.type.value))
     except Exception as error:  # the worker could not begin: a library is missing, its connection broke, it died
         if is_outage(error):
-            return None
+            return StageEnd(None)
         get_run_logger().error("%s of %s could not begin", job.stage.name, job.item.id, exc_info=error)
-        return job.failed(error)
+        return StageEnd(job.failed(error))

@@ -1,6 +1,6 @@
 """What the settings of all stages share, and those of the large language model that stages may ask."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -10,8 +10,6 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 
 # What the settings of all stages share.
-
-Device = Literal["auto", "cpu", "cuda"]
 
 
 def member_of(family: Family, *others: str) -> AfterValidator:

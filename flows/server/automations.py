@@ -20,8 +20,8 @@ HEARTBEAT_SECONDS = 30
 SILENCE_SECONDS = 3 * HEARTBEAT_SECONDS
 LONG_HOURS = 12
 # The names of the states in which a run ends. A message is sent for the bad ones.
-BAD_ENDS = ("CompletedWithFailures", "Failed", "Crashed")
-ENDS = ("Completed", "NothingToDo", "Cancelled", *BAD_ENDS)
+BAD_ENDS = ("Failed", "Crashed")
+ENDS = ("Completed", "Cancelled", *BAD_ENDS)
 # The event that a run's process has ended normally. A paused run has not ended, but has no heartbeat.
 LEFT = "rostrum-process-ended"
 

@@ -15,6 +15,15 @@ import click
 from flows.server.temporary import COLLECTED, LOOPBACK, prefect_home
 from pipeline.errors import RostrumError
 
+# Settings of a server that keeps its history. Browsers find the API where they find the UI, whatever name the server
+# has for them. Runs are deleted after 90 days. Slots of concurrency limits outlive a restart.
+LASTING = {
+    "PREFECT_UI_API_URL": "/api",
+    "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "events,flow_runs",
+    "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD": str(90 * 24 * 3600),
+    "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
+}
+
 
 @click.command()
 @click.option("--host", default=LOOPBACK, show_default=True, help="The address to listen on.")
@@ -28,8 +37,8 @@ def server(host: str, port: int) -> None:
 
     refuse_settings_of_prefect(Path.cwd())
     _try_to_listen(host, port)
-    # Set before Prefect is imported. The UI uses the API at this address.
-    os.environ.update({"PREFECT_UI_API_URL": f"http://{host}:{port}/api", **COLLECTED, **os.environ})
+    # Set before Prefect is imported, and overruled by what the user has set.
+    os.environ.update({**COLLECTED, **LASTING, **os.environ})
     import uvicorn
     from prefect.server.api.server import create_app
 
@@ -38,7 +47,20 @@ def server(host: str, port: int) -> None:
     home.mkdir(parents=True, exist_ok=True)
     os.chdir(home)  # Prefect's migrations import from the current folder
     click.echo(f"Prefect UI: http://{host}:{port}", err=True)
+    click.echo(_retention(), err=True)
     uvicorn.run(create_app(), host=host, port=port, log_level="error")
+
+
+def _retention() -> str:
+    """The line that says how long history is kept."""
+    from prefect.settings import get_current_settings
+
+    vacuum = get_current_settings().server.services.db_vacuum
+    if "flow_runs" not in vacuum.enabled_vacuum_types:
+        return "history: runs are kept for ever"
+    days = vacuum.retention_period.total_seconds() / 86400
+    setting = "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD"
+    return f"history: runs are deleted {days:.0f} days after their end; {setting} changes that"
 
 
 def _try_to_listen(host: str, port: int) -> None:

@@ -199,9 +199,9 @@ def _known_everywhere(server: TemporaryServer) -> Iterator[None]:
 
 
 def _read_settings_again() -> None:
-    from prefect import context
+    from prefect.context import refresh_global_settings_context
 
-    context.GLOBAL_SETTINGS_CONTEXT = context.root_settings_context()
+    refresh_global_settings_context()
 
 
 def _send_remaining() -> None:
@@ -236,8 +236,6 @@ def wait_until_stored(flow_run: str, task_runs: int) -> bool:
 
 PATIENCE_SECONDS = 600.0
 LOOK_SECONDS = 1.0
-# The state of a task run that could not begin or end because the server did not answer.
-OUTAGE = "ServerAway"
 # The status codes of a server whose database is busy.
 BUSY = frozenset({429, 500, 502, 503, 504})
 

@@ -50,15 +50,15 @@ def _table(sentences: list[ExpectedSentence]) -> str:
     rows = (
         [
             "yes" if sentence.covered else "no",
-            sentence.text,
             clock(sentence.said.start) if sentence.said else None,
-            sentence.said.text if sentence.said else None,
             sentence.similarity,
             sentence.words,
+            sentence.text,
+            sentence.said.text if sentence.said else None,
         ]
         for sentence in sentences
     )
-    return table(["covered", "expected", "time", "nearest in the speech", "similarity", "words"], rows)
+    return table(["covered", "time", "similarity", "words", "expected", "nearest in the speech"], rows)
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def _sides(record: Ranking) -> str:
 
 def _neighbours(record: Ranking) -> str:
     pairs = [pair for pair in record.pairs if pair.second == pair.first + 1][:_SHOWN_PAIRS]
-    header = ("more convincing", "less convincing", "probability", "with delivery", "because")
+    header = ("probability", "with delivery", "more convincing", "less convincing", "because")
     return table(header, (_pair(record, pair) for pair in pairs))
 
 
@@ -137,32 +137,36 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
     first, second = record.points[pair.first], record.points[pair.second]
     reasons = ", ".join(f"{reason.name} ({share(reason.share)} of the difference)" for reason in pair.reasons)
     return (
-        f"{first.place}. {first.title}",
-        f"{second.place}. {second.title}",
         share(pair.probability) + (", across sides" if pair.across_stances else ""),
         share(pair.probability_with_delivery),
+        f"{first.place}. {first.title}",
+        f"{second.place}. {second.title}",
         reasons,
     )
 
 
 def ranking_table(points: Iterable[PointInRanking]) -> str:
-    """A table of points, ordered by how convincing a model finds them, with where they were said."""
-    header = ("place", "with delivery", "strength", "side", "point", "by", "at", "delivery", "said")
+    """A table of points, ordered by how convincing a model finds them, and a list of where each was said."""
+    points = list(points)
+    header = ("place", "with delivery", "delivery", "strength", "side", "by", "point")
     rows = (
         (
             row.point.place,
             row.point.place_with_delivery,
+            decimal(row.point.delivery),
             share(row.point.strength),
             side(row.point.stance),
-            row.point.title,
             f"{row.link.id} ({row.point.speaker})" if row.point.speaker else row.link.id,
-            clock(row.point.said.start),
-            decimal(row.point.delivery),
-            _shortened(row.point.said.text),
+            row.point.title,
         )
         for row in points
     )
-    return table(header, rows)
+    said = (
+        f"- {row.point.place}: {escaped(row.link.id)} at {clock(row.point.said.start)}, "
+        f"“{escaped(_shortened(row.point.said.text))}”"
+        for row in points
+    )
+    return "\n\n".join((table(header, rows), "\n".join(said)))
 
 
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:

@@ -89,9 +89,9 @@ def _pair(pair: CounterPair) -> str:
     parts.append(table(("reason", "method", "score", "share of all scores"), reasons))
     if pair.sentences:
         rows = [
-            (*_with_time(match.supporting), *_with_time(match.opposing), relation(match)) for match in pair.sentences
+            (relation(match), *_with_time(match.supporting), *_with_time(match.opposing)) for match in pair.sentences
         ]
-        parts.append(table(("at", "supporting", "at", "opposing", "relation"), rows))
+        parts.append(table(("relation", "at", "supporting", "at", "opposing"), rows))
         parts.append("Where the numbered sentences stand. Across: the supporting speech. Down: the opposing speech.")
         parts.append("```\n" + "\n".join(_plot(pair)) + "\n```")
     if pair.ngrams:

@@ -14,6 +14,7 @@ from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn
+from pipeline.system.device import chosen_device
 
 _SEED = 0
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.
@@ -98,8 +99,8 @@ def load_pipeline(settings: DiarizeSettings) -> Any:
     import_pyannote()
     with _quiet():
         pipeline = _from_config(settings) if settings.pipeline else _from_weights(settings)
-    on_gpu = settings.device == "cuda" or (settings.device == "auto" and torch.cuda.is_available())
-    return pipeline.to(torch.device("cuda" if on_gpu else "cpu"))
+    device = chosen_device(settings.device, torch.cuda.device_count(), "diarize.device", "torch")
+    return pipeline.to(torch.device(device))
 
 
 def _from_weights(settings: DiarizeSettings) -> Any:

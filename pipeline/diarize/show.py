@@ -11,7 +11,7 @@ from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
 
 # A timeline of so many characters fits on the page. The table below it has every turn.
-_COLUMNS = 60
+_COLUMNS = 40
 # Silent, speaking for some of the time, speaking for most of it. Characters, because not every version of the Prefect
 # UI shows diagrams or colours.
 _BLOCKS = "\u2591\u2592\u2588"

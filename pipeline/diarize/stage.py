@@ -12,8 +12,9 @@ from pipeline.diarize.record import Turns
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, SpeakerCount, TimeSpan, Turn
-from pipeline.settings import Device, StageSettings
+from pipeline.settings import StageSettings
 from pipeline.stage import stage
+from pipeline.system.device import Device
 
 
 class DiarizeSettings(StageSettings):
@@ -81,7 +82,7 @@ class DiarizeSettings(StageSettings):
     min_cluster_size: int = Field(
         12, ge=1, description="full: a voice that is heard in fewer windows than this joins the nearest other voice."
     )
-    device: Device = Field("auto", description="Where the models run. auto uses the GPU if there is one.")
+    device: Device = Field("auto", description="Where the models run. auto uses the first GPU if there is one.")
 
     @model_validator(mode="after")
     def _speakers_agree(self) -> "DiarizeSettings":

@@ -173,15 +173,15 @@ SPEECH_PANEL = Panel(view=_points_of_speech, title="Key points it makes")
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:
     """A table of key points: how many speeches make each, which ones, and which ones answer it."""
-    header = ("side", "key point", "speeches", "made by", "answered by")  # a page of the Prefect UI is narrow
+    header = ("side", "speeches", "made by", "answered by", "key point")  # a page of the Prefect UI is narrow
     rows = (
         (
             side(shown.point.stance),
-            shown.point.text,
             f"{shown.point.speeches} of {shown.of_speeches}, {counted(shown.point.speakers, 'speaker')}, "
             f"{duration(60 * shown.point.minutes)}",
             _speeches(shown.made_in),
             _speeches(shown.answered_in) or "nobody",
+            shown.point.text,
         )
         for shown in points
     )

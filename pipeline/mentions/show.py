@@ -57,13 +57,13 @@ def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
     rows = [
         (
             mention.probability,
-            f"{mention.speaker}: {mention.title}" if mention.speaker else mention.title,
             clock(mention.carriers[0].said.start) if mention.carriers else None,
+            f"{mention.speaker}: {mention.title}" if mention.speaker else mention.title,
             mention.carriers[0].said.text if mention.carriers else None,
         )
         for mention in mentions
     ]
-    return [f"### {title}", table(["probability", "argument", "time", "nearest words"], rows)] if rows else []
+    return [f"### {title}", table(["probability", "time", "argument", "nearest words"], rows)] if rows else []
 
 
 # The known arguments of each side: the speeches that mention them or nearly do, and people's labels.
@@ -214,14 +214,14 @@ def _arguments_markdown(view: ArgumentSides) -> str:
     rows = (
         (
             side(own.stance),
-            shown.argument.title,
             ", ".join(mention.link.id for mention in shown.mentions) or "nobody",
+            shown.argument.title,
             shown.counter,
         )
         for own in view.sides
         for shown in own.arguments
     )
-    return table(("side", "argument", "mentioned by", "rebutted by"), rows)
+    return table(("side", "mentioned by", "argument", "rebutted by"), rows)
 
 
 PANEL = Panel(view=_view, title="Known arguments", markdown=_arguments_markdown)

@@ -14,18 +14,10 @@ from pipeline.run.finished import FinishedRun
 _MOST_EMPHASISED = 3
 # In standard deviations above the speaker's mean.
 _STRESSED = 1.0
-# The features that fit on the page. The record has all of them.
-_SHOWN = (
-    "emphasis",
-    "f0_median",
-    "f0_range",
-    "f0_final_rise",
-    "intensity_mean",
-    "articulation_rate",
-    "pause_count",
-    "pause_before",
-    "hnr",
-)
+_FIRST_WORDS = 6
+# The features that are on the page, in two tables: Prefect's UI shows seven columns. The record has all features.
+_VOICE = ("emphasis", "f0_median", "f0_range", "f0_final_rise", "intensity_mean")
+_PACE = ("articulation_rate", "pause_count", "pause_before", "hnr")
 
 
 def headline(record: Prosody) -> str:
@@ -43,8 +35,9 @@ def page(record: Prosody) -> str:
         parts += [_quoted(row, record.words) for row in ranked[:_MOST_EMPHASISED]]
     else:
         parts.append("No sentence has a measured emphasis.")
-    parts += ["## Sentences", table(_header("at", "sentence", "speaker"), map(_sentence, record.sentences))]
-    parts += ["## Speakers", table(_header("speaker", "sentences"), _speakers(record))]
+    parts += ["## Sentences: emphasis, pitch, loudness", _sentences(record, _VOICE)]
+    parts += ["## Sentences: pace, pauses, voice", _sentences(record, _PACE)]
+    parts += ["## Speakers", *(_speakers(record, names) for names in (_VOICE, _PACE))]
     if reasons := _reasons(record.sentences):
         parts += ["## Not measured", table(("feature", "why", "sentences"), reasons)]
     return "\n\n".join(parts) + "\n"
@@ -66,26 +59,45 @@ def _quoted(row: Measures, words: tuple[WordEmphasis, ...]) -> str:
     else:
         marked = [escaped(row.text)]
     speaker = f", {escaped(row.speaker)}" if row.speaker else ""
-    return f"> {' '.join(marked)}  \n> ({clock(row.start)}{speaker}, {_emphasis(row):+.2f})"
+    return f"{clock(row.start)}{speaker}, emphasis {_emphasis(row):+.2f}:\n\n> {' '.join(marked)}"
 
 
-def _header(*first: str) -> list[str]:
+def _headings(names: Iterable[str]) -> list[str]:
     units = {feature.name: feature.unit for feature in FEATURES}
-    shown = (f"{name.replace('_', ' ')} ({units[name]})" if units[name] != "1" else name for name in _SHOWN)
-    return [*first, *(name.replace("_", " ") for name in shown)]
+    shown = (f"{name.replace('_', ' ')} ({units[name]})" if units[name] != "1" else name for name in names)
+    return [name.replace("_", " ") for name in shown]
 
 
-def _sentence(row: Measures) -> list[object]:
-    return [clock(row.start), row.text, row.speaker, *(_cell(name, row.values[name]) for name in _SHOWN)]
+def _sentences(record: Prosody, names: Iterable[str]) -> str:
+    """A table with one row per sentence. The second one names the speakers, if there are several."""
+    several = len(record.speakers) > 1 and names is _PACE
+    header = ["at", *(["speaker"] if several else []), *_headings(names), "sentence"]
+    rows = (
+        [
+            clock(row.start),
+            *([row.speaker] if several else []),
+            *(_cell(name, row.values[name]) for name in names),
+            row.text if names is _VOICE else _beginning(row.text),
+        ]
+        for row in record.sentences
+    )
+    return table(header, rows)
+
+
+def _beginning(text: str) -> str:
+    """The first words of a sentence, which another table has in full."""
+    words = text.split()
+    return " ".join(words[:_FIRST_WORDS]) + (" …" if len(words) > _FIRST_WORDS else "")
 
 
 def _cell(name: str, value: float | None) -> float | int | None:
     return int(value) if value is not None and name.endswith("_count") else value
 
 
-def _speakers(record: Prosody) -> Iterable[list[object]]:
-    for norm in record.speakers:
-        yield [norm.speaker, norm.count, *(norm.mean.get(name) for name in _SHOWN)]
+def _speakers(record: Prosody, names: Iterable[str]) -> str:
+    """A table of the speakers' means."""
+    rows = ([norm.speaker, norm.count, *(norm.mean.get(name) for name in names)] for norm in record.speakers)
+    return table(["speaker", "sentences", *_headings(names)], rows)
 
 
 def _reasons(rows: Iterable[Measures]) -> list[tuple[str, str, int]]:

@@ -23,7 +23,7 @@ def page(record: WordErrors) -> str:
     """Error rates, then the places where transcript and reference differ, with the words around them."""
     counts = record.words
     rates = table(
-        ("WER", "substitutions", "deletions", "insertions", "reference words", "MER", "WIL", "CER", "normaliser"),
+        ("WER", "substitutions", "deletions", "insertions", "reference words"),
         [
             (
                 percent(record.wer),
@@ -31,13 +31,11 @@ def page(record: WordErrors) -> str:
                 counts.deletions,
                 counts.insertions,
                 counts.length,
-                percent(record.mer),
-                percent(record.wil),
-                percent(record.cer),
-                record.normaliser,
             )
         ],
     )
+    others = (percent(record.mer), percent(record.wil), percent(record.cer), record.normaliser)
+    rates += "\n\n" + table(("MER", "WIL", "CER", "normaliser"), [others])
     errors = [chunk for chunk in record.alignment if chunk.type != "equal"]
     shown = table(("error", "reference", "transcript", "where"), [_row(record, chunk) for chunk in errors[:MOST]])
     rest = f"\n\nand {len(errors) - MOST} more" if len(errors) > MOST else ""

@@ -10,8 +10,9 @@ from pipeline.family import Family
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Correction, GivenTranscript, Motion, ReferenceTranscript
-from pipeline.settings import Device, StageSettings, listed, member_of
+from pipeline.settings import StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
+from pipeline.system.device import Device
 from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
 
 ENGINES = Family("pipeline.transcribe.engines", "recogniser")
@@ -49,7 +50,7 @@ class TranscribeSettings(StageSettings):
     model: str = Field(
         "base.en", description="A Whisper size (tiny.en, base.en, small, large-v3, ...) or the path of a checkpoint."
     )
-    device: Device = Field("auto", description="Where the model runs. auto uses the GPU if there is one.")
+    device: Device = Field("auto", description="Where the model runs. auto uses the first GPU if there is one.")
     precision: Literal["auto", "int8", "float16", "float32"] = Field(
         "auto",
         description="ctranslate2: the type of its numbers. auto: int8 on a CPU, int8 with float16 on a GPU.",

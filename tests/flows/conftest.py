@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.servers import OwnServer
+from tests.pipeline.conftest import browser  # noqa: F401  (a fixture)
 from tests.sounds import write_speech
 
 

@@ -63,8 +63,8 @@ def test_a_bad_file_stops_nothing_but_itself(tmp_path: Path, capsys: pytest.Capt
     assert "Traceback" not in error
     assert summary.flow_run is not None
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)
-    assert flow_run["state"]["name"] == "CompletedWithFailures"
-    assert flow_run["state"]["message"].startswith("3 failed: ")
+    assert flow_run["state"]["name"] == "Failed"
+    assert flow_run["state"]["message"].startswith("completed with 3 failures: ")
     reason = f"ingest: {folder}/empty.mp3: is empty (0 bytes); copy the recording again"
     state = items_of(summary.flow_run)["empty"]["state"]
     assert (state["name"], state["message"]) == ("Failed", reason)
@@ -155,7 +155,7 @@ def test_publishing_that_fails_warns_and_fails_nothing(
     def fail(*_: object, **__: object) -> None:
         raise OSError("the server is away")
 
-    monkeypatch.setattr("flows.publish.create", fail)
+    monkeypatch.setattr("flows.history.History.publish", fail)
     code, summary = run(corpus, tmp_path / "run", 4)
     assert code == 0
     assert summary.flow_run is not None

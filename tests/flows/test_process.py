@@ -42,8 +42,8 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     }
     (flow_run,) = ask("/flow_runs/filter", summary.flow_run)
     assert flow_run["state"]["name"] == "Completed"
-    assert flow_run["name"] == "debate: 2 new"
-    assert flow_run["tags"] == ["debate"]
+    label = f"{tmp_path.name}/debate"
+    assert (flow_run["name"], flow_run["tags"]) == (f"{label}: 2 new", [label])
     ids = {each["name"]: each["id"] for each in task_runs}
     (diarized,) = [each["task_inputs"] for each in task_runs if each["name"] == "diarize[two]"]
     makers = [source["id"] for inputs in diarized.values() for source in inputs]
@@ -77,7 +77,7 @@ def test_task_runs_that_no_later_stage_needs_are_forgotten(tmp_path: Path) -> No
     store, watcher = Store(tmp_path / "run"), Remembered(20)
     plan = plan_run(open_corpus(tmp_path / "debate"), store, SETTINGS, STAGES)
     flow = flow_of(Planned(plan, watcher)).with_options(task_runner=task_runner("threads"))
-    flow(plan.corpus.path, store.root, STAGES, SETTINGS, None, report=False, retry_failed=False, return_state=True)
+    flow(plan.corpus.path, store.root, STAGES, SETTINGS, report=False, retry_failed=False, return_state=True)
     assert watcher.at_last is not None
     assert watcher.at_last < 5
 
@@ -87,8 +87,8 @@ def test_each_speech_has_a_run_of_its_own(corpus: Path, tmp_path: Path) -> None:
     assert summary.flow_run is not None
     items = items_of(summary.flow_run)
     assert {name: set(each["tags"]) for name, each in items.items()} == {
-        "One": {"debate", "zoos", "Ann"},
-        "two": {"debate", "zoos"},
+        "One": {f"{tmp_path.name}/debate", "zoos", "Ann"},
+        "two": {f"{tmp_path.name}/debate", "zoos"},
     }
     assert {each["state"]["name"] for each in items.values()} == {"Completed"}
     assert items["One"]["state"]["message"].startswith("2 stages in ")
@@ -107,12 +107,12 @@ def test_the_pages_of_a_run(corpus: Path, tmp_path: Path, capsys: pytest.Capture
     assert set(pages) == own | of_run
     page = pages[key("diarize", "two")]
     assert page["description"] == "diarize of two on zoos, by silero-vad"
-    assert page["data"].startswith("# diarize: two\n\n[the speech](../key/debate-speech-two-")
-    assert f"[ingest of two](../key/{key('ingest', 'two')})" in page["data"]
+    assert page["data"].startswith(f"# diarize: two\n\n[the speech](../artifact/{pages[key('speech', 'two')]['id']})")
+    assert f"[ingest of two](../artifact/{pages[key('ingest', 'two')]['id']})" in page["data"]
     assert f"`{tmp_path}/run/two/diarize.json`" in page["data"]
     speech = pages[key("speech", "two")]["data"]
-    assert f"| [diarize](../key/{key('diarize', 'two')}) | run | " in speech
-    assert f"[the motion](../key/{key('motion', 'zoos')})" in speech
+    assert f"| [diarize](../artifact/{pages[key('diarize', 'two')]['id']}) | run | " in speech
+    assert f"[the motion](../artifact/{pages[key('motion', 'zoos')]['id']})" in speech
     assert pages[key("progress")]["data"] == 100.0
     assert "base64" not in str(pages)
 
@@ -122,8 +122,10 @@ def test_the_pages_of_a_run(corpus: Path, tmp_path: Path, capsys: pytest.Capture
     assert line in told
     run_page, motion_page = pages[key("run")]["data"], pages[key("motion", "zoos")]["data"]
     assert with_commands(line[1:]) in run_page
-    assert with_commands(line[1:]) in motion_page
     assert "(http://127.0.0.1:8420/motions/zoos.html)" in motion_page
+    assert f"[two](../artifact/{pages[key('speech', 'two')]['id']})" in motion_page
+    assert f"| [two](../artifact/{pages[key('speech', 'two')]['id']}) | zoos | " in run_page
+    assert "(http://127.0.0.1:8420/speeches/two.html)" in speech
     assert "| We should ban zoos |" in run_page
     assert "| One | Ann |" in motion_page
 
@@ -183,18 +185,19 @@ def test_a_scheduled_run_with_nothing_to_do_leaves_nothing(corpus: Path, tmp_pat
         files = (path for path in (tmp_path / "run").rglob("*") if path.is_file())
         return {path: path.stat().st_mtime_ns for path in files if not path.relative_to(out).parts[0].startswith(".")}
 
-    assert ended().name == "CompletedWithFailures"
+    failed = ended()
+    assert (failed.name, failed.message.partition(":")[0]) == ("Failed", "completed with 1 failure")
     before = times()
     idle = ended()
-    assert idle.name == "NothingToDo"
+    assert idle.name == "Completed"
     assert "Known to be broken, and tried again when the file or the settings change: One: ingest: " in idle.message
     assert times() == before
     assert idle.state_details.flow_run_id
     assert everything_of("/artifacts/filter", str(idle.state_details.flow_run_id)) == []
-    assert ended(retry_failed=True).name == "CompletedWithFailures"
+    assert ended(retry_failed=True).name == "Failed"
     write_speech(corpus / "0.wav")
     assert ended().name == "Completed"
-    assert ended().message == "3 speeches and motions are up to date"
+    assert ended().message == "nothing to do: 3 speeches and motions are up to date"
 
 
 def test_words_are_recognised_and_scored(tmp_path: Path) -> None:

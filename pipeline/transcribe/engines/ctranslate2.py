@@ -22,6 +22,7 @@ from pipeline.errors import RostrumError
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
 from pipeline.models.whisper_huggingface import is_huggingface_whisper
 from pipeline.progress import Progress, no_progress
+from pipeline.system.device import chosen_device
 from pipeline.system.environment import usable_cores
 from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
 from pipeline.transcribe.stage import TranscribeSettings
@@ -71,6 +72,7 @@ class _Model(NamedTuple):
     name: str
     folder: Path
     device: str
+    gpu: int
     compute_type: str
     workers: int
     weights: Any
@@ -80,7 +82,9 @@ class _Model(NamedTuple):
         import ctranslate2
 
         ctranslate2.set_random_seed(0)
-        return ctranslate2.models.Whisper(str(self.folder), self.device, compute_type=self.compute_type)
+        return ctranslate2.models.Whisper(
+            str(self.folder), self.device, device_index=self.gpu, compute_type=self.compute_type
+        )
 
 
 class CTranslate2Recogniser:
@@ -282,22 +286,29 @@ def _loaded(name: str, device: str, precision: str) -> _Model:
     import whisper.tokenizer  # noqa: F401
 
     model = models.find(name)
-    folder, device = ctranslate2_folder(model), _device(device)
+    folder, device, gpu = ctranslate2_folder(model), _device(device), _gpu(device)
     workers = usable_cores() if device == "cpu" else 1
     compute_type = _compute_type(precision, device)
     weights = ctranslate2.models.Whisper(
-        str(folder), device, compute_type=compute_type, inter_threads=workers, intra_threads=1
+        str(folder), device, device_index=gpu, compute_type=compute_type, inter_threads=workers, intra_threads=1
     )
-    return _Model(model.name, folder, device, compute_type, workers, weights)
+    return _Model(model.name, folder, device, gpu, compute_type, workers, weights)
 
 
 def _device(wanted: str) -> str:
+    """`cpu` or `cuda`."""
+    return _chosen(wanted).partition(":")[0]
+
+
+def _gpu(wanted: str) -> int:
+    """The number of the GPU; 0 without one."""
+    return int(_chosen(wanted).partition(":")[2] or 0)
+
+
+def _chosen(wanted: str) -> str:
     import ctranslate2
 
-    there = ctranslate2.get_cuda_device_count() > 0
-    if wanted == "cuda" and not there:
-        raise RostrumError("transcribe.device=cuda: there is no GPU that CTranslate2 can use; set it to cpu or auto")
-    return "cuda" if there and wanted != "cpu" else "cpu"
+    return chosen_device(wanted, ctranslate2.get_cuda_device_count(), "transcribe.device", "CTranslate2")
 
 
 def _compute_type(precision: str, device: str) -> str:

@@ -24,6 +24,7 @@ from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.progress import Progress, no_progress
+from pipeline.system.device import chosen_device
 from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
 from pipeline.transcribe.stage import TranscribeSettings
 from pipeline.transcribe.whisper import (
@@ -48,7 +49,7 @@ class OpenaiRecogniser:
 
     def __init__(self, name: str, model: Any, device: str, settings: TranscribeSettings) -> None:
         self.name = f"whisper {name}"
-        self.device = device
+        self._device, self.device = device, device.partition(":")[0]
         self._model = model
         self._settings = settings
 
@@ -68,7 +69,7 @@ class OpenaiRecogniser:
         if not packed:
             return Recognised((), (), settings.known_language or "en")
         language, probability = self._language(Piece(packed[0]).samples(read))
-        decoder = _Decoder(self._model, read, self.device, language, settings, prompt)
+        decoder = _Decoder(self._model, read, self._device, language, settings, prompt)
         expects_english = settings.known_language is None and probability is None
         words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
         return Recognised(words, segments, language, probability)
@@ -204,10 +205,7 @@ def _loaded(model: str, device: str) -> tuple[str, Any, str]:
     import torch
     import whisper
 
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise RostrumError("transcribe.device=cuda: there is no GPU that this torch can use; set it to cpu or auto")
+    device = chosen_device(device, torch.cuda.device_count(), "transcribe.device", "torch")
     on_disk = models.find(model)
     if on_disk.path.is_dir():
         if not (on_disk.path / f"{on_disk.name}.pt").is_file():

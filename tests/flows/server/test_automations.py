@@ -91,7 +91,6 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
     ensure_automations("https://hooks.example.org/one")
     assert set(known()) == {FAILURES, LONG_RUNS}
     assert set(known()[FAILURES]["trigger"]["expect"]) == {
-        "prefect.flow-run.CompletedWithFailures",
         "prefect.flow-run.Failed",
         "prefect.flow-run.Crashed",
     }

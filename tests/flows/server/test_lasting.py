@@ -8,13 +8,13 @@ from pipeline.errors import RostrumError
 from tests.flows.servers import PATIENCE, OwnServer
 
 
-def test_the_ui_of_a_server_asks_the_api_at_its_own_port(own_home: dict[str, str]) -> None:
+def test_the_ui_asks_the_api_where_the_browser_has_found_it(own_home: dict[str, str]) -> None:
     server = OwnServer(own_home, "flows", "server", "--port")
     try:
         settings = httpx.get(f"{server.url.removesuffix('/api')}/ui-settings", timeout=PATIENCE).json()
     finally:
         server.stop()
-    assert settings["api_url"] == server.url
+    assert settings["api_url"] == "/api", "also where the server is known by another name, or listens on 0.0.0.0"
 
 
 def test_a_port_that_is_taken_is_told_in_one_line() -> None:

@@ -121,8 +121,8 @@ def test_the_page_has_a_lane_per_speaker() -> None:
     text = page("diarize", Turns(turns=turns, exclusive=turns, speakers=("A: <b>", "B"), method="given"))
     lanes = [line for line in text.splitlines() if "\u2588" in line]
     assert lanes == [
-        "| A: &lt;b&gt; | " + 30 * "\u2588" + 30 * "\u2591" + " |",
-        "| B | " + 30 * "\u2591" + 30 * "\u2588" + " |",
+        "| A: &lt;b&gt; | " + 20 * "\u2588" + 20 * "\u2591" + " |",
+        "| B | " + 20 * "\u2591" + 20 * "\u2588" + " |",
     ]
     assert "| speaker | 0:00 to 1:00 |" in text
     assert "| 0:30 | 1:00 | 30.00 | B |" in text

@@ -35,11 +35,11 @@ def test_a_motion_at_a_glance(data: ReportData) -> None:
     assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
     assert matrix[2] == "| phones/pro_anna | 0.90 ● | 0.45 |"
     points = [line.split(" | ") for line in lines(text, "Key points")[2:]]
-    assert [(cells[0], cells[2].rpartition(", ")[0], cells[3]) for cells in points] == [
+    assert [(cells[0], cells[1].rpartition(", ")[0], cells[2]) for cells in points] == [
         ("| for", "2 of 2, 2 speakers", "phones/pro_anna, phones/pro_ben"),
         ("| against", "2 of 2, 2 speakers", "phones/con_carla, phones/con_dan"),
     ]
-    assert "| for | Phones distract. | phones/pro_anna, phones/pro_ben | Pupils learn self-control. |" in text
+    assert "| for | phones/pro_anna, phones/pro_ben | Phones distract. | Pupils learn self-control. |" in text
     assert len(lines(text, "Which points convince")) > 3
 
 
