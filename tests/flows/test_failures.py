@@ -23,7 +23,7 @@ def test_a_run_that_cannot_be_stored_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for number in range(6):
         write_speech(tmp_path / "debate" / f"{number}.wav")
-    with pytest.raises(StorageError, match="cannot write temporary files: Not a directory"):
+    with pytest.raises(StorageError, match="Not a directory"):
         run_corpus(tmp_path / "debate", str(tmp_path / "file" / "run"), ["ingest"], SETTINGS)
 
 
@@ -150,14 +150,12 @@ def test_an_error_of_the_program_s_own_stops_one_speech(
 
 
 def test_publishing_that_fails_warns_and_fails_nothing(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError("the server is away")
 
     monkeypatch.setattr("flows.history.History.publish", fail)
-    code, summary = run(corpus, tmp_path / "run", 4)
+    code, _ = run(corpus, tmp_path / "run", 4)
     assert code == 0
-    assert summary.flow_run is not None
-    warnings = [each["message"] for each in everything_of("/logs/filter", summary.flow_run) if each["level"] == 30]
-    assert "the page of diarize could not be published: the server is away" in warnings
+    assert "the page of diarize could not be published: the server is away" in caplog.messages
