@@ -37,9 +37,16 @@ def page(record: Transcript) -> str:
     doubtful = sum(_is_doubtful(word) for word in record.words)
     facts = table(
         ("words", "language", "recogniser", "device", f"confidence below {DOUBTFUL}"),
-        [(len(record.words), record.language, record.recogniser, record.device, doubtful)],
+        [(len(record.words), _language(record), record.recogniser, record.device, doubtful)],
     )
-    return facts + "\n\n" + "\n\n".join(_paragraphs(record))
+    warning = [f"**{escaped(record.doubt)}**"] if record.doubt else []
+    return "\n\n".join([facts, *warning, *_paragraphs(record)])
+
+
+def _language(record: Transcript) -> str:
+    """The code of the language, and how sure the model was if it detected it."""
+    sure = record.language_probability
+    return record.language if sure is None else f"{record.language} ({sure:.2f})"
 
 
 def _paragraphs(record: Transcript) -> list[str]:
@@ -167,6 +174,7 @@ class TranscriptView:
     missed_at_end: str
     has_audio: bool
     is_corrected: bool
+    doubt: str | None
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
@@ -186,6 +194,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
         missed_at_end=places.missed_at_end,
         has_audio=data.links[found.id].audio is not None,
         is_corrected=found.is_corrected,
+        doubt=found.doubt,
     )
 
 

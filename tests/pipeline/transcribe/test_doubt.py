@@ -15,6 +15,7 @@ from pipeline.export.speech import AnnotatedSpeech
 from pipeline.records import Sentence, Word
 from pipeline.transcribe import Segment, TranscribeSettings, Transcript, transcribe
 from pipeline.transcribe.record import Doubt
+from pipeline.transcribe.show import page
 from tests.models import needs
 
 WORDS = {
@@ -66,6 +67,11 @@ class TestDoubt:
     def test_words_that_a_person_wrote_are_not_doubted(self) -> None:
         assert transcript(0.1, recognised=()).doubt is None
         assert transcript().doubt is None
+
+    def test_the_page_says_so_above_the_text(self) -> None:
+        facts, warning, *_ = page(transcript(0.1, 0.1, language_probability=0.974)).split("\n\n")
+        assert "| 2 | en (0.97) |" in facts
+        assert warning == "**2 of 2 words are doubtful; another language than English needs transcribe.model=small**"
 
     def test_exports_are_marked(self) -> None:
         sentence = Sentence(text="No.", start=0.0, end=0.5, first=0, last=1)
