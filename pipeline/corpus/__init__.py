@@ -1,12 +1,14 @@
 """Opens a corpus: finds its files, reports its problems, and gives its records to the stages.
 
-`open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, or a single recording.
+`open_corpus` takes a folder of recordings, IBM's Recorded Debating Dataset, a folder of written debates, or a single
+recording.
 """
 
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText, how_to_give
 from pipeline.corpus.corrections import with_corrections
+from pipeline.corpus.debates import has_debates, read_debates
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
 from pipeline.corpus.folder import read_folder, read_recording
 from pipeline.corpus.ibm import has_ibm_layout, read_ibm
@@ -27,7 +29,7 @@ __all__ = [
 
 
 def open_corpus(path: Path) -> Corpus:
-    """The corpus at a path: a folder of recordings, a folder in the layout of IBM's debates, or one recording.
+    """The corpus at a path: a folder of recordings, of IBM's debates or of debates as JSON, or one recording.
 
     Corrections that people made are applied.
     """
@@ -37,7 +39,9 @@ def open_corpus(path: Path) -> Corpus:
 def _read(path: Path) -> Corpus:
     if path.is_dir():
         manifests = any((path / name).exists() for name in MANIFESTS)
-        return read_ibm(path) if not manifests and has_ibm_layout(path) else read_folder(path)
+        if not manifests and has_ibm_layout(path):
+            return read_ibm(path)
+        return read_debates(path) if not manifests and has_debates(path) else read_folder(path)
     if not path.exists():
         if str(path) == "-":
             raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
-from pipeline.formats import read_lines, read_rttm, read_spoken, read_words
+from pipeline.formats import DEBATE_SUFFIX, read_lines, read_rttm, read_spoken, read_words
 from pipeline.grouping import grouped
 from pipeline.records import (
     Argument,
@@ -197,11 +197,12 @@ def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
     correction = entry.correction if entry.correction and entry.correction.words is not None else None
     if entry.transcript is None:
         return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None
-    is_of_ibm = entry.transcript.suffix.lower() == ".asr"  # in English, and read without hesitations
+    suffix = entry.transcript.suffix.lower()
+    is_of_ibm = suffix == ".asr"  # in English, and read without hesitations
     return GivenTranscript(
         words=read_words(entry.transcript),
         source=f"given: {entry.transcript.name}",
-        language="en" if is_of_ibm else None,
+        language="en" if is_of_ibm or suffix == DEBATE_SUFFIX else None,
         keeps_hesitations=not is_of_ibm,
         correction=correction,
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError
-from pipeline.formats import TIMED_SUFFIXES
+from pipeline.formats import DEBATE_SUFFIX, TIMED_SUFFIXES
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
 AUDIO_SUFFIXES = frozenset(
@@ -18,7 +18,7 @@ REFERENCE_SUFFIXES = (".txt", ".trs")
 # Speeches that nobody recorded. Beside a recording, a .docx is an export of its transcript, not a reference.
 TEXT_SUFFIXES = (*REFERENCE_SUFFIXES, ".docx")
 TURN_SUFFIXES = (".rttm",)
-_READ = AUDIO_SUFFIXES.union(TEXT_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv",))
+_READ = AUDIO_SUFFIXES.union(TEXT_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv", DEBATE_SUFFIX))
 
 # The file that every run has, and its first bytes.
 _RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '

@@ -4,13 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from pipeline.formats import meant_text
+from pipeline.formats import WORD_SECONDS, meant_text
 from pipeline.records import Word
 from pipeline.stage import Skip
 from pipeline.text.terms import tokens
 
-# Words without a measured time follow each other at 150 words a minute.
-WORD_SECONDS = 0.4
 # A reference with fewer words in common with the recognised ones is of another recording. Short ones are not judged.
 _FEWEST_IN_COMMON, _SHORT = 0.2, 50
 # A text has punctuation if a sentence ends at least once in so many words.

@@ -134,7 +134,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=6,  # 6: says how sure the model is of the language; tries doubtful speech again less often
+    version=7,  # 6: says how sure the model is of the language; 7: whether a given transcript has punctuation
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -209,13 +209,15 @@ def _recognised(
 ) -> Transcript:
     """What a recogniser heard: ours in the recording, else the one that the given transcript is of."""
     if recording is None or turns is None:
+        from pipeline.transcribe.reference import is_punctuated
+
         assert given is not None
         return Transcript(
             words=given.words,
             language=given.language or settings.known_language or UNKNOWN_LANGUAGE,
             recogniser=given.source,
             device="none",
-            punctuated=False,
+            punctuated=is_punctuated([word.text for word in given.words]),
             keeps_hesitations=given.keeps_hesitations,
         )
     from pipeline.transcribe.recognition import recognise

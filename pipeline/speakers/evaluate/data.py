@@ -5,15 +5,14 @@ votes in per cent, `votes_before` and `votes_after` (`for`, `against`, `undecide
 floor.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from pipeline import formats
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Stance
 from pipeline.speakers.names import same_person
@@ -75,33 +74,21 @@ def read_debates(folder: Path) -> list[KnownDebate]:
 
 def read_debate(file: Path) -> KnownDebate:
     """One debate."""
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        sides = _sides(content["for"], content["against"])
-        turns = [(str(turn["speaker"]), [str(sentence) for sentence in turn["sentences"]]) for turn in content["turns"]]
-        return KnownDebate(
-            file.stem,
-            str(content["motion"]),
-            sides,
-            frozenset(map(str, content["moderator"])),
-            utterances(Said(voice, sentence) for voice, sentences in turns for sentence in sentences),
-            _votes(content.get("votes_before")),
-            _votes(content.get("votes_after")),
-        )
-    except OSError as error:
-        raise RostrumError(f"{file}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise RostrumError(f"{file}: not JSON: {error}; copy the data again") from error
-    except (KeyError, TypeError) as error:
-        raise RostrumError(f"{file}: no debate: it lacks {error}; copy the data again") from error
+    debate = formats.read_debate(file)
+    sides: dict[str, Stance] = {**dict.fromkeys(debate.pro, "pro"), **dict.fromkeys(debate.con, "con")}
+    return KnownDebate(
+        file.stem,
+        debate.motion,
+        sides,
+        frozenset(debate.moderators),
+        utterances(Said(voice, sentence) for voice, sentences in debate.turns for sentence in sentences),
+        _votes(debate.votes_before),
+        _votes(debate.votes_after),
+    )
 
 
-def _sides(supporting: Sequence[str], opposing: Sequence[str]) -> dict[str, Stance]:
-    return {**dict.fromkeys(map(str, supporting), "pro"), **dict.fromkeys(map(str, opposing), "con")}
-
-
-def _votes(content: Any) -> dict[Stance, float]:
-    return {"pro": float(content["for"]), "con": float(content["against"])} if content else {}
+def _votes(votes: Mapping[str, float] | None) -> dict[Stance, float]:
+    return {"pro": votes["for"], "con": votes["against"]} if votes else {}
 
 
 def without_names(debate: KnownDebate, seed: int = 0) -> tuple[tuple[Utterance, ...], dict[str, str]]:

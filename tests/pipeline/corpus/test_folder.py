@@ -7,7 +7,8 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
-from pipeline.records import Argument, Label, Motion, Speech
+from pipeline.records import Argument, Label, Motion, SpeakerCount, Speech
+from pipeline.speakers import GivenSpeakers
 from tests.sounds import SAMPLES
 
 SPEECHES = "id,file,motion,stance,speaker,answers,response,reference,transcript,turns\n"
@@ -215,3 +216,45 @@ def test_the_samples_are_a_corpus_without_problems() -> None:
     assert not corpus.problems
     assert len(corpus.motions) == 2
     assert all(entry.audio and entry.reference for entry in corpus.entries)
+
+
+def test_people_of_a_recording(tmp_path: Path) -> None:
+    speeches = SPEECHES + "debate,debate.wav,zoos,,,,,,,\n"
+    people = (
+        "recording,voice,name,role,side,motion,from,to,answers,response\n"
+        "debate,,Ann,debater,pro,,3.5,60,,\n"
+        "debate,SPEAKER_01,Bob,debater,con,,,,Ann;Cid,explicit\n"
+    )
+    folder = make(tmp_path, "debate.wav", motions="id,text\nzoos,Close zoos.\n", speeches=speeches, speakers=people)
+    (entry,) = open_corpus(folder).entries
+    ann, bob = entry.speakers
+    assert (ann.voice, ann.name, ann.side, ann.start, ann.end) == (None, "Ann", "pro", 3.5, 60.0)
+    assert (bob.voice, bob.answers, bob.response, bob.start) == ("SPEAKER_01", ("Ann", "Cid"), "explicit", None)
+    corpus = open_corpus(folder)
+    assert corpus.given(SpeakerCount, entry) == SpeakerCount(count=2)
+    assert corpus.given(GivenSpeakers, entry) == GivenSpeakers(items=(ann, bob))
+
+
+def test_wrong_rows_of_people_are_problems(tmp_path: Path) -> None:
+    people = "recording,voice,name,role,side,from\nnobody,,Ann,,,\nb,,,debater,,\nb,,Ann,judge,,\nb,,Ann,,,-1\n"
+    folder = make(tmp_path, "b.wav", speakers=people)
+    assert problems(open_corpus(folder)) == [
+        "speakers.csv:4:role: must be debater or moderator or questioner or audience, not 'judge'",
+        "speakers.csv:5:from: must not be negative, as '-1' is",
+        "speakers.csv:2:recording: there is no 'nobody'; correct it, or add a row with this id",
+        "speakers.csv:3: the row names nobody; fill in voice, name or from",
+    ]
+
+
+def test_labels_may_be_of_one_person_in_a_recording(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path,
+        "debate.wav",
+        motions="id,text\nzoos,Close zoos.\n",
+        speeches=SPEECHES + "debate,debate.wav,zoos,,,,,,,\n",
+        arguments="id,motion,stance,title\ncages,zoos,pro,Cages harm.\n",
+        labels="speech,argument,mentioned\ndebate/ann,cages,1\nother/ann,cages,1\n",
+    )
+    corpus = open_corpus(folder)
+    assert [label.speech for label in corpus.labels] == ["debate/ann"]
+    assert problems(corpus) == ["labels.csv:3:speech: there is no 'other/ann'; correct it, or add a row with this id"]
