@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from pipeline.speakers.names import Mention, Names, is_name, names_in, one_name_each, same_person
 from pipeline.speakers.phrases import alternatives
 from pipeline.speakers.utterances import Utterance
+from pipeline.text.terms import tokens
 
 # How much each kind of call weighs.
 _CALLED_ALONE, _CALLED_LAST, _CALLED = 3.0, 1.5, 0.3
@@ -44,11 +45,15 @@ _FILLING = re.compile(rf"\b{alternatives('around_names')}\b|\W", re.IGNORECASE)
 
 
 def names_of_voices(
-    said: Sequence[Utterance], given: Mapping[str, str], people_known: Sequence[str] = ()
+    said: Sequence[Utterance],
+    given: Mapping[str, str],
+    people_known: Sequence[str] = (),
+    topic: frozenset[str] = frozenset(),
 ) -> tuple[dict[str, str], Names]:
     """(the name of each voice, as far as it is known; what finds these and all other people in sentences).
 
-    `given` has the names of some voices, `people_known` those of people who speak, whichever voice theirs is.
+    `given` has the names of some voices, `people_known` those of people who speak, whichever voice theirs is. A name
+    with a word of the `topic` is nobody's: 'Organic Food' is capitalised, too.
     """
     counts: Counter[str] = Counter()
     for utterance in said:
@@ -58,10 +63,15 @@ def names_of_voices(
     people = list(dict.fromkeys(name for name in (*known.values(), *people_known) if name))
     capitals = _has_capitals(said)
     for name in names_in(sentence for utterance in said for sentence in utterance.sentences) if capitals else []:
-        if is_name(name) and not any(same_person(name, other) for other in people):
+        if is_name(name) and not _is_of(topic, name) and not any(same_person(name, other) for other in people):
             people.append(name)
     names = Names(people, capitals=capitals)
     return _joined(said, {voice: name for voice, name in known.items() if name}, names, list(counts)), names
+
+
+def _is_of(topic: frozenset[str], name: str) -> bool:
+    """Whether a word of the name is one of the topic's, in the singular or plural."""
+    return any(word in topic or word.removesuffix("s") in topic or f"{word}s" in topic for word in tokens(name))
 
 
 def _has_capitals(said: Sequence[Utterance]) -> bool:

@@ -21,6 +21,7 @@ from pipeline.speakers.roles import ROLES, parts, roles
 from pipeline.speakers.stage import SpeakersSettings
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
 from pipeline.speakers.utterances import UNKNOWN_VOICE, Said, Utterance, utterances
+from pipeline.text.terms import tokens
 
 # Clues by which somebody is a debater, and how much each adds to that.
 _OF_DEBATERS = {
@@ -113,7 +114,8 @@ def who_is_who(
     voices = {utterance.voice for utterance in said}
     facts = {row.voice: row for row in rows if row.voice in voices}
     named = {voice: fact.name for voice, fact in facts.items() if fact.name and voice is not None}
-    recording = _recording(said, named, [*names, *(row.name for row in rows if row.name)])
+    topic = _common_words(motion.text) if motion else frozenset()
+    recording = _recording(said, named, [*names, *(row.name for row in rows if row.name)], topic)
     facts = {**_facts_by_name(rows, recording.name_of), **facts}
     known = {recording.main[voice]: fact for voice, fact in reversed(list(facts.items())) if voice is not None}
     model = load_stance_model() if motion and settings.own_words == "model" else None
@@ -132,6 +134,16 @@ def who_is_who(
         is_one_speech=len(people) == 1,
         stance_model=model.digest if model else None,
     )
+
+
+def _common_words(motion: str) -> frozenset[str]:
+    """The words of a motion that are no names: those in lower case, and the first one.
+
+    >>> sorted(_common_words("We should elect Joe Biden."))
+    ['elect', 'should', 'we']
+    """
+    words = motion.split()
+    return frozenset(word for part in (words[:1], filter(str.islower, words)) for each in part for word in tokens(each))
 
 
 def _keys(recording: _Recording) -> dict[str, str]:
@@ -159,9 +171,11 @@ def _facts_by_name(rows: Sequence[GivenSpeaker], name_of: Mapping[str, str]) -> 
     }
 
 
-def _recording(said: Sequence[Utterance], given: Mapping[str, str], known: Sequence[str]) -> _Recording:
+def _recording(
+    said: Sequence[Utterance], given: Mapping[str, str], known: Sequence[str], topic: frozenset[str]
+) -> _Recording:
     """The utterances with several voices of one name as one: that which says most."""
-    name_of, names = names_of_voices(said, given, known)
+    name_of, names = names_of_voices(said, given, known, topic)
     words: Counter[str] = Counter()
     for utterance in said:
         words[utterance.voice] += utterance.words
@@ -226,7 +240,8 @@ def _person(
     role = findings.most(main)
     role_probability = findings.role[main][role]
     pro = findings.pro.get(main)
-    side, side_probability = _side(pro, fact, settings)
+    is_known = role_probability >= settings.role_threshold
+    side, side_probability = _side(pro, fact, settings) if is_known else (None, None)
     given: dict[Fact, object] = (
         {"name": fact.name, "role": fact.role, "side": fact.side, "motion": fact.motion} if fact else {}
     )
@@ -235,7 +250,7 @@ def _person(
         voice=voice,
         key=key,
         name=recording.name_of.get(voice),
-        role=role if role_probability >= settings.role_threshold else None,
+        role=role if is_known else None,
         role_probability=role_probability,
         side=side,
         side_probability=side_probability,

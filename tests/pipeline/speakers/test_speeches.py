@@ -14,6 +14,7 @@ from pipeline.speakers import (
     speeches_of,
     speeches_on,
 )
+from tests.pipeline.speakers.debates import OXFORD, told
 
 MOTION = Motion(id="zoos", text="Zoos should be closed")
 RULES = SpeakersSettings(own_words="rules")
@@ -73,9 +74,15 @@ def test_each_debater_has_a_speech_and_the_moderator_none() -> None:
 
 
 def test_without_a_manifest_sides_are_found_by_what_is_said() -> None:
-    spoken = {one.speech.speakers: one.speech.stance for one in speeches_in(DEBATE, LED, who())}
-    assert spoken == {("Ann Lee",): "pro", ("Bob Roe",): "con"}
-    assert all(not person.given for person in who().people)
+    sentences = said(*((one.voice, text) for one in told(OXFORD) for text in one.sentences))
+    people = who(sentences=sentences)
+    assert {speech.id: speech.stance for speech in speeches_of(DEBATE, people)} == {
+        "debate/hannah-price": "pro",
+        "debate/omar-nasser": "pro",
+        "debate/tom-becker": "con",
+        "debate/lucy-shaw": "con",
+    }
+    assert all(not person.given for person in people.people)
 
 
 def test_a_recording_with_a_side_is_one_speech_whoever_speaks() -> None:
