@@ -241,7 +241,7 @@ def _person(
     role_probability = findings.role[main][role]
     pro = findings.pro.get(main)
     is_known = role_probability >= settings.role_threshold
-    side, side_probability = _side(pro, fact, settings) if is_known else (None, None)
+    side, side_probability = _side(pro, fact, settings)
     given: dict[Fact, object] = (
         {"name": fact.name, "role": fact.role, "side": fact.side, "motion": fact.motion} if fact else {}
     )
@@ -252,7 +252,7 @@ def _person(
         name=recording.name_of.get(voice),
         role=role if is_known else None,
         role_probability=role_probability,
-        side=side,
+        side=side if is_known else None,
         side_probability=side_probability,
         motion=fact.motion if fact and fact.motion else found_motion,
         first=own[0].start,
