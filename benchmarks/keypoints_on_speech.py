@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
 from pipeline.arrays import Matrix
+from pipeline.keypoints.candidates import claims
 from pipeline.keypoints.clauses import trimmed
+from pipeline.keypoints.debate import CLAIMS_NOTHING
+from pipeline.keypoints.spoken import says_more, shipped_readers
 from pipeline.matching.matcher import Matcher, in_speech, load_matcher, particular, standing_out
 from pipeline.mentions.evaluate.data import read_listening, split
 
@@ -65,7 +68,13 @@ def scores(matcher: Matcher, pairs: Sequence[Pair], adjust: Adjustment) -> NDArr
     return np.array([found[pair] for pair in pairs])
 
 
-def lines(name: str, data: Labelled, adjust: Adjustment) -> Iterable[str]:
+def is_counted(pair: Pair) -> bool:
+    """Whether the stage counts the sentence for any key point, by its role and its words."""
+    role = shipped_readers().role([pair.sentence], pair.motion)[0]
+    return role.kind not in CLAIMS_NOTHING and any(says_more(text, pair.motion) for text in claims(pair.sentence))
+
+
+def lines(name: str, data: Labelled, adjust: Adjustment, counted: NDArray[np.bool_]) -> Iterable[str]:
     """One line per threshold: the matcher's own, and some around it."""
     matcher = load_matcher(name)
     found = scores(matcher, data.pairs, adjust)
@@ -75,6 +84,9 @@ def lines(name: str, data: Labelled, adjust: Adjustment) -> Iterable[str]:
         taken = found >= matcher.threshold + step
         right = int((taken & data.labels).sum())
         shares = f"{right / max(taken.sum(), 1):9.2f} {right / data.labels.sum():6.2f}"
+        made = taken & counted
+        right = int((made & data.labels).sum())
+        shares += f"{right / max(made.sum(), 1):9.3f} {right / data.labels.sum():6.3f} {made.sum():6}"
         yield f"{name:24} {precision} {matcher.threshold + step:9.2f} {shares}"
 
 
@@ -94,14 +106,23 @@ def read(file: Path, column: str, tested: set[str]) -> Labelled:
 @click.option("--matcher", "matchers", multiple=True, default=MATCHERS)
 @click.option("--adjust", type=click.Choice(list(ADJUSTMENTS)), default="speech", show_default=True)
 def main(data: Path, matchers: tuple[str, ...], adjust: str) -> None:
-    """Print average precision (of all motions, of those to train on, of those to test on), precision and recall."""
+    """Print average precision (of all motions, of those to train on, of those to test on), precision and recall.
+
+    `counted` is the precision over the sentences that the stage counts for key points.
+    """
     tested = set(split(read_listening(data).motions)[1])
     for file, column in LABELS:
         found = read(data / "GPR-KB-55" / file, column, tested)
         print(f"{file}: {len(found.labels)} pairs, {found.labels.mean():.2f} of them matches")
-        print(f"{'matcher':24} {'all':>8} {'training':>8} {'test':>8} {'threshold':>9} {'precision':>9} {'recall':>6}")
+        print(
+            f"{'matcher':24} {'all':>8} {'training':>8} {'test':>8} {'threshold':>9} {'precision':>9} {'recall':>6}"
+            f"{'counted':>9} {'recall':>6} {'pairs':>6}"
+        )
+        known = {(pair.motion, pair.sentence): pair for pair in found.pairs}
+        counted_of = {key: is_counted(pair) for key, pair in known.items()}
+        counted = np.array([counted_of[pair.motion, pair.sentence] for pair in found.pairs])
         for name in matchers:
-            print("\n".join(lines(name, found, ADJUSTMENTS[adjust])), flush=True)
+            print("\n".join(lines(name, found, ADJUSTMENTS[adjust], counted)), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from pipeline.text import sentences
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 Style = Literal["written", "spoken"]
+# Key points are chosen among so many candidates.
+MOST_CANDIDATES = 400
 # The factor of the quality for each word that nobody else uses: it belongs to an example, or is misspelt.
 _LONE_WORD = 0.8
 # A spoken sentence of more words is cut into its clauses.
@@ -94,7 +96,7 @@ def claims(text: str) -> list[str]:
 
 
 def candidates(
-    texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = 400
+    texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = MOST_CANDIDATES
 ) -> list[Candidate]:
     """The candidates of all texts, best first. If there are more than `limit`, good ones that differ are kept.
 

@@ -137,7 +137,6 @@ _FEWEST_WORDS = 4
 _LONGEST_CLAIM = 2_000
 # More links or loose ends than so many are not cut from a sentence, and no loose end has so many characters.
 _MOST_CUT, _LONGEST_END = 100, 200
-_LONGEST_ANNOUNCEMENT = 10
 
 
 def trimmed(text: str) -> str:
@@ -166,11 +165,6 @@ def is_argued(text: str) -> bool:
     if len(text) > _LONGEST_CLAIM or len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
         return False
     return not (searcher("not_argued").search(text) or searcher("stories").search(text))
-
-
-def announces_report(text: str) -> bool:
-    """Whether a sentence says that what comes next is the other side's: 'His last reason was a matter of principle.'"""
-    return bool(searcher("announced").search(text)) and len(tokens(text)) <= _LONGEST_ANNOUNCEMENT
 
 
 @functools.cache

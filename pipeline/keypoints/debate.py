@@ -7,13 +7,16 @@ import numpy as np
 
 from pipeline.arrays import Floats, Floats32
 from pipeline.keypoints.candidates import claims
-from pipeline.keypoints.clauses import announces_report, conceded, is_argued, trimmed
+from pipeline.keypoints.clauses import conceded, is_argued, trimmed
 from pipeline.keypoints.generation import Writer, generate, scores_in_chunks
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.keypoints.spoken import Readers, RoleReader, says_more, shipped_readers, spoken_candidates
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment import Sentences
 
+# Sentences of these roles make no key point: what they say is not the speaker's, or nothing.
+CLAIMS_NOTHING = frozenset({"question", "procedure", "quoting", "conceding"})
 _SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
 
@@ -46,13 +49,23 @@ class Side:
     claims: tuple[Claim, ...]
     conceded: tuple[Claim, ...] = ()
 
+    def first_claims(self, speech: Speech) -> dict[int, int]:
+        """For each sentence of a speech that claims something, the index of its first claim."""
+        return {
+            claim.index: number
+            for number, claim in reversed(list(enumerate(self.claims)))
+            if claim.speech.id == speech.id
+        }
 
-def sides(speeches: Iterable[Speech], sentences: Mapping[str, Sentences]) -> list[Side]:
+
+def sides(
+    motion: Motion, speeches: Iterable[Speech], sentences: Mapping[str, Sentences], role: RoleReader
+) -> list[Side]:
     """The sides that have a speech; speeches without a known stance are a side of their own."""
     read = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
     by_stance = {stance: [(one, sentences[one.id]) for one in read if one.stance == stance] for stance in _SIDES}
     return [
-        Side(stance, tuple(own), tuple(_claims(own)), tuple(_concessions(own)))
+        Side(stance, tuple(own), tuple(_claims(motion, own, role)), tuple(_concessions(own)))
         for stance, own in by_stance.items()
         if own
     ]
@@ -63,6 +76,7 @@ def key_points(
     speeches: Iterable[Speech],
     sentences: Mapping[str, Sentences],
     matcher: Matcher,
+    readers: Readers | None = None,
     *,
     write: Writer = generate,
     threshold: float | None = None,
@@ -71,15 +85,16 @@ def key_points(
     most_words: int = 15,
 ) -> KeyPoints:
     """Find the key points of each side, the sentences that make them, and those of the other side that take them up or
-    concede them.
+    concede them. `readers` are by default those that come with rostrum.
     """
+    readers = readers or shipped_readers()
     threshold = matcher.threshold if threshold is None else threshold
     limits = {"fewest": fewest, "most": most, "most_words": most_words}
-    all_sides = sides(speeches, sentences)
+    all_sides = sides(motion, speeches, sentences, readers.role)
     by_side = []
     for side in all_sides:
         opponents = [other for other in all_sides if None not in (side.stance, other.stance) and other is not side]
-        by_side.append(_of_side(side, opponents, motion, matcher, write, threshold, limits))
+        by_side.append(_of_side(side, opponents, motion, matcher, write, readers, threshold, limits))
     return KeyPoints(
         motion=motion.id,
         points=tuple(_numbered(point for points, _ in by_side for point in points)),
@@ -95,6 +110,7 @@ def _of_side(
     motion: Motion,
     matcher: Matcher,
     write: Writer,
+    readers: Readers,
     threshold: float,
     limits: Mapping[str, int],
 ) -> tuple[list[KeyPoint], KeyPointSide]:
@@ -110,6 +126,14 @@ def _of_side(
         stance=side.stance,
         speakers=[claim.speaker for claim in side.claims],
         threshold=threshold,
+        candidates_of=lambda: spoken_candidates(
+            motion.text,
+            side.stance,
+            [spoken for _, spoken in side.speeches],
+            [side.first_claims(speech) for speech, _ in side.speeches],
+            readers,
+            most_words=limits["most_words"],
+        ),
         **limits,
     )
     written = [candidate.text for candidate in generated.key_points]
@@ -123,13 +147,16 @@ def _of_side(
     return [_point(side, *column) for column in columns], _summary(side, matches)
 
 
-def _claims(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
+def _claims(motion: Motion, speeches: Iterable[tuple[Speech, Sentences]], role: RoleReader) -> Iterator[Claim]:
+    """What the sentences of speeches claim. What only states the motion is no claim, nor what is the other side's."""
     for speech, spoken in speeches:
-        reported = False
-        for index, sentence in enumerate(spoken.sentences):
-            for text in () if reported else claims(sentence.text):
-                yield Claim(text, speech, index, sentence)
-            reported = announces_report(sentence.text)
+        roles = role([sentence.text for sentence in spoken.sentences], motion.text)
+        for index, (sentence, its_role) in enumerate(zip(spoken.sentences, roles, strict=True)):
+            if its_role.kind in CLAIMS_NOTHING:
+                continue
+            for text in claims(sentence.text):
+                if says_more(text, motion.text):
+                    yield Claim(text, speech, index, sentence)
 
 
 def _concessions(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:

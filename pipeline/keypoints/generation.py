@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
-from pipeline.keypoints.candidates import Candidate, Style, candidates
+from pipeline.keypoints.candidates import MOST_CANDIDATES, Candidate, Style, candidates, diverse
 from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.records import Stance
 
@@ -99,17 +99,24 @@ def generate(
     most_words: int = 15,
     threshold: float | None = None,
     stance: Stance | None = None,  # for writers that ask who is for what
+    candidates_of: Callable[[], Sequence[Candidate]] | None = None,
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
     `others` are the texts of the other side. In written arguments, what fits them better is not taken. In speeches it
     may be, because the other side answers a point in its own words. `speakers` says who said each text: what several
     people say counts for more. In speeches, what is said once is a key point only while there are fewer than `fewest`.
-    From `threshold` on, a score is a match; by default, it is the matcher's own.
+    From `threshold` on, a score is a match; by default, it is the matcher's own. `candidates_of` returns the
+    candidates to choose from; by default, they are taken from the texts.
     """
     indices = sample(texts, SAMPLE)
     sampled = [texts[index] for index in indices]
-    pool = candidates(sampled, topic, style=style, most_words=most_words)
+    if candidates_of is None:
+        pool = candidates(sampled, topic, style=style, most_words=most_words)
+    else:
+        rows = {index: row for row, index in enumerate(indices)}
+        given = [replace(one, source=rows[one.source]) for one in candidates_of() if one.source in rows]
+        pool = diverse(given, MOST_CANDIDATES)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
     threshold = matcher.threshold if threshold is None else threshold

@@ -91,6 +91,12 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
             from pipeline.speakers import stance_digests
 
             named |= stance_digests()
+    if not by_llm:
+        from pipeline import models
+        from pipeline.keypoints.grammar import PARSER
+        from pipeline.speakers import stance_digests
+
+        named |= {"parser": models.find(PARSER).digest} | stance_digests()
     return named
 
 
@@ -100,7 +106,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=7,
+    version=8,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

@@ -5,8 +5,6 @@ import re
 import unicodedata
 from typing import Any
 
-from pipeline.errors import RostrumError
-
 _LONGEST_WORD = 100
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -67,13 +65,9 @@ def lemma(word: str) -> str:
 
 @functools.cache
 def _lemmatiser() -> Any:
-    from importlib.util import find_spec
+    import spacy
 
     from pipeline import models
-
-    if find_spec("spacy") is None:
-        raise RostrumError("lemmas need spaCy, which is not installed: pip install 'rostrum[linguistics]'")
-    import spacy
 
     return spacy.load(models.find("en_core_web_sm").path, exclude=["parser", "ner"])
 

@@ -1,0 +1,261 @@
+"""Whether words are a clause that stands alone: a subject, a finite verb, nothing that hangs, nothing that points back.
+
+It is read off the words' parts of speech and dependencies, as spaCy's parser gives them.
+"""
+
+import functools
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+PARSER = "en_core_web_sm"
+
+
+@functools.cache
+def parser() -> Any:
+    """spaCy's small English pipeline, without what it knows of names."""
+    import spacy
+
+    from pipeline import models
+
+    return spacy.load(models.find(PARSER).path, exclude=["ner"])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FINITE = _words("VBZ VBP VBD MD")
+# What no clause ends with.
+ENDS_BADLY = _words("DT PDT PRP$ IN TO CC MD WDT WP WRB POS EX WP$")
+_HANGS = _words("det amod compound poss aux neg nummod case nsubj mark cc dep")
+_LAST_BADLY = _words("even maybe also just like much really then so very more most only all yes no not both each every")
+PERSONS = _words("we you us your our yours ours yourself ourselves yourselves")
+_SPEAKER = _words("i me my mine myself he she him her his hers himself herself")
+# Subjects that say nothing, or belong to the debate and not to its matter.
+_VAGUE = _words(
+    "thing way reason problem point argument fact idea case question example side kind part lot bunch one something "
+    "some any none all most many both other another others issue answer everything nothing anything difference "
+    "instance sort type number couple few area step world truth assumption scenario alternative result benefit "
+    "harm matter harms"
+)
+_DEBATING = _words(
+    "argument debate motion speech opponent opposition round resolution proposition rebuttal contention quo "
+    "counterplan example question point reason side"
+)
+_POINTING_SUBJECT = _words(
+    "this that these those such other another same which what latter former first second third fourth fifth certain"
+)
+_STATED = _words(
+    "think believe feel say argue know see want mean talk look tell hear discuss mention agree support oppose propose "
+    "guess ask read imagine take consider recognize realize notice start"
+)
+# Verbs that say little without an object or a complement.
+_NEEDS_OBJECT = _words(
+    "make take give want need allow cause create get put provide use affect have do let keep bring say mean like "
+    "include require prevent reduce increase produce support protect force enable encourage find show ensure "
+    "treat promote "
+    "consider become seem hold lead depend rely contribute tend try set send buy sell build deny violate look"
+)
+_SUBJECTS = _words("nsubj nsubjpass csubj csubjpass")
+_COMPLEMENTS = _words("dobj attr acomp ccomp xcomp oprd dative prep agent prt advmod")
+_REFERRING_BACK = _words("else otherwise instead similarly likewise former latter etc etcetera so")
+_COLLECTIVE = _words(
+    "people everyone everybody someone somebody anyone nobody person individual government student child police family "
+    "society public youth majority minority"
+)
+# Of these there is one, or everybody knows which.
+_ONE_OF_A_KIND = _words(
+    "government state public law economy internet police world market environment media earth climate planet future "
+    "past "
+    "country nation military army president constitution court system poor rich majority individual consumer taxpayer "
+    "society community united population church industry people sun status"
+)
+_TAKES_CLAUSE = _words("think believe know say feel hope see mean ensure find")
+_MOST_FURTHER_VERBS = 2
+
+
+def whole_clause(document: Any) -> Any:
+    """The verb of a text that is one clause and stands alone; None of any other text."""
+    roots = [word for word in document if word.dep_ == "ROOT"]
+    words = [word for word in document if not word.is_punct]
+    return roots[0] if len(roots) == 1 and len(words) > 2 and not fault(roots[0], words) else None
+
+
+def fault(verb: Any, words: Sequence[Any]) -> str:
+    """What keeps words with this main verb from standing alone; empty if nothing does."""
+    if not is_finite(verb) or is_past(verb):
+        return "no finite verb"
+    subject = subject_of(verb)
+    if subject is None or not _names_something(subject):
+        return "no subject that names something"
+    if words[0].tag_ in ("IN", "RP", "TO", "CC") and words[0].lower_ not in ("if", "when"):
+        return "begins early"
+    if _depends(verb) or (words[0].head == verb and words[0].dep_ in ("npadvmod", "advmod", "intj")):
+        return "depends on another clause"
+    if any(word.i < subject.i for word in auxiliaries(verb)):
+        return "asks"
+    if _ends_early(words[-1]) or not _is_complete(verb, words):
+        return "ends early"
+    if _is_about_the_debate(verb, subject, words):
+        return "about the debate"
+    if any(_points_elsewhere(word, words) for word in words):
+        return "points elsewhere"
+    return "runs on" if _runs_on(verb, words) or _repeats([word.lower_ for word in words]) else ""
+
+
+def subject_of(verb: Any) -> Any:
+    """The subject before the verb, or the *there* in its place; None without either."""
+    return next((child for child in verb.children if child.dep_ in _SUBJECTS | {"expl"} and child.i < verb.i), None)
+
+
+def auxiliaries(verb: Any) -> list[Any]:
+    return [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
+
+
+def is_finite(verb: Any) -> bool:
+    """Whether a verb, or its first auxiliary, has a tense."""
+    if verb.pos_ not in ("VERB", "AUX"):
+        return False
+    helpers = auxiliaries(verb)
+    return helpers[0].tag_ in FINITE if helpers else verb.tag_ in FINITE - {"MD"}
+
+
+def is_past(verb: Any) -> bool:
+    """Whether a verb tells what happened once."""
+    helpers = auxiliaries(verb)
+    return helpers[0].lower_ in ("was", "were", "did", "had") if helpers else verb.tag_ == "VBD"
+
+
+def is_the_known(noun: Any) -> bool:
+    """Whether a noun is one that was named before: 'the drug', where nothing says which one."""
+    children = list(noun.children)
+    definite = len(children) == 1 and children[0].lower_ == "the"
+    return definite and noun.tag_ in ("NN", "NNS") and noun.lemma_.lower() not in _ONE_OF_A_KIND
+
+
+def _names_something(subject: Any) -> bool:
+    """Whether a subject can be understood by itself: a noun with nothing that points back."""
+    if subject.dep_ == "expl":
+        return subject.lower_ == "there"
+    if subject.dep_ in ("csubj", "csubjpass"):
+        return subject.tag_ == "VBG"
+    if subject.tag_ == "PRP":
+        modal = any(
+            word.lower_ in ("should", "must", "ca", "can", "cannot", "need") for word in auxiliaries(subject.head)
+        )
+        return subject.lower_ == "you" or (subject.lower_ == "we" and modal)
+    if subject.pos_ not in ("NOUN", "PROPN", "VERB") and subject.lower_ not in ("everyone", "everybody", "nobody"):
+        return False
+    if subject.lemma_.lower() in _VAGUE:
+        return False
+    return not any(
+        child.tag_ == "PRP$" or (child.dep_ in ("det", "amod", "predet") and child.lower_ in _POINTING_SUBJECT)
+        for child in subject.children
+    )
+
+
+def _depends(verb: Any) -> bool:
+    """Whether a word before the verb makes the clause depend on another: 'if people gamble'."""
+    return any(
+        child.dep_ == "mark" or child.tag_ in ("WRB", "WP", "WDT") for child in verb.children if child.i < verb.i
+    )
+
+
+def _ends_early(last: Any) -> bool:
+    particle = last.dep_ == "prt"
+    return last.lower_ in _LAST_BADLY or (last.tag_ in ENDS_BADLY and not particle) or last.dep_ in _HANGS
+
+
+def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
+    """Whether the verb has what it needs, and every preposition its noun."""
+    complements = [child for child in verb.children if child.i > verb.i and child.dep_ in _COMPLEMENTS]
+    if verb.lemma_ == "be":
+        if all(child.dep_ == "advmod" for child in complements):
+            return False
+        named = [child for child in complements if child.dep_ == "attr"]
+        if any(_is_only_counted(child) for child in named if not list(child.rights)):
+            return False
+    elif verb.pos_ == "AUX" and not complements:
+        return False
+    if verb.lemma_ == "do" and not any(child.dep_ == "dobj" for child in complements):
+        return False
+    passive = any(child.dep_ == "auxpass" for child in verb.children)
+    if verb.lemma_ in _NEEDS_OBJECT and not passive and not complements:
+        return False
+    return not any(
+        (word.dep_ == "prep" and not list(word.children))
+        or (word.dep_ in ("pobj", "dobj", "attr") and word.tag_ == "DT" and word.lower_ not in ("all", "both"))
+        or (word.dep_ in ("pobj", "dobj", "attr") and word.pos_ in ("ADJ", "ADV") and _has_article(word))
+        for word in words
+    )
+
+
+def _is_only_counted(noun: Any) -> bool:
+    """Whether a noun says how many, or that there is something: 'three dangers', 'a difference'."""
+    return noun.lemma_.lower() in _VAGUE or any(child.dep_ == "nummod" for child in noun.children)
+
+
+def _has_article(word: Any) -> bool:
+    return any(child.lower_ in ("a", "an") for child in word.children)
+
+
+def _is_about_the_debate(verb: Any, subject: Any, words: Sequence[Any]) -> bool:
+    if any(word.tag_ == "PRP" and word.dep_ == "nsubj" and word.head.lemma_ in _STATED for word in (subject, *words)):
+        return True
+    return any(
+        word.lower_ in _SPEAKER or word.lemma_.lower() in _DEBATING or word.tag_ in ("UH", "FW", "WP$")
+        for word in words
+    )
+
+
+def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
+    """Whether a word stands for something that these words do not name."""
+    lower = word.lower_
+    if lower in ("this", "these", "those", "such", "here"):
+        return not (lower == "those" and any(child.dep_ == "relcl" for child in (*word.children, *word.head.children)))
+    if lower == "that":
+        return bool(word.tag_ == "DT")
+    if lower == "there":
+        return bool(word.dep_ != "expl")
+    before = [other for other in words if other.i < word.i]
+    if lower in ("it", "its", "itself"):
+        if lower == "it" and (
+            word.dep_ == "expl" or (word.dep_ == "nsubj" and word.head.dep_ == "ccomp" and word.head.pos_ == "ADJ")
+        ):
+            return False
+        return not any(other.tag_ in ("NN", "NNP", "VBG") for other in before)
+    if lower in ("they", "them", "their", "theirs", "themselves"):
+        return not any(other.tag_ in ("NNS", "NNPS") or other.lemma_.lower() in _COLLECTIVE for other in before)
+    intensifies = lower == "so" and (word.head.pos_ in ("ADJ", "ADV") or word.dep_ == "mark")
+    someone_else = lower == "else" and word.head.lower_.endswith(("one", "body", "thing"))
+    return lower in _REFERRING_BACK and not intensifies and not someone_else
+
+
+def _runs_on(verb: Any, words: Sequence[Any]) -> bool:
+    """Whether a further verb is there without a word that says how it depends on another: two clauses in one."""
+    if any(word.dep_ in ("dep", "parataxis", "meta") for word in words):
+        return True
+    further = [word for word in words if word != verb and word.dep_ not in ("aux", "auxpass") and is_finite(word)]
+    return len(further) > _MOST_FURTHER_VERBS or not all(map(_is_linked, further))
+
+
+def _is_linked(verb: Any) -> bool:
+    children = list(verb.children)
+    marked = any(child.dep_ == "mark" or child.tag_ in ("WP", "WRB", "WDT") for child in children)
+    subject = subject_of(verb)
+    if verb.dep_ == "relcl":
+        relative = any(word.tag_ in ("WDT", "WP", "WRB", "WP$", "IN") for word in verb.subtree if word.i < verb.i)
+        return relative or (subject is not None and subject.left_edge.i - verb.head.i == 1)
+    if verb.dep_ in ("acl", "advcl"):
+        return marked
+    if verb.dep_ == "ccomp":
+        return marked or (verb.head.pos_ != "AUX" and subject is not None and verb.head.lemma_ in _TAKES_CLAUSE)
+    if verb.dep_ == "conj":
+        return subject is None and any(word.dep_ == "cc" for word in verb.head.children if word.i < verb.i)
+    return bool(verb.dep_ == "pcomp")
+
+
+def _repeats(said: Sequence[str]) -> bool:
+    pairs = list(pairwise(said))
+    return any(one == two for one, two in pairs) or len(set(pairs)) < len(pairs)

@@ -1,0 +1,131 @@
+"""Candidates for the key points of speeches: clauses that stand alone and give a reason for the side they are on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.arrays import Matrix, Vector
+from pipeline.keypoints.candidates import Candidate
+from pipeline.keypoints.clauses import kind
+from pipeline.keypoints.stretches import Clause, standing_clauses
+from pipeline.records import Stance
+from pipeline.segment import Sentences
+from pipeline.sentence_roles import SentenceRole, roles_of
+from pipeline.text.terms import stem, stems, stop_words, tokens
+
+# The role of each sentence of a speech on a motion.
+RoleReader = Callable[[Sequence[str], str], Sequence[SentenceRole]]
+
+
+@dataclass(frozen=True)
+class Readers:
+    """What reads texts for their sense.
+
+    `stances` returns for a motion and texts the logarithms of the probabilities that each text is for the motion,
+    against it, and neither: one row per text. `role` returns the roles of a speech's sentences.
+    """
+
+    stances: Callable[[str, Sequence[str]], Matrix]
+    role: RoleReader
+
+
+def shipped_readers() -> Readers:
+    """The readers that come with rostrum."""
+    from pipeline.speakers import load_stance_model
+
+    return Readers(load_stance_model().logarithms, roles_of)
+
+
+# The least probability that a clause is whole, and that it gives a reason for its side rather than for the other one.
+_SOUND = 0.3
+_OWN_SIDE = 0.4
+# Words of a key point that says enough, and of one that is still short.
+_ENOUGH, _SHORT = 6, 12
+_COURTESIES = frozenset({"thank", "thanks", "proud", "please", "reasons", "reason", "support", "oppose", "beg"})
+
+
+def spoken_candidates(
+    motion: str,
+    stance: Stance | None,
+    speeches: Sequence[Sentences],
+    claims: Sequence[Mapping[int, int]],
+    readers: Readers,
+    *,
+    most_words: int,
+) -> list[Candidate]:
+    """The clauses of a side's speeches that could be its key points, best first.
+
+    `claims` has for each speech the index of the claim that each of its sentences makes first. What is in no such
+    sentence is a greeting, a question, or the other side's.
+    """
+    about = frozenset(stems(motion, without_stop_words=True))
+    best: dict[str, tuple[Clause, int, float]] = {}
+    for sentences, claim_of in zip(speeches, claims, strict=True):
+        texts = [sentence.text for sentence in sentences.sentences]
+        for clause in standing_clauses(texts, punctuated=is_punctuated(sentences), most_words=most_words):
+            rated = form(clause, about)
+            if rated > 0 and clause.sentence in claim_of:
+                known = best.get(clause.text.casefold())
+                if known is None or rated > known[2]:
+                    best[clause.text.casefold()] = clause, claim_of[clause.sentence], rated
+    if not best:
+        return []
+    found = list(best.values())
+    texts = [clause.text for clause, _, _ in found]
+    argued = [role.likely for role in readers.role(texts, motion)]
+    reasons = reasoning(readers.stances(motion, texts), stance) * np.sqrt(argued)
+    rated_all = [
+        Candidate(named(clause.text, motion), source, rated * float(reason))
+        for (clause, source, rated), reason in zip(found, reasons, strict=True)
+        if reason > 0
+    ]
+    return sorted(rated_all, key=lambda candidate: (-candidate.quality, candidate.text))
+
+
+def says_more(text: str, motion: str) -> bool:
+    """Whether a text says more than the motion, or its opposite, does: two words of content at least.
+
+    >>> says_more("We should not ban anonymous posting, thank you", "We should ban anonymous posts")
+    False
+    """
+    return len(_content(text) - frozenset(stems(motion, without_stop_words=True))) >= 2
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(text) if word not in stop_words() | kind("verdicts") | _COURTESIES)
+
+
+def is_punctuated(sentences: Sentences) -> bool:
+    """Whether the sentences have marks; if not, they are stretches between pauses."""
+    return not sentences.method.startswith("pauses")
+
+
+def form(clause: Clause, about: frozenset[str]) -> float:
+    """How well a clause reads as a key point, 0 to 1; 0 if it hardly says more than the motion does."""
+    said = tokens(clause.text)
+    content = _content(clause.text)
+    if clause.soundness < _SOUND or len(content - about) < 2:
+        return 0.0
+    rated = clause.soundness**0.5
+    rated *= min(1.0, len(said) / _ENOUGH, _SHORT / len(said)) ** 0.5
+    rated *= 0.6 ** sum(stem(word) not in about for word in clause.known)
+    rated *= 0.75**clause.persons * 0.8 ** clause.text.count(",")
+    rated *= 0.7 ** sum(word in kind("particular") or word.isdigit() for word in said)
+    return float(rated) * (1.0 if content & about else 0.85)
+
+
+def reasoning(logarithms: Matrix, stance: Stance | None) -> Vector:
+    """How probably each text is a reason for its side; 0 for one that is rather for the other side."""
+    supports, opposes, neither = np.exp(logarithms).T
+    if stance is None:
+        return np.asarray(1 - neither)
+    own, other = (supports, opposes) if stance == "pro" else (opposes, supports)
+    return np.asarray(np.where(own >= _OWN_SIDE * (own + other), own, 0.0))
+
+
+def named(text: str, motion: str) -> str:
+    """A text with the capitals that names have in the motion."""
+    names = {word.strip(".,").casefold(): word.strip(".,") for word in motion.split()[1:] if word[:1].isupper()}
+    words = [names.get(word.casefold(), word) for word in text.split()]
+    return " ".join(words)

@@ -1,0 +1,233 @@
+"""Clauses that stand alone, found in running speech with or without punctuation.
+
+Every stretch of words that may be a clause is read by itself: from a word after which clauses begin to one before which
+they end. Those that stand alone by their grammar are rated by their form and by the words beside them, and of those
+with the same verb the best is taken.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from pipeline.keypoints.clause_form import Fluency, features, load_form, top_after
+from pipeline.keypoints.clauses import kind
+from pipeline.keypoints.grammar import ENDS_BADLY, FINITE, PERSONS, is_the_known, parser, whole_clause
+
+_FEWEST_WORDS = 4
+# Parsed together.
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Words that stand alone as a clause, and where they are in the text: from `start` to `end`, their verb at `verb`.
+
+    `persons` is how often they speak of us or of you, `known` which nouns stand for something that was named before.
+    """
+
+    text: str
+    start: int
+    end: int
+    verb: int
+    persons: int
+    known: tuple[str, ...]
+    features: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A clause of a speech that stands alone, the index of the sentence with its verb, and how sound its form is.
+
+    `persons` is how often it speaks of us or of you, `known` which nouns stand for something that was named before.
+    """
+
+    text: str
+    sentence: int
+    soundness: float
+    persons: int
+    known: tuple[str, ...]
+
+
+def standing_clauses(sentences: Sequence[str], *, punctuated: bool, most_words: int) -> list[Clause]:
+    """The clauses of a speech that stand alone, in order, one per verb."""
+    texts = [smooth(text) for text in sentences]
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    model = load_form()
+    best: dict[int, tuple[float, Stretch]] = {}
+    for stretch in stretches(texts, model.fluency, punctuated=punctuated, most_words=most_words):
+        soundness = model.probability(stretch.features)
+        if stretch.verb not in best or soundness > best[stretch.verb][0]:
+            best[stretch.verb] = soundness, stretch
+    return [
+        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), soundness, one.persons, one.known)
+        for _, (soundness, one) in sorted(best.items())
+    ]
+
+
+# What hesitates: dropped before anything is read.
+
+_FILLERS = re.compile(
+    r"(?:(?<=\s)|^)(?:um+|uhm?|er|erm|hmm?|%hes|you know|i mean|kind of|sort of)(?=[\s,]|$),?\s*|, like,|"
+    r"(?<=\b(?:of|to|is|re|be|on|in|by|or|do|so|'s) )like,? (?=\w)|"
+    r"(?<=\b(?:are|was|and|for|the|you) )like,? (?=\w)|"
+    r"(?<=\b(?:just|with|have|even|from|than|that|when|more) )like,? (?=\w)",
+    re.IGNORECASE,
+)
+# Adverbs that change the tone, and not what is said.
+_TONE = re.compile(
+    r"\b(?:also|actually|really|basically|obviously|literally|honestly|definitely|certainly|frankly|"
+    r"(?<!not )(?<!n't )(?<!a )(?<!the )just(?! as\b| because\b| one\b| like\b| about\b)) (?=\w)",
+    re.IGNORECASE,
+)
+_REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)
+
+
+def smooth(text: str) -> str:
+    """A sentence without hesitations, repetitions, and adverbs of tone.
+
+    >>> smooth("so it's um a way for for governments to to you know take money")
+    "so it's a way for governments to take money"
+    """
+    text = " ".join(text.replace("’", "'").split())
+    text = _TONE.sub("", " ".join(_FILLERS.sub("", text).split()))
+    return _REPEATED.sub(r"\1", _REPEATED.sub(r"\1", text))
+
+
+# Where a clause may begin and end.
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_BEGINS_AFTER = _words(
+    "that because and so but think believe say since then now well is or also therefore thus hence means mean know see "
+    "firstly secondly thirdly first second finally additionally obviously clearly essentially basically ultimately "
+    "often oftentimes times feel argue actually just fact really again recognize understand generally anyway"
+)
+_REPORTING = _words("that think believe say means mean know see feel argue fact is recognize understand")
+_CONDITIONS = _words("if when")
+_BEGINS_BADLY = _words(
+    "it they this these that those he she him her them his their its i me my us our here both neither either such "
+    "others another other one some any all none most many much more less something anything so then therefore thus "
+    "hence also now first firstly second secondly third thirdly finally lastly next again actually basically really "
+    "just literally obviously clearly certainly surely simply essentially naturally indeed however moreover "
+    "furthermore "
+    "additionally ultimately fundamentally too well okay ok right yes no oh um uh like maybe perhaps honestly frankly "
+    "generally broadly specifically importantly oftentimes often probably still times anyway foremost first"
+)
+_ENDS_BEFORE = _words(
+    "and so but because or i we you they this these that it he she which when if where since like there then while as "
+    "who whereas although though what how why now right okay well yes no not people even just also in at for to"
+)
+# No key point has these words.
+_NEVER = _words(
+    "i me my mine myself he she him her his hers this these motion debate speech opponent opponents opposition "
+    "proposition"
+)
+# What comes before a clause that is the speaker's own, and before one that is another's, or is denied or supposed.
+_OWN = re.compile(
+    r"\b(?:i|we) (?:(?:also|just|really|would|do|strongly|firmly|clearly|still|absolutely|'d) )*(?:think|believe|feel|"
+    r"argue|contend|say|see|know|find|submit|recognize|understand|maintain)(?: that)?$|"
+    r"\byou (?:can |will |'ll )?(?:see|know|find|recognize|understand|realize) that$|"
+    r"\b(?:this|that|it|which|what that|what this) means(?: that)?$|\bin fact$|"
+    r"\b(?:reality|truth|fact|problem|thing|point|reason|issue|result|answer|matter)(?: of the matter)?(?: here)? is"
+    r"(?: that)?$|\b(?:clear|true|obvious|mind|remember|recognize|note|shows|to (?:note|recogni[sz]e|understand|"
+    r"remember)) that$"
+)
+_NOT_OWN = re.compile(
+    r"\b(?:if|whether|unless|although|though|while|whereas|when|not|they|he|she|opponents?|people|some|critics|side|"
+    r"opposition|somebody|someone|\w+n't)(?: (?:also|just|really|would|might|may|will|can|to|us|you|even|always|often|"
+    r"only|going|try|want))*(?: (?:say|said|saying|says|think|thinks|believe|believes|claim|claims|argue|argued|argues|"
+    r"tell|tells|told|us|feel|mean|hope))*(?: that)?$|"
+    r"\b(?:so|such|given|provided|assuming|the fact|hopes?|wish|supposed|idea|notion|assumption|belief|claim) that$|"
+    r"\bnot (?:just |only |simply )?because$|\brather than\b[^,.]*$|\b(?:imagine|suppose)\b[^,.]*$"
+)
+_CONTINUES = _words("dobj pobj attr acomp oprd prt xcomp ccomp dative pcomp nsubj aux auxpass neg compound amod")
+
+
+def stretches(texts: Sequence[str], fluency: Fluency, *, punctuated: bool, most_words: int) -> Iterator[Stretch]:
+    """All stretches of a speech that stand alone by their grammar, given its smoothed sentences."""
+    document = parser()(" ".join(texts))
+    ends = {end - 1 for end in accumulate(len(text) + 1 for text in texts)}
+    breaks = [True, *(word.idx + len(word) in ends for word in document)]
+    spans = {_written(span.text): span for span in _spans(document, breaks, punctuated, most_words)}
+    alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
+    for (text, span), parsed in zip(spans.items(), alone, strict=True):
+        verb = whole_clause(parsed)
+        if verb is not None:
+            persons = sum(word.lower_ in PERSONS for word in parsed)
+            known = tuple(word.lower_ for word in parsed if is_the_known(word))
+            form = tuple(features(parsed, verb, span, breaks, fluency))
+            yield Stretch(text, span.start_char, span.end_char, span.start_char + verb.idx, persons, known, form)
+
+
+def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int) -> Iterator[Any]:
+    """Stretches of words that may be a clause."""
+    for first in range(len(document)):
+        if not _may_begin(document, first, breaks):
+            continue
+        count, named, finite = 0, False, False
+        for last in range(first + 1, min(len(document), first + 2 * most) + 1):
+            word = document[last - 1]
+            if _never_inside(word) or (punctuated and last - 1 > first and breaks[last - 1]):
+                break
+            count += not word.is_punct and not word.text.startswith(("'", "n't"))
+            if count > most:
+                break
+            finite |= word.tag_ in FINITE
+            named |= word.pos_ in ("NOUN", "PROPN", "PRON", "VERB") or word.lower_ == "there"
+            if finite and not named:
+                break
+            if count >= _FEWEST_WORDS and finite and _may_end(document, first, last, breaks):
+                yield document[first:last]
+
+
+def _never_inside(word: Any) -> bool:
+    return word.text in (".", "?", "!") or word.lower_ in _NEVER or (word.lower_ == "that" and word.tag_ == "DT")
+
+
+def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
+    word = document[index]
+    lower = word.lower_
+    if (
+        word.is_punct
+        or lower in _NEVER
+        or (index and not document[index - 1].whitespace_ and not document[index - 1].is_punct)
+    ):
+        return False
+    if lower in _CONDITIONS:
+        return True
+    if lower in kind("dependent") or lower in kind("auxiliaries") or lower in _BEGINS_BADLY:
+        return False
+    left = document[max(0, index - 9) : index].text.lower()
+    before = document[index - 1].lower_ if index else ""
+    if before in _REPORTING:
+        return bool(_OWN.search(left)) and not _NOT_OWN.search(left)
+    begins = breaks[index] or before in _BEGINS_AFTER or before in (",", ";", ":")
+    return begins and not _NOT_OWN.search(left.rstrip(" ,"))
+
+
+def _may_end(document: Any, first: int, last: int, breaks: Sequence[bool]) -> bool:
+    word = document[last - 1]
+    if word.is_punct or word.lower_ in kind("unfinished") or word.tag_ in ENDS_BADLY:
+        return False
+    if last == len(document) or breaks[last]:
+        return True
+    after = document[last]
+    if after.text == "?" or not (word.whitespace_ or after.is_punct):
+        return False
+    if after.is_punct:
+        return True
+    top = top_after(after, last)
+    goes_on = first <= top.head.i < last and top.dep_ in _CONTINUES
+    return after.lower_ in _ENDS_BEFORE and not goes_on
+
+
+def _written(text: str) -> str:
+    """The words as a sentence without a full stop: a capital first, no mark at either end."""
+    text = re.sub(r"\bi\b", "I", text.strip(' ,;:.!?-–—"“”'))
+    return text[:1].upper() + text[1:]

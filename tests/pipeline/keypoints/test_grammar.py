@@ -1,0 +1,46 @@
+"""Which words stand alone as a clause."""
+
+import pytest
+
+from pipeline.keypoints.grammar import parser, whole_clause
+
+
+def stands_alone(text):
+    return whole_clause(parser()(f"{text}.")) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gambling is highly addictive",
+        "The legal market will intensify the black market",
+        "People are encouraged to censor themselves when they use their own name",
+        "There are better ways to spend money",
+        "You can never regulate gambling between friends",
+    ],
+)
+def test_a_clause_with_subject_and_verb_stands_alone(text):
+    assert stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Makes everything worse",
+        "Lots of different ways of acting",
+        "They take money from people",
+        "This is a big problem",
+        "If gambling is a problem",
+        "People who gamble on the internet",
+        "The government can do to regulate gambling",
+        "My opponent has no evidence",
+        "The odds are against him",
+        "Gambling was a problem",
+        "Is gambling a problem",
+        "The government has a duty to",
+        "We think gambling is harmful",
+        "Energy is cheap solar panels are cheap",
+    ],
+)
+def test_what_lacks_a_part_or_points_elsewhere_does_not(text):
+    assert not stands_alone(text)

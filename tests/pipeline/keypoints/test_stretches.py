@@ -1,0 +1,42 @@
+"""Clauses that stand alone, out of running speech."""
+
+import pytest
+
+from pipeline.keypoints.stretches import smooth, standing_clauses
+
+
+def clauses(*sentences, punctuated=False):
+    return [clause.text for clause in standing_clauses(sentences, punctuated=punctuated, most_words=15)]
+
+
+def test_clauses_are_found_without_punctuation():
+    said = "so we think that gambling is highly addictive because casinos take money from poor people and"
+    assert clauses(said) == ["Gambling is highly addictive", "Casinos take money from poor people"]
+
+
+def test_a_clause_may_go_on_after_a_pause():
+    assert "Casinos take money from poor people" in clauses("casinos take money", "from poor people")
+
+
+def test_the_sentence_of_a_clause_is_that_of_its_verb():
+    found = standing_clauses(["Good evening.", "Casinos take money from poor people."], punctuated=True, most_words=15)
+    assert [(clause.sentence, clause.text) for clause in found] == [(1, "Casinos take money from poor people")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "They say that casinos take money from poor people.",
+        "If casinos take money from poor people, we should look at it.",
+        "I don't think that casinos take money from poor people.",
+        "Some people believe that casinos take money from poor people.",
+    ],
+)
+def test_what_is_reported_supposed_or_denied_is_no_clause_of_the_speaker(said):
+    assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
+
+
+def test_hesitations_repetitions_and_tone_are_left_out():
+    assert smooth("it's um actually a way for for governments to, you know, take money") == (
+        "it's a way for governments to, take money"
+    )
