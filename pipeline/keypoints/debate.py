@@ -144,7 +144,7 @@ def _of_side(
     concessions = _matches(granted, taken_up[len(others) :], threshold)
     sources = [side.claims[candidate.source] for candidate in generated.key_points]
     columns = zip(written, sources, matches, answers, concessions, generated.leanings, strict=True)
-    return [_point(side, *column) for column in columns], _summary(side, matches)
+    return [_point(side, *column) for column in columns if column[2]], _summary(side, matches)
 
 
 def _claims(motion: Motion, speeches: Iterable[tuple[Speech, Sentences]], role: RoleReader) -> Iterator[Claim]:

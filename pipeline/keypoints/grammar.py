@@ -34,14 +34,15 @@ PERSONS = _words("we you us your our yours ours yourself ourselves yourselves")
 _SPEAKER = _words("i me my mine myself he she him her his hers himself herself")
 # Subjects that say nothing, or belong to the debate and not to its matter.
 _VAGUE = _words(
-    "thing way reason problem point argument fact idea case question example side kind part lot bunch one something "
+    "first second third fourth fifth last thing way reason problem point argument fact idea case question "
+    "example side kind part lot bunch one something "
     "some any none all most many both other another others issue answer everything nothing anything difference "
     "instance sort type number couple few area step world truth assumption scenario alternative result benefit "
     "harm matter harms"
 )
 _DEBATING = _words(
     "argument debate motion speech opponent opposition round resolution proposition rebuttal contention quo "
-    "counterplan example question point reason side"
+    "counterplan example question point reason side model burden plan"
 )
 _POINTING_SUBJECT = _words(
     "this that these those such other another same which what latter former first second third fourth fifth certain"
@@ -60,10 +61,7 @@ _NEEDS_OBJECT = _words(
 _SUBJECTS = _words("nsubj nsubjpass csubj csubjpass")
 _COMPLEMENTS = _words("dobj attr acomp ccomp xcomp oprd dative prep agent prt advmod")
 _REFERRING_BACK = _words("else otherwise instead similarly likewise former latter etc etcetera so")
-_COLLECTIVE = _words(
-    "people everyone everybody someone somebody anyone nobody person individual government student child police family "
-    "society public youth majority minority"
-)
+_COLLECTIVE = _words("people everyone everybody someone somebody anyone nobody person individual")
 # Of these there is one, or everybody knows which.
 _ONE_OF_A_KIND = _words(
     "government state public law economy internet police world market environment media earth climate planet future "
@@ -89,6 +87,8 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
     subject = subject_of(verb)
     if subject is None or not _names_something(subject):
         return "no subject that names something"
+    if not _agrees(verb, subject):
+        return "subject and verb do not agree"
     if words[0].tag_ in ("IN", "RP", "TO", "CC") and words[0].lower_ not in ("if", "when"):
         return "begins early"
     if _depends(verb) or (words[0].head == verb and words[0].dep_ in ("npadvmod", "advmod", "intj")):
@@ -131,15 +131,15 @@ def is_the_known(noun: Any) -> bool:
     """Whether a noun is one that was named before: 'the drug', where nothing says which one."""
     children = list(noun.children)
     definite = len(children) == 1 and children[0].lower_ == "the"
-    return definite and noun.tag_ in ("NN", "NNS") and noun.lemma_.lower() not in _ONE_OF_A_KIND
+    return bool(definite) and noun.tag_ in ("NN", "NNS") and noun.lemma_.lower() not in _ONE_OF_A_KIND
 
 
 def _names_something(subject: Any) -> bool:
     """Whether a subject can be understood by itself: a noun with nothing that points back."""
     if subject.dep_ == "expl":
-        return subject.lower_ == "there"
+        return bool(subject.lower_ == "there")
     if subject.dep_ in ("csubj", "csubjpass"):
-        return subject.tag_ == "VBG"
+        return bool(subject.tag_ == "VBG")
     if subject.tag_ == "PRP":
         modal = any(
             word.lower_ in ("should", "must", "ca", "can", "cannot", "need") for word in auxiliaries(subject.head)
@@ -174,7 +174,7 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
         if all(child.dep_ == "advmod" for child in complements):
             return False
         named = [child for child in complements if child.dep_ == "attr"]
-        if any(_is_only_counted(child) for child in named if not list(child.rights)):
+        if any(_is_only_counted(child) for child in named if not any(word.pos_ == "VERB" for word in _after(child))):
             return False
     elif verb.pos_ == "AUX" and not complements:
         return False
@@ -194,6 +194,25 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
 def _is_only_counted(noun: Any) -> bool:
     """Whether a noun says how many, or that there is something: 'three dangers', 'a difference'."""
     return noun.lemma_.lower() in _VAGUE or any(child.dep_ == "nummod" for child in noun.children)
+
+
+def _after(noun: Any) -> list[Any]:
+    return [word for child in noun.rights for word in child.subtree]
+
+
+def _agrees(verb: Any, subject: Any) -> bool:
+    """Whether verb and subject are both singular, or both plural."""
+    tensed = auxiliaries(verb)[0] if auxiliaries(verb) else verb
+    if subject.dep_ == "expl":
+        counted = [child for child in verb.children if child.dep_ == "attr"]
+        return not (tensed.lower_ == "are" and any(_is_single(noun) for noun in counted))
+    if tensed.tag_ == "VBP":
+        return not _is_single(subject)
+    return tensed.tag_ != "VBZ" or subject.tag_ != "NNS"
+
+
+def _is_single(noun: Any) -> bool:
+    return noun.tag_ == "NN" and noun.pos_ == "NOUN" and not any(child.dep_ == "conj" for child in noun.children)
 
 
 def _has_article(word: Any) -> bool:
@@ -224,7 +243,9 @@ def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
             word.dep_ == "expl" or (word.dep_ == "nsubj" and word.head.dep_ == "ccomp" and word.head.pos_ == "ADJ")
         ):
             return False
-        return not any(other.tag_ in ("NN", "NNP", "VBG") for other in before)
+        return not any(
+            (other.tag_ in ("NN", "NNP") and other.pos_ != "PRON") or other.dep_ == "csubj" for other in before
+        )
     if lower in ("they", "them", "their", "theirs", "themselves"):
         return not any(other.tag_ in ("NNS", "NNPS") or other.lemma_.lower() in _COLLECTIVE for other in before)
     intensifies = lower == "so" and (word.head.pos_ in ("ADJ", "ADV") or word.dep_ == "mark")
