@@ -208,7 +208,7 @@ def _agrees(verb: Any, subject: Any) -> bool:
         return not (tensed.lower_ == "are" and any(_is_single(noun) for noun in counted))
     if tensed.tag_ == "VBP":
         return not _is_single(subject)
-    return tensed.tag_ != "VBZ" or subject.tag_ != "NNS"
+    return bool(tensed.tag_ != "VBZ" or subject.tag_ != "NNS")
 
 
 def _is_single(noun: Any) -> bool:

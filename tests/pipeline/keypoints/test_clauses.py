@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.keypoints.candidates import claims
-from pipeline.keypoints.clauses import announces_report, is_argued, trimmed
+from pipeline.keypoints.clauses import is_argued, trimmed
 
 
 @pytest.mark.parametrize(
@@ -98,16 +98,3 @@ def test_any_text_is_trimmed_once_and_for_all(text):
     assert len(once.split()) <= len(text.split())
     assert is_argued(once) in (True, False)
     claims(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "announced"),
-    [
-        ("His last reason was a matter of principle.", True),
-        ("Then they argued the following:", True),
-        ("Their principle would cost families money every single year in taxes", False),
-        ("Tickets are a matter of principle.", False),
-    ],
-)
-def test_what_announces_the_other_side_s_point(text, announced):
-    assert announces_report(text) == announced
