@@ -63,6 +63,8 @@ def select(
 SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
+# In speeches, a point that fewer texts make is an aside, and has to read so well.
+_SEVERAL, GOOD_ASIDE = 2, 0.35
 # How many texts are matched at a time.
 CHUNK = 4_096
 # How many best-fitting texts of each side are compared, and by how much a candidate may fit the other side better.
@@ -125,16 +127,19 @@ def generate(
     leaning = _leanings(topic, pool, plain, [others[index] for index in sample(others, SAMPLE)], matcher)
     matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
+    rated = np.array([candidate.quality for candidate in pool])
+    if style == "spoken":
+        rated = np.where((matches >= threshold).sum(axis=0) >= _SEVERAL, rated, rated * (rated >= GOOD_ASIDE))
     shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
     chosen = select(
         matches,
-        np.array([candidate.quality for candidate in pool]) * _centrality(plain) * allowed * shared,
+        rated * _centrality(plain) * allowed * shared,
         matcher.scores(topic, written, written),
         threshold=threshold,
         same=threshold + SAME_ABOVE_THRESHOLD,
         fewest=fewest,
         most=most,
-        least_texts=2 if style == "spoken" else 1,
+        least_texts=_SEVERAL if style == "spoken" else 1,
     )
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     # The source of a key point is its index among all texts, not among the sample.

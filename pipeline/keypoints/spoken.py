@@ -41,7 +41,7 @@ def shipped_readers() -> Readers:
 _SOUND = 0.2
 _OWN_SIDE = 0.4
 # A clause that is rated lower is no key point: better none than a bad one.
-_GOOD = 0.2
+_GOOD = 0.25
 # Words of a key point that says enough, and of one that is still short.
 _ENOUGH, _SHORT = 6, 12
 # Words of a stand on the motion, and of courtesy.
@@ -104,7 +104,8 @@ def says_more(text: str, motion: str) -> bool:
 
 def _beyond(text: str, about: frozenset[str]) -> set[str]:
     """The stems of a text's words of content that the motion does not have, not even as a part of one."""
-    content = {stem(word) for word in tokens(text) if word not in stop_words() | kind("verdicts") | _STANDS}
+    said = (word for word in tokens(text) if len(word) > 1)
+    content = {stem(word) for word in said if word not in stop_words() | kind("verdicts") | _STANDS}
     return {one for one in content if not any(one == other or (len(one) > 3 and one in other) for other in about)}
 
 
