@@ -63,7 +63,7 @@ def select(
 SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
-# In speeches, a point that fewer texts make is an aside, and has to read so well.
+# In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well.
 _SEVERAL, GOOD_ASIDE = 2, 0.35
 # How many texts are matched at a time.
 CHUNK = 4_096
@@ -128,7 +128,7 @@ def generate(
     matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     rated = np.array([candidate.quality for candidate in pool])
-    if style == "spoken":
+    if candidates_of is not None:
         rated = np.where((matches >= threshold).sum(axis=0) >= _SEVERAL, rated, rated * (rated >= GOOD_ASIDE))
     shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
     chosen = select(
