@@ -16,11 +16,13 @@ from flows.server.temporary import COLLECTED, LOOPBACK, prefect_home
 from pipeline.errors import RostrumError
 
 # Settings of a server that keeps its history. Browsers find the API where they find the UI, whatever name the server
-# has for them. Runs are deleted after 90 days. Slots of concurrency limits outlive a restart.
+# has for them. Runs are deleted after 90 days; events, which are three quarters of the history, after a day. Slots of
+# concurrency limits outlive a restart.
 LASTING = {
     "PREFECT_UI_API_URL": "/api",
     "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "events,flow_runs",
     "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD": str(90 * 24 * 3600),
+    "PREFECT_SERVER_EVENTS_RETENTION_PERIOD": "P1D",
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
 }
 
