@@ -27,7 +27,10 @@ def test_a_given_transcript_says_whether_it_keeps_hesitations(keeps: bool) -> No
 
 
 def test_corrected_words_keep_what_was_known_of_the_recognised_ones() -> None:
-    correction = Correction(speech="a", words=WORDS, recognised=WORDS, language="de", keeps_hesitations=True)
+    ends = (len(WORDS),)
+    correction = Correction(
+        speech="a", words=WORDS, sentence_ends=ends, recognised=WORDS, language="de", keeps_hesitations=True
+    )
     given = GivenTranscript(words=(), source="corrected", correction=correction)
     found = transcribe(None, None, None, given, settings=TranscribeSettings())
     assert (found.language, found.keeps_hesitations, found.is_corrected) == ("de", True, True)
