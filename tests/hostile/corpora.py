@@ -299,7 +299,9 @@ def links_in_titles(folder: Path) -> str | None:
 
 @kind
 def correction_that_is_read_elsewhere(folder: Path) -> str:
-    correction = Correction(speech="good", words=(Word(text="new", start=0.0, end=1.0, probability=1.0),))
+    correction = Correction(
+        speech="good", words=(Word(text="new", start=0.0, end=1.0, probability=1.0),), sentence_ends=(1,)
+    )
     written = save_correction(folder, correction.model_copy(update={"sentence_ends": (1,)}))
     written.with_suffix(".txt").unlink()
     written.with_suffix(".txt").symlink_to("/etc/passwd")

@@ -84,7 +84,7 @@ def test_a_reference_of_another_recording_is_not_used() -> None:
 
 
 def test_a_corrected_transcript_goes_before_the_reference() -> None:
-    correction = Correction(speech="a", words=heard("corrected"), recognised=heard("said"))
+    correction = Correction(speech="a", words=heard("corrected"), sentence_ends=(1,), recognised=heard("said"))
     transcript = GivenTranscript(words=(), source="corrected", correction=correction)
     found = transcribe(None, None, None, transcript, ReferenceTranscript(text="said"), settings=SETTINGS)
     assert (found.text, found.from_reference) == ("corrected", False)
