@@ -9,12 +9,20 @@ import numpy as np
 import pytest
 import soundfile
 
+from pipeline import models
 from pipeline.corpus import Corpus, open_corpus
+from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm
-from pipeline.records import Turn
+from pipeline.mentions.stage import mentions
+from pipeline.records import Sentence, Speech, Turn
+from pipeline.segment import Sentences
+from pipeline.speakers import GivenSpeakers, Speakers, SpeakersSettings, speeches_in
+from pipeline.speakers import speakers as find_speakers
+from pipeline.text.sentences import split
+from tests.sounds import SAMPLES
 
 DEBATE = "debate_week"
-FOLDER = Path(__file__).parent / "assets" / DEBATE
+FOLDER = SAMPLES
 REFERENCES = FOLDER / "references"
 
 
@@ -37,6 +45,11 @@ def people() -> dict[str, dict[str, str]]:
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
     return open_corpus(FOLDER)
+
+
+def labels() -> list[dict[str, str]]:
+    """The labels of the debate's speeches."""
+    return [row for row in table(FOLDER / "labels.csv") if row["speech"].startswith(f"{DEBATE}/")]
 
 
 def stm() -> list[tuple[str, float, float, str]]:
@@ -121,17 +134,17 @@ def test_each_debater_is_labelled_with_all_arguments_of_their_side(
 ) -> None:
     arguments = corpus.arguments_on("week")
     assert arguments
-    labels = table(REFERENCES / f"{DEBATE}.labels.csv")
+    rows = labels()
     expected = {
         (speech, argument.id)
         for speech, side in speeches(people).items()
         for argument in arguments.items
         if argument.stance == side
     }
-    assert len(labels) == len(expected)
-    assert {(row["speech"], row["argument"]) for row in labels} == expected
-    assert all((row["how"] in ("explicit", "implicit")) == (row["mentioned"] == "1") for row in labels)
-    assert {row["how"] for row in labels} == {"explicit", "implicit", ""}
+    assert len(rows) == len(expected)
+    assert {(row["speech"], row["argument"]) for row in rows} == expected
+    assert all((row["how"] in ("explicit", "implicit")) == (row["mentioned"] == "1") for row in rows)
+    assert {row["how"] for row in rows} == {"explicit", "implicit", ""}
 
 
 def test_answers_go_to_the_other_side(people: dict[str, dict[str, str]]) -> None:
@@ -149,11 +162,7 @@ def test_points_are_made_extended_and_answered_by_those_who_can(
     arguments = corpus.arguments_on("week")
     assert arguments
     points = {row["argument"]: row for row in table(REFERENCES / f"{DEBATE}.points.csv")}
-    mentioned = {
-        (row["argument"], row["speech"])
-        for row in table(REFERENCES / f"{DEBATE}.labels.csv")
-        if row["mentioned"] == "1"
-    }
+    mentioned = {(row["argument"], row["speech"]) for row in labels() if row["mentioned"] == "1"}
     assert points.keys() == {argument.id for argument in arguments.items}
     said = set()
     for argument in arguments.items:
@@ -179,3 +188,72 @@ def test_the_recording_names_no_side_and_no_single_speaker(corpus: Corpus) -> No
     assert entry.speech.stance is None
     assert not entry.speech.speakers
     assert entry.turns is None, "its turns would be taken instead of being found"
+
+
+def heard() -> Sentences:
+    """The debate as it was said: its sentences with the voices, numbered as diarization does."""
+    voices: dict[str, str] = {}
+    items: list[Sentence] = []
+    for speaker, start, end, text in stm():
+        voice = voices.setdefault(speaker, f"SPEAKER_{len(voices):02d}")
+        lines = split(text)
+        step = (end - start) / len(lines)
+        items += (
+            Sentence(
+                text=line,
+                start=start + i * step,
+                end=start + (i + 1) * step,
+                first=len(items) + i,
+                last=len(items) + i + 1,
+                speaker=voice,
+            )
+            for i, line in enumerate(lines)
+        )
+    return Sentences(sentences=tuple(items), method="lines")
+
+
+def who(corpus: Corpus, *, given: bool) -> Speakers:
+    (entry,) = (entry for entry in corpus.entries if entry.speech.id == DEBATE)
+    rows = corpus.given(GivenSpeakers, entry) if given else None
+    return find_speakers(corpus.motions["week"], entry.speech, heard(), rows, settings=SpeakersSettings())
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["given", "found"])
+def test_names_roles_and_sides_of_all_voices_are_right(
+    corpus: Corpus, people: dict[str, dict[str, str]], given: bool
+) -> None:
+    names = list(dict.fromkeys(speaker for speaker, *_ in stm()))
+    found = who(corpus, given=given).people
+    assert [(person.role, person.side or "") for person in found] == [
+        (people[name]["role"], people[name]["side"]) for name in names
+    ]
+    # Priya is called by her name only once.
+    assert [person.name for person in found] == [name if given or name != "Priya" else None for name in names]
+
+
+def test_what_the_moderator_and_the_audience_say_is_no_speech(corpus: Corpus) -> None:
+    spoken = speeches_in(Speech(id=DEBATE, motion="week"), heard(), who(corpus, given=False))
+    assert {one.id for one in spoken} == {f"{DEBATE}/{name}" for name in ("amara", "julian", "martin", "laura")}
+
+
+def test_every_argument_that_is_said_outright_is_found_with_its_speaker(corpus: Corpus) -> None:
+    try:
+        for model in ("bge-small-en-v1.5-int8", "all-MiniLM-L6-v2", "punkt"):
+            models.find(model)
+    except RostrumError as error:
+        pytest.skip(str(error))
+    arguments = corpus.arguments_on("week")
+    assert arguments
+    record = mentions(
+        corpus.motions["week"], arguments, Speech(id=DEBATE, motion="week"), heard(), who(corpus, given=False)
+    )
+    found = {(f"{DEBATE}/{one.speaker}", one.argument) for one in record.mentions if one.mentioned}
+    outright = {(row["speech"], row["argument"]) for row in labels() if row["how"] == "explicit"}
+    made = {(row["speech"], row["argument"]) for row in labels() if row["mentioned"] == "1"}
+    assert outright <= found
+    assert len(found - made) <= 2
+    said = heard().sentences
+    voice = {person.key: person.voice for person in who(corpus, given=False).people}
+    for one in record.mentions:
+        for carrier in one.carriers:
+            assert {said[carrier.first].speaker, said[carrier.last - 1].speaker} == {voice[one.speaker or ""]}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pipeline.speakers.names import Mention, Names, is_name, names_in, one_name_each, same_person
+from pipeline.speakers.names import Mention, Names, first_names_in, is_name, names_in, one_name_each, same_person
 from pipeline.speakers.phrases import alternatives
 from pipeline.speakers.utterances import Utterance
 from pipeline.text.terms import tokens
@@ -62,7 +62,8 @@ def names_of_voices(
     known = {voice: given.get(voice, labels.get(voice)) for voice in counts}
     people = list(dict.fromkeys(name for name in (*known.values(), *people_known) if name))
     capitals = _has_capitals(said)
-    for name in names_in(sentence for utterance in said for sentence in utterance.sentences) if capitals else []:
+    everything = [sentence for utterance in said for sentence in utterance.sentences]
+    for name in (*names_in(everything), *first_names_in(everything)) if capitals else ():
         if is_name(name) and not _is_of(topic, name) and not any(same_person(name, other) for other in people):
             people.append(name)
     names = Names(people, capitals=capitals)

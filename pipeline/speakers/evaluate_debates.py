@@ -14,8 +14,8 @@ def command(data: Path, test: Path | None, progress: Progress, rules_only: bool)
     """Who is who in recorded debates: sides, roles and replies.
 
     DIR has one JSON file per debate: motion, for, against and moderator (names), turns of {speaker, sentences}, and the
-    votes before and after. Or it has sentences.jsonl, with text and kind (Claim, Premise or none): then the table is
-    how well sentences that argue are told from others.
+    votes before and after. Or it has sentences.jsonl, with text and kind (Claim, Premise or none): then the table says
+    how well sentences that argue are recognised.
     """
     from pipeline.speakers.evaluate.table import evaluate
 

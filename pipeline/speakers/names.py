@@ -124,6 +124,34 @@ def names_in(sentences: Iterable[str]) -> list[str]:
     return sorted(merged, key=lambda name: -merged[name])
 
 
+# Somebody is thanked, asked or introduced by a first name alone; or addressed, as in 'Anna, the floor is yours'.
+_THANKED = re.compile(
+    r"\b(?:thank you|thanks|please|for the motion|against the motion|over to|i am|i'm|i’m|my name is),? "
+    r"([A-Z][a-z]{2,})(?=[,.?!]|$| please| who\b)",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(r"^(?:and |so |now |but |well )?([A-Z][a-z]{2,}),")
+_FEWEST_CALLS = 2
+
+
+def first_names_in(sentences: Iterable[str]) -> list[str]:
+    """First names by which people are thanked, asked or introduced, and called twice at least.
+
+    >>> first_names_in(["Thank you, Amara.", "Amara, the floor is yours.", "Yes, it rained.", "Yes, it rained."])
+    ['Amara']
+    """
+    thanked: Counter[str] = Counter()
+    addressed: Counter[str] = Counter()
+    for sentence in sentences:
+        thanked.update(match[1] for match in _THANKED.finditer(sentence) if _is_first_name(match[1]))
+        addressed.update(match[1] for match in _ADDRESSED.finditer(sentence))
+    return [name for name, count in thanked.most_common() if count + addressed[name] >= _FEWEST_CALLS]
+
+
+def _is_first_name(word: str) -> bool:
+    return word[0].isupper() and word[1:].islower() and _may_name(word) and is_name(word)
+
+
 def _capitalised_runs(sentence: str) -> list[list[str]]:
     """Runs of capitalised words, titles left away, without those that are institutions'."""
     runs: list[list[str]] = [[]]

@@ -145,7 +145,7 @@ def test_settings_as_json() -> None:
 def test_check_says_what_is_there_and_what_is_wrong(tmp_path: Path) -> None:
     found = CliRunner().invoke(main_group, ["check", str(SAMPLES)])
     assert found.exit_code == 0
-    assert found.stdout.startswith("11 speeches (11 with audio, 11 with a reference), 2 motions, ")
+    assert found.stdout.startswith("12 speeches (12 with audio, 12 with a reference), 3 motions, ")
     (tmp_path / "motions.csv").write_text("id,text\n1,\n")
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
     assert found.exit_code == 1

@@ -214,7 +214,7 @@ def test_a_mistyped_id_is_met_with_the_nearest(tmp_path: Path) -> None:
 def test_the_samples_are_a_corpus_without_problems() -> None:
     corpus = open_corpus(SAMPLES)
     assert not corpus.problems
-    assert len(corpus.motions) == 2
+    assert len(corpus.motions) == 3
     assert all(entry.audio and entry.reference for entry in corpus.entries)
 
 
