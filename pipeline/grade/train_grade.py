@@ -58,9 +58,9 @@ _COVERED = 0.9
 )
 @click.option(
     "--argument/--no-argument",
-    default=True,
-    show_default=True,
-    help="Whether it counts what is argued: points, reasons, evidence, answers to others, order.",
+    default=None,
+    help="Whether it counts what is argued: points, reasons, evidence, answers to others, order. Default: with "
+    "--no-content only.",
 )
 def command(
     data: Path,
@@ -70,7 +70,7 @@ def command(
     encoder: str,
     stop_words: bool,
     content: bool,
-    argument: bool,
+    argument: bool | None,
 ) -> Trained:
     """Learn to score spoken answers or speeches; the stage `grade` then scores every speech.
 
@@ -107,11 +107,12 @@ def train_scoring_model(
     references: int,
     terms: Terms,
     content: bool = True,
-    argument: bool = True,
+    argument: bool | None = None,
 ) -> ScoringModel:
     """A model of all the responses, with its agreement with people on prompts left out.
 
-    `content` and `argument` say whether these kinds of features are learned from.
+    `content` and `argument` say whether these kinds of features are learned from; what is argued is by default only
+    where nothing is compared with references, as in speeches.
     """
     assert terms.unit != "lemmas"
     table = read_responses(folder)
@@ -121,7 +122,8 @@ def train_scoring_model(
         raise RostrumError(f"{folder}: all responses have the same score: nothing to learn")
     known = load_encoder(encoder) if encoder else None
     measures = _measures(table, studied, terms, references, known)
-    left_out = {kind for kind, is_in in (("content", content), ("argument", argument)) if not is_in}
+    is_in = {"content": content, "argument": not content if argument is None else argument}
+    left_out = {kind for kind, wanted in is_in.items() if not wanted}
     measures = {name: values for name, values in measures.items() if kind_of(name) not in left_out}
     features = stacked(measures, list(measures))
     penalty, predictions = _best_penalty(features, scores, prompts)

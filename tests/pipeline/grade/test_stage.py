@@ -47,7 +47,7 @@ def test_a_trained_model_scores_what_is_said(tmp_path: Path) -> None:
     good, poor = (grade(spoken([each]), expected, None, settings=settings) for each in said)
     assert good.score > poor.score + 2
     assert poor.lowest <= poor.low <= poor.score <= poor.high
-    assert {reason.kind for reason in good.reasons} == {"argument", "content", "language"}
+    assert {reason.kind for reason in good.reasons} == {"content", "language"}
     assert sum(reason.share for reason in good.reasons) == pytest.approx(1.0, abs=1e-3)
     assert grade.model is not None
     assert "scoring model" in grade.model(GradeSettings())
