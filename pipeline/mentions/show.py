@@ -32,7 +32,8 @@ def page(record: Mentions) -> str:
     mentioned = [mention for mention in own if mention.mentioned]
     parts = [
         f"{len(mentioned)} of {len(own)} arguments are mentioned: from probability {record.threshold:.2f} on, by the "
-        f"{escaped(record.detector)} detector ({escaped(record.trained_on)}) over {escaped(record.encoder)}."
+        f"{escaped(record.detector)} detector ({escaped(record.trained_on)}) over {escaped(record.encoder)}. "
+        "With each is the sentence that carries it, if one does."
     ]
     parts += [_mentioned_argument(mention) for mention in mentioned]
     parts += _rest("Not mentioned", (mention for mention in own if not mention.mentioned))
