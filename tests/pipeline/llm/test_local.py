@@ -63,9 +63,10 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         os.kill(number, signal.SIGKILL)
 
 
-def children() -> list[int]:
-    """The programs that this test started."""
-    found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+def children(parent: int | None = None) -> list[int]:
+    """The models that a process has started: this one, if none is named."""
+    parent = os.getpid() if parent is None else parent
+    found = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [int(number) for number in found if "worker.py" in Path(f"/proc/{number}/cmdline").read_text()]
 
 
@@ -159,7 +160,7 @@ def test_it_ends_with_the_process_that_asked(library: Path, number: signal.Signa
     )  # fmt: skip
     assert asking.stdout is not None
     assert asking.stdout.readline() == b"asked\n"
-    (worker,) = Path(f"/proc/{asking.pid}/task/{asking.pid}/children").read_text().split()
+    (worker,) = children(asking.pid)
     time.sleep(0.2)
     begun = time.monotonic()
     asking.send_signal(number)
