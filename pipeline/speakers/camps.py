@@ -29,6 +29,7 @@ WEIGHTS = {
     "denies the motion": 1.8,
     "claims the motion": 0.7,
     "judges the motion": 0.8,
+    "named in the motion": 2.5,
     # Passages are evidence that is shown; their weight is in the log-odds of own words.
     "own words": 0.0,
     "speaks of the others": 1.2,

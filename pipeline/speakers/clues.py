@@ -16,7 +16,7 @@ class Clue:
 
     kind: str
     voice: str
-    sentence: int
+    sentence: int | None
     text: str
     side: Stance | None = None
     other: str | None = None

@@ -12,10 +12,10 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 class Evidence(Record):
-    """A sentence that tells somebody's side, and how. `sentence` is its index in the recording."""
+    """A sentence that tells somebody's side, and how. `sentence` is its index in the recording, None for the motion."""
 
     kind: str
-    sentence: int
+    sentence: int | None
     text: str
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -21,6 +21,7 @@ from pipeline.speakers.roles import ROLES, parts, roles
 from pipeline.speakers.stage import SpeakersSettings
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
 from pipeline.speakers.utterances import UNKNOWN_VOICE, Said, Utterance, utterances
+from pipeline.speakers.wording import side_of_named
 from pipeline.text.terms import tokens
 
 # Clues by which somebody is a debater, and how much each adds to that.
@@ -213,7 +214,15 @@ def _findings(
 def _clues(recording: _Recording, motion: Motion, role: Mapping[str, Mapping[Role, float]]) -> list[Clue]:
     moderators = {voice: chances["moderator"] for voice, chances in role.items()}
     context = Context(motion.text, moderators, recording.voice_of, recording.names)
-    return [*introductions(recording.said, context), *declarations(recording.said, motion.text)]
+    named = _named_in_motion(recording, motion.text)
+    return [*introductions(recording.said, context), *declarations(recording.said, motion.text), *named]
+
+
+def _named_in_motion(recording: _Recording, motion: str) -> Iterator[Clue]:
+    """Who is to be elected is for it, and who is to be impeached against."""
+    for mention in recording.names.mentions(motion):
+        if voice := recording.voice_of.get(mention.name):
+            yield Clue("named in the motion", voice, None, motion, side_of_named(motion))
 
 
 def _with_given(
@@ -283,8 +292,8 @@ def _evidence(voice: str, pro: float | None, clues: Sequence[Clue], most: int) -
         return ()
     side = "pro" if pro >= 0.5 else "con"
     telling = [clue for clue in clues if clue.voice == voice and clue.side in (side, None)]
-    unique: dict[int, Clue] = {}
-    for clue in sorted(telling, key=lambda one: (-WEIGHTS[one.kind], one.sentence)):
+    unique: dict[int | None, Clue] = {}
+    for clue in sorted(telling, key=lambda one: (-WEIGHTS[one.kind], one.sentence or 0)):
         unique.setdefault(clue.sentence, clue)
     return tuple(
         Evidence(kind=clue.kind, sentence=clue.sentence, text=clue.text) for clue in list(unique.values())[:most]

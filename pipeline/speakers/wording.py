@@ -177,6 +177,16 @@ def about_motion(what: str, motion: str) -> bool | None:
     return away != (is_negated(plain(motion)) and not is_negated(what))
 
 
+def side_of_named(motion: str) -> Stance:
+    """The side of somebody whom a motion names: for being elected, against being impeached.
+
+    >>> side_of_named("We should elect Joe Biden."), side_of_named("We should not elect Joe Biden.")
+    ('pro', 'con')
+    """
+    unwanted = any(_goes_away(_stem(word)) for word in tokens(motion))
+    return "con" if unwanted != is_negated(motion) else "pro"
+
+
 def _goes_away(stem: str) -> bool:
     return any(_same_stem(stem, other) for other in _AWAY_STEMS)
 

@@ -202,3 +202,15 @@ def test_what_is_given_by_name_is_for_the_voice_of_that_name() -> None:
 def test_what_is_given_on_another_motion_does_not_count() -> None:
     given = GivenSpeakers(items=(GivenSpeaker(voice="LUCY SHAW", side="pro", motion="cars"),))
     assert people(found(OXFORD, given=given))["LUCY SHAW"].side == "con"
+
+
+@pytest.mark.parametrize(
+    ("motion", "side"), [("We should elect Joe Biden.", "pro"), ("We should not elect Joe Biden.", "con")]
+)
+def test_who_is_named_in_the_motion_is_for_himself(motion: str, side: str) -> None:
+    text = f"""
+    HOST: Good evening, and welcome to our town hall with Joe Biden. | Your first question, please.
+    JOE BIDEN: {long("work", "schools", "the climate", "the cost")}
+    """
+    who = people(found(text, Motion(id="biden", text=motion)))
+    assert (who["JOE BIDEN"].role, who["JOE BIDEN"].side) == ("debater", side)
