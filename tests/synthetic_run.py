@@ -12,7 +12,7 @@ from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse
 from pipeline.diarize.record import Turns
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.mentions.record import Carrier, Mention, Mentions
-from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Turn
+from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Stance, Turn
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import scope_of_motion, scope_of_speech
@@ -20,6 +20,8 @@ from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
 from pipeline.score.stage import word_errors
 from pipeline.segment.record import Sentences
+from pipeline.speakers import Person, Role, Speakers, speeches_in
+from pipeline.speakers.record import Evidence
 from pipeline.transcribe.record import Transcript
 from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of
 
@@ -34,7 +36,18 @@ class MadeUp:
     labels: Sequence[Label] = ()
     seconds: float = 12.0
     fails: frozenset[str] = frozenset()
+    people: dict[str, Speakers] = field(default_factory=dict)
+    """Who is who, for each recording of several people."""
     sentences: dict[str, Sentences] = field(default_factory=dict)
+
+    def spoken_on(self, motion: Motion) -> list[Speech]:
+        """The speeches on a motion: of a recording of several people, what each debater says."""
+        return [
+            spoken.speech
+            for each in self.speeches
+            if each.motion == motion.id and each.id in self.sentences
+            for spoken in speeches_in(each, self.sentences[each.id], self.people.get(each.id))
+        ]
 
 
 def debate(seconds: float = 12.0) -> MadeUp:
@@ -59,6 +72,35 @@ def debate(seconds: float = 12.0) -> MadeUp:
     ]
     labels = [Label(speech="phones/pro_anna", argument="focus", mentioned=True, how="explicit")]
     return MadeUp(motions, speeches, arguments, labels, seconds, frozenset({"broken"}))
+
+
+def panel(seconds: float = 30.0) -> MadeUp:
+    """A recording of two debaters, one for and one against, and a moderator; nothing of them is given."""
+    speech = Speech(id="panel", motion="phones", speakers=("Ida", "Jon", "Mod"))
+    people = [
+        _person("Ida", "debater", "pro", 0.93),
+        _person("Jon", "debater", "con", 0.81),
+        _person("Mod", "moderator", None, 0.97),
+    ]
+    motions = (Motion(id="phones", text="We should ban phones in schools."),)
+    return MadeUp(motions, [speech], seconds=seconds, people={"panel": Speakers(people=tuple(people), replies=())})
+
+
+def _person(name: str, role: Role, side: Stance | None, probability: float) -> Person:
+    why = Evidence(kind="asks for votes", sentence=0, text="Please vote with me.")
+    return Person(
+        voice=name,
+        key=name.lower(),
+        name=name,
+        role=role,
+        role_probability=probability,
+        side=side,
+        side_probability=probability if role == "debater" else None,
+        motion=None,
+        first=0.0,
+        words=20,
+        evidence=(why,) if side else (),
+    )
 
 
 def write_run(folder: Path, made: MadeUp, seed: int = 0) -> Store:
@@ -104,6 +146,10 @@ def _speech(store: Store, speech: Speech, made: MadeUp, random: np.random.Genera
         "segment": sentences,
         "prosody": prosody_of(words, sentences, made.seconds, Path(store.root), random),
     }
+    if speech.id in made.people:
+        records["speakers"] = made.people[speech.id]
+        for spoken in speeches_in(speech, sentences, made.people[speech.id]):
+            made.sentences[spoken.id] = spoken.sentences
     if found := tuple(_mentions(speech, sentences, made, random)):
         records["mentions"] = Mentions(
             motion=speech.motion or "", mentions=found, encoder="e", detector="shipped", trained_on="t", threshold=0.5
@@ -136,7 +182,7 @@ def _mentions(speech: Speech, sentences: Sentences, made: MadeUp, random: np.ran
 
 
 def _motion(store: Store, motion: Motion, made: MadeUp) -> ItemSummary:
-    own = [each for each in made.speeches if each.motion == motion.id and each.id in made.sentences]
+    own = made.spoken_on(motion)
     pro, con = ([each for each in own if each.stance == stance] for stance in ("pro", "con"))
     pairs = [_pair(one, other, made, rank) for one in pro for rank, other in enumerate(con, 1)]
     responses = [DetectedResponse(opposing=each.id, kind="implicit", probability=0.3, reports=()) for each in con]

@@ -71,13 +71,16 @@ class ExpectedContent:
     missing: tuple[ExpectedSentence, ...]
 
 
-def _view(data: ReportData, facts: SpeechFacts) -> ExpectedContent | None:
-    record = data.of_speech(Coverage, facts.speech.id)
-    if record is None:
-        return None
+def _view(data: ReportData, facts: SpeechFacts) -> tuple[ExpectedContent, ...]:
+    """The expected content of each speech in the recording."""
+    speeches = [speech.speech.id for speech in data.speeches_in(facts)]
+    return tuple(_expected(data, id, record) for id in speeches if (record := data.of_speech(Coverage, id)))
+
+
+def _expected(data: ReportData, speech: str, record: Coverage) -> ExpectedContent:
     covered = tuple(sentence for sentence in record.sentences if sentence.covered)
     missing = tuple(sentence for sentence in record.sentences if not sentence.covered)
-    return ExpectedContent(data.links[facts.speech.id], record.expected, covered, missing)
+    return ExpectedContent(data.links[speech], record.expected, covered, missing)
 
 
 PANEL = Panel(view=_view, title="Expected content")

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
-from pipeline.records import Motion, Passage, Stance
+from pipeline.records import Motion, Passage, Speech, Stance
 from pipeline.report.formatting import clock, counted, decimal, share
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -135,6 +135,10 @@ def _responses(record: CounterScores) -> str:
 # Who answers whom: the score of every pair of a supporting and an opposing speech.
 
 
+# With more speeches on a side, the matrix is a list.
+_MOST_COLUMNS = 12
+
+
 @dataclass(frozen=True)
 class AnswerCell:
     """A pair of speeches. `shade` is 0 for the lowest score of the motion, and 1 for the highest."""
@@ -158,6 +162,11 @@ class AnswerRow:
     link: SpeechLink
     cells: tuple[AnswerCell | None, ...]
 
+    def likeliest(self, opposing: Sequence[SpeechLink]) -> list[tuple[SpeechLink, AnswerCell]]:
+        """The opposing speeches: what the manifest says first, then the likeliest."""
+        pairs = [(link, cell) for link, cell in zip(opposing, self.cells, strict=True) if cell]
+        return sorted(pairs, key=lambda pair: (not pair[1].is_known, pair[1].rank))
+
 
 @dataclass(frozen=True)
 class AnswerMatrix:
@@ -167,6 +176,11 @@ class AnswerMatrix:
     rows: tuple[AnswerRow, ...]
     ranker: str
     assignment: bool
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether there are too many speeches for a row and a column each."""
+        return max(len(self.rows), len(self.opposing)) > _MOST_COLUMNS
 
     @property
     def has_known(self) -> bool:
@@ -211,6 +225,45 @@ def _matrix_markdown(matrix: AnswerMatrix) -> str:
 MATRIX_PANEL = Panel(view=answer_matrix, title="Who answers whom", markdown=_matrix_markdown)
 
 
+# Who replies to whom within recordings of several people.
+
+
+@dataclass(frozen=True)
+class ShownReply:
+    """One speech that replies to another: in how many turns, and the surest of them."""
+
+    replying: SpeechLink
+    to: SpeechLink
+    turns: int
+    probability: float
+    said: Passage
+    to_said: Passage
+
+
+def _replies_on(data: ReportData, motion: Motion) -> tuple[ShownReply, ...]:
+    scores = data.of_motion(CounterScores, motion.id)
+    return tuple(
+        ShownReply(
+            data.links[reply.replying],
+            data.links[reply.to_speech],
+            reply.turns,
+            reply.probability,
+            reply.said,
+            reply.to,
+        )
+        for reply in (scores.replies if scores else ())
+        if {reply.replying, reply.to_speech} <= data.links.keys()
+    )
+
+
+def _replies_markdown(replies: Sequence[ShownReply]) -> str:
+    rows = ((reply.replying.label, reply.to.label, reply.turns, reply.said.text) for reply in replies)
+    return table(("who", "replies to", "turns", "begins"), rows)
+
+
+REPLIES_PANEL = Panel(view=_replies_on, title="Who replies to whom", markdown=_replies_markdown)
+
+
 # The answers to a supporting speech, or what an opposing speech answers: reasons, and the matching sentences.
 
 
@@ -225,14 +278,22 @@ class PassagePair:
 
 @dataclass(frozen=True)
 class Answer:
-    """Another speech that answers this one, or is answered by it."""
+    """Another speech that answers this one, or is answered by it.
+
+    `instead` is whom the manifest says that the opposing speech answers, if it is somebody else. `is_compared` says
+    whether the pair has a score: one that only the manifest names may have none.
+    """
 
     own: SpeechLink
     link: SpeechLink
     stance: Stance
+    is_answered: bool
     score: float
     rank: int
     is_known: bool
+    instead: SpeechLink | None
+    is_compared: bool
+    turns: int
     reasons: Sequence[tuple[str, Reason]]
     pairs: tuple[PassagePair, ...]
     shared: tuple[str, ...]
@@ -240,24 +301,62 @@ class Answer:
 
 def _answers_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
     """The likeliest answers, the likeliest first."""
-    speech = facts.speech
-    is_opposing = speech.stance == "con"
-    return tuple(_answer(data, pair, is_opposing) for pair in data.likeliest_pairs.get(speech.id, ()))
+    answers = (answer for each in data.speeches_in(facts) for answer in _of_one_speech(data, each.speech))
+    return tuple(answers)
+
+
+def _of_one_speech(data: ReportData, speech: Speech) -> Iterator[Answer]:
+    """What a speech answers, or what answers it: what the manifest says comes first."""
+    answering = data.answering(speech.motion or "")
+    known = [
+        (own, by.known)
+        for own, by in answering.items()
+        if by.known and speech.id in (own, by.known) and own in data.links and by.known in data.links
+    ]
+    pairs = list(data.likeliest_pairs.get(speech.id, ()))
+    compared = {(pair.opposing, pair.supporting) for pair in pairs}
+    for opposing, supporting in known:
+        if (opposing, supporting) not in compared:
+            pair = data.pair(speech.motion or "", supporting, opposing) or _without_score(supporting, opposing)
+            yield _answer(data, pair, speech)
+    for pair in sorted(pairs, key=lambda pair: not data.is_confirmed(pair)):
+        yield _answer(data, pair, speech)
+
+
+def _without_score(supporting: str, opposing: str) -> CounterPair:
+    """A pair that only the manifest names."""
+    return CounterPair(
+        supporting=supporting,
+        opposing=opposing,
+        rank=0,
+        score=0.0,
+        marginal_value=None,
+        reasons=(),
+        sentences=(),
+        ngrams=(),
+    )
 
 
 def _title(answers: Sequence[Answer]) -> str:
-    return "What it answers" if answers[0].stance == "pro" else "What answers it"
+    if len({answer.own.id for answer in answers}) > 1:
+        return "Who answers whom"
+    return "What it answers" if answers[0].is_answered else "What answers it"
 
 
-def _answer(data: ReportData, pair: CounterPair, is_opposing: bool) -> Answer:
+def _answer(data: ReportData, pair: CounterPair, speech: Speech) -> Answer:
+    is_opposing = pair.opposing == speech.id
     own, other = (pair.opposing, pair.supporting) if is_opposing else (pair.supporting, pair.opposing)
     return Answer(
         own=data.links[own],
         link=data.links[other],
         stance="pro" if is_opposing else "con",
+        is_answered=is_opposing,
         score=pair.score,
         rank=pair.rank,
         is_known=data.is_confirmed(pair),
+        instead=_instead(data, pair, speech),
+        is_compared=pair.rank > 0,
+        turns=pair.turns,
         reasons=reasons_for(pair),
         pairs=tuple(
             PassagePair(
@@ -269,6 +368,13 @@ def _answer(data: ReportData, pair: CounterPair, is_opposing: bool) -> Answer:
         ),
         shared=tuple(ngram.text for ngram in pair.ngrams),
     )
+
+
+def _instead(data: ReportData, pair: CounterPair, speech: Speech) -> SpeechLink | None:
+    """Whom the manifest says that the opposing speech answers, if it is not this one."""
+    answering = data.answering(speech.motion or "").get(pair.opposing)
+    known = answering.known if answering else None
+    return data.links.get(known) if known and known != pair.supporting else None
 
 
 ANSWERS_PANEL = Panel(view=_answers_of_speech, title=_title)

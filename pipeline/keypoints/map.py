@@ -1,7 +1,7 @@
 """The argument map: the key points of both sides, who makes them, and which of the other side's points answer them."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.keypoints.show import PointInSpeech, PointSide, ShownPoint
@@ -51,7 +51,7 @@ class Box:
 class Link:
     """A line from a point to the point of the other side that answers it. It is wider if more speeches do so.
 
-    `ends` are the anchors of both boxes.
+    `ends` are the anchors of both boxes. `is_known` says that no sentences show it, and the manifest does.
     """
 
     path: str
@@ -59,6 +59,7 @@ class Link:
     stance: str
     width: float
     summary: str
+    is_known: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,19 +81,29 @@ def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
         stance: [data.links[own.speech.id].label for own in data.facts_on(motion.id) if own.speech.stance == stance]
         for stance in ("pro", "con")
     }
-    return argument_map(sides["pro"], sides["con"], labels["pro"], labels["con"])
+    known = [(speech, by.known) for speech, by in data.answering(motion.id).items() if by.known]
+    return argument_map(sides["pro"], sides["con"], labels["pro"], labels["con"], known)
 
 
 def argument_map(
-    pro: PointSide, con: PointSide, pro_speeches: Sequence[str], con_speeches: Sequence[str]
+    pro: PointSide,
+    con: PointSide,
+    pro_speeches: Sequence[str],
+    con_speeches: Sequence[str],
+    known: Sequence[tuple[str, str]] = (),
 ) -> ArgumentMap:
-    """The map of two sides, each with the labels of its speeches. Points that most speeches make are on top."""
+    """The map of two sides, each with the labels of its speeches. Points that most speeches make are on top.
+
+    `known` has (a speech, the one that it answers) by the manifest. If no sentences show that, it is a dashed line.
+    """
     left, right = _strongest_first(pro), _strongest_first(con)
     boxes = _column(left, "pro", MARGIN, pro_speeches), _column(right, "con", WIDTH - MARGIN - BOX, con_speeches)
     links = [
         *_links(left, boxes[0], right, boxes[1], "con"),
         *_links(right, boxes[1], left, boxes[0], "pro"),
     ]
+    both = list(zip((*left, *right), (*boxes[0], *boxes[1]), strict=True))
+    links += _known_links(both, known, {link.ends for link in links})
     height = max(box.y + box.height for column in boxes for box in column) + MARGIN
     return ArgumentMap((*boxes[0], *boxes[1]), tuple(links), height)
 
@@ -145,6 +156,28 @@ def _links(
 def _sentences(speeches: Sequence[PointInSpeech]) -> set[tuple[str, int]]:
     """(speech, number) of each sentence of these matches."""
     return {(speech.link.id, match.sentence) for speech in speeches for match in speech.matches}
+
+
+def _known_links(
+    points: Sequence[tuple[ShownPoint, Box]], known: Sequence[tuple[str, str]], drawn: set[tuple[str, str]]
+) -> Iterator[Link]:
+    """A line between the leading points of two speeches, if the manifest says that one answers the other.
+
+    Pairs of which another line connects any points are left out.
+    """
+
+    def boxes_of(speech: str) -> list[Box]:
+        return [box for shown, box in points if any(own.link.id == speech for own in shown.made_in)]
+
+    drawn = drawn | {(other, one) for one, other in drawn}
+    for speech, answered in known:
+        from_boxes, to_boxes = boxes_of(answered), boxes_of(speech)
+        pairs = [(one, other) for one in from_boxes for other in to_boxes if one.stance != other.stance]
+        if pairs and not any((one.anchor, other.anchor) in drawn for one, other in pairs):
+            one, other = pairs[0]
+            summary = f"{speech} answers {answered}: the manifest says so"
+            yield Link(_curve(one, other, other.stance), (one.anchor, other.anchor), other.stance, 1.5, summary, True)
+            drawn |= {(one.anchor, other.anchor), (other.anchor, one.anchor)}
 
 
 def _near(answers: set[tuple[str, int]], others: set[tuple[str, int]]) -> set[str]:

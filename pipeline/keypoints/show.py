@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, recording_of, text
 from pipeline.grouping import grouped
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
-from pipeline.records import Motion
+from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, duration, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -158,6 +158,24 @@ def _points_markdown(sides: Sequence[PointSide]) -> str:
 MOTION_PANEL = Panel(view=_points_of_motion, title="Key points", markdown=_points_markdown)
 
 
+@dataclass(frozen=True)
+class PointsOfSpeech:
+    """The key points that a speech makes."""
+
+    link: SpeechLink
+    stance: Stance | None
+    points: tuple[ShownPoint, ...]
+
+
+def _points_of_recording(data: ReportData, facts: SpeechFacts) -> tuple[PointsOfSpeech, ...]:
+    """The key points that each speech in the recording makes."""
+    speeches = (
+        PointsOfSpeech(data.links[each.speech.id], each.speech.stance, _points_of_speech(data, each))
+        for each in data.speeches_in(facts)
+    )
+    return tuple(speech for speech in speeches if speech.points)
+
+
 def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint, ...]:
     motion = next((each for each in data.run.motions if each.id == facts.speech.motion), None)
     points = []
@@ -168,7 +186,7 @@ def _points_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[ShownPoint,
     return tuple(points)
 
 
-SPEECH_PANEL = Panel(view=_points_of_speech, title="Key points it makes")
+SPEECH_PANEL = Panel(view=_points_of_recording, title="Key points it makes")
 
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:

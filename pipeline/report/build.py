@@ -15,6 +15,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion
 from pipeline.report.audio import Spectrogram, tiles, write_opus
 from pipeline.report.figures import files, inline
+from pipeline.report.flow import svg
 from pipeline.report.formatting import side
 from pipeline.report.page import render, script
 from pipeline.report.player import player_data
@@ -102,10 +103,21 @@ def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
 
 def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
     def make() -> Iterator[str]:
-        yield render("motion", root="../", page=data.motion_page(motion), motion=motion, **data.on_every_page)
+        page, flow = data.motion_page(motion), link.flow if data.has_flow(motion) else None
+        yield render("motion", root="../", page=page, motion=motion, flow=flow, **data.on_every_page)
 
+    def make_flow() -> Iterator[str]:
+        found = data.flow(motion)
+        yield render("flow", root="../", page=data.flow_page(motion), motion=motion, **data.on_every_page)
+        yield found.csv()
+        yield svg(found, motion)
+
+    link = data.motions[motion.id]
     of = fingerprint(data.on_every_page, data.states[motion.id])
-    site.write([data.motions[motion.id].href], of, make)
+    site.write([link.href], of, make)
+    if data.has_flow(motion):
+        names = [link.flow, *(link.flow.replace(".html", suffix) for suffix in (".csv", ".svg"))]
+        site.write(names, of, make_flow)
 
 
 def _write_search(site: Site, data: ReportData) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.counter.show import AnswerMatrix
 from pipeline.grouping import grouped
 from pipeline.keypoints.show import PointSide, ShownPoint
 from pipeline.measures import word_error_rates
@@ -79,11 +78,16 @@ class CardSide:
 
 @dataclass(frozen=True)
 class Exchange:
-    """An opposing speech, and the supporting speech that it most probably answers."""
+    """A speech, and the speech that it answers: by the manifest (`is_known`), or most probably.
+
+    `instead` is the one that was found, if the manifest says another one.
+    """
 
     opposing: SpeechLink
     supporting: SpeechLink
     is_known: bool
+    is_found: bool
+    instead: SpeechLink | None
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ def _motions(data: ReportData) -> tuple[MotionCard, ...]:
 def _card(data: ReportData, motion: Motion) -> MotionCard:
     page, own = data.motion_page(motion), data.facts_on(motion.id)
     stances = [each.speech.stance for each in own]
-    exchanges = list(_exchanges(page["answers"]))
+    exchanges = list(_exchanges(data, motion))
     sides: tuple[PointSide, ...] = page["key-points"]
     most = next((points for motions, points in _MOST_POINTS if len(data.motions) <= motions), _FEWEST_POINTS)
     return MotionCard(
@@ -120,11 +124,11 @@ def _card(data: ReportData, motion: Motion) -> MotionCard:
     )
 
 
-def _exchanges(matrix: AnswerMatrix | None) -> Iterator[Exchange]:
-    for row in matrix.rows if matrix else ():
-        for link, cell in zip(matrix.opposing if matrix else (), row.cells, strict=True):
-            if cell and cell.is_best:
-                yield Exchange(link, row.link, cell.is_known)
+def _exchanges(data: ReportData, motion: Motion) -> Iterator[Exchange]:
+    for speech, answering in data.answering(motion.id).items():
+        instead = data.links[answering.found_instead] if answering.found_instead else None
+        found = answering.pair is not None and instead is None
+        yield Exchange(data.links[speech], data.links[answering.to], answering.known is not None, found, instead)
 
 
 def _most_disputed(page: Page) -> ShownPoint | None:

@@ -51,6 +51,11 @@ class MotionLink:
     text: str
     href: str
 
+    @property
+    def flow(self) -> str:
+        """The address of the page with the motion's flow."""
+        return self.href.replace("motions/", "flows/", 1)
+
 
 def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
     """The link of every speech, by its id."""

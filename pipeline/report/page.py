@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pipeline.report import formatting
 
-PageName = Literal["front", "motion", "speech"]
+PageName = Literal["front", "motion", "flow", "speech"]
 # The panels of each page, in their order on the page. A panel's template is templates/PAGE/PANEL.html.j2.
 PANELS: dict[PageName, dict[str, str]] = {
     "front": {
@@ -28,14 +28,18 @@ PANELS: dict[PageName, dict[str, str]] = {
     "motion": {
         "map": "pipeline.keypoints.map:PANEL",
         "key-points": "pipeline.keypoints.show:MOTION_PANEL",
+        "replies": "pipeline.counter.show:REPLIES_PANEL",
         "answers": "pipeline.counter.show:MATRIX_PANEL",
         "arguments": "pipeline.mentions.show:PANEL",
         "ranking": "pipeline.convincing.show:PANEL",
         "speeches": "pipeline.report.panels:SPEECHES",
     },
+    "flow": {"flow": "pipeline.report.flow:PANEL"},
     "speech": {
         "overview": "pipeline.report.panels:OVERVIEW",
         "player": "pipeline.report.player:PANEL",
+        "people": "pipeline.speakers.show:PANEL",
+        "timeline": "pipeline.report.timeline:PANEL",
         "transcript": "pipeline.transcribe.show:PANEL",
         "downloads": "pipeline.report.panels:DOWNLOADS",
         "answers": "pipeline.counter.show:ANSWERS_PANEL",
@@ -130,7 +134,8 @@ def environment() -> Environment:
 
 def render(template: str, **context: Any) -> str:
     """The page that a template makes of its context."""
-    return environment().get_template(f"{template}.html.j2").render(context)
+    name = template if "." in template else f"{template}.html"
+    return environment().get_template(f"{name}.j2").render(context)
 
 
 def script(name: str, data: Any) -> str:

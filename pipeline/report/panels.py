@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pipeline.counter import CounterPair, CounterScores
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
 from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, decimal, number, percent, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import table
 from pipeline.report.page import Panel, Tile
-from pipeline.report.run_data import ReportData
+from pipeline.report.run_data import Answering, ReportData
 from pipeline.report.speech_facts import SpeechFacts
 
 # The speeches of each side, and the speech that each most probably answers.
@@ -21,12 +20,17 @@ SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
 @dataclass(frozen=True)
 class SpeechOnMotion:
-    """A speech, the speech that it most probably answers, and the score of the pair."""
+    """A speech, and the speech that it answers: by the manifest (`is_known`), or most probably, with the pair's score.
+
+    `instead` is the one that was found, if the manifest says another one.
+    """
 
     facts: SpeechFacts
     link: SpeechLink
     answers: SpeechLink | None
     score: float | None
+    is_known: bool = False
+    instead: SpeechLink | None = None
 
 
 @dataclass(frozen=True)
@@ -42,17 +46,20 @@ def _speeches(data: ReportData, motion: Motion) -> tuple[Side, ...]:
 
 
 def _sides(data: ReportData, motion: Motion) -> Iterator[Side]:
-    scores = data.of_motion(CounterScores, motion.id)
-    best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
+    answering = data.answering(motion.id)
     for stance in SIDES:
         own = [each for each in data.facts_on(motion.id) if each.speech.stance == stance]
         if own:
-            yield Side(stance, tuple(_speech(data, each, best.get(each.speech.id)) for each in own))
+            yield Side(stance, tuple(_speech(data, each, answering.get(each.speech.id)) for each in own))
 
 
-def _speech(data: ReportData, facts: SpeechFacts, pair: CounterPair | None) -> SpeechOnMotion:
-    answers = data.links[pair.supporting] if pair else None
-    return SpeechOnMotion(facts, data.links[facts.speech.id], answers, pair.score if pair else None)
+def _speech(data: ReportData, facts: SpeechFacts, answering: Answering | None) -> SpeechOnMotion:
+    link = data.links[facts.speech.id]
+    if answering is None:
+        return SpeechOnMotion(facts, link, None, None)
+    instead = data.links[answering.found_instead] if answering.found_instead else None
+    score = answering.pair.score if answering.pair and not instead else None
+    return SpeechOnMotion(facts, link, data.links[answering.to], score, answering.known is not None, instead)
 
 
 def _speeches_markdown(sides: Sequence[Side]) -> str:
@@ -63,12 +70,21 @@ def _speeches_markdown(sides: Sequence[Side]) -> str:
             ", ".join(each.facts.speech.speakers),
             clock(each.facts.duration),
             percent(each.facts.wer),
-            f"{each.answers.id} ({decimal(each.score)})" if each.answers else None,
+            _answers_markdown(each),
         )
         for own in sides
         for each in own.speeches
     )
     return table(("side", "speech", "speaker", "length", "WER", "answers (score)"), rows)
+
+
+def _answers_markdown(speech: SpeechOnMotion) -> str | None:
+    if speech.answers is None:
+        return None
+    notes = [decimal(speech.score)] if speech.score is not None else []
+    notes += ["by the manifest"] if speech.is_known else []
+    notes += [f"found: {speech.instead.id}"] if speech.instead else []
+    return f"{speech.answers.id} ({'; '.join(notes)})"
 
 
 SPEECHES = Panel(view=_speeches, title="Speeches", markdown=_speeches_markdown)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
@@ -16,13 +16,35 @@ from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.run.store import Store
+from pipeline.speakers import Speakers, key_of
 from pipeline.system.environment import usable_cores
+
+if TYPE_CHECKING:
+    from pipeline.report.flow import Flow
 
 R = TypeVar("R", bound=Record)
 # The records of so many speeches and motions are kept while a report is made. Beyond that, some are read twice.
 _KEPT_SPEECHES, _KEPT_MOTIONS = 200, 50
 # How many pairs of a speech are shown.
 _MOST_PAIRS = 2
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Whom a speech answers: by the manifest, and by the likeliest pair that was found. What the manifest says wins."""
+
+    known: str | None
+    pair: CounterPair | None
+
+    @property
+    def to(self) -> str:
+        """The id of the speech that is answered."""
+        return self.known or (self.pair.supporting if self.pair else "")
+
+    @property
+    def found_instead(self) -> str | None:
+        """The id of the speech that was found, if the manifest says another one."""
+        return self.pair.supporting if self.known and self.pair and self.pair.supporting != self.known else None
 
 
 @dataclass
@@ -35,6 +57,8 @@ class ReportData:
     parts: list[SpeechFacts] = field(default_factory=list)
     """The facts of each speech that is only a part of a recording."""
     _motion_pages: dict[str, Page] = field(default_factory=dict)
+    _answering: dict[str, Mapping[str, Answering]] = field(default_factory=dict)
+    _flows: dict[str, "Flow"] = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
@@ -82,6 +106,24 @@ class ReportData:
     def motion_page(self, motion: Motion) -> Page:
         """The page of a motion."""
         return self._motion_pages.setdefault(motion.id, Page("motion", self, motion))
+
+    def flow_page(self, motion: Motion) -> Page:
+        """The page with the flow of a motion."""
+        return Page("flow", self, motion)
+
+    def has_flow(self, motion: Motion) -> bool:
+        """Whether there are speeches to compare, and points. It reads no record."""
+        points = self.motion_stages[motion.id].get("keypoints")
+        own = self.facts_on(motion.id)
+        return len(own) > 1 and bool((points and points.skipped is None) or any(each.mentioned for each in own))
+
+    def flow(self, motion: Motion) -> "Flow":
+        """What each speech on a motion does with each point."""
+        from pipeline.report.flow import flow
+
+        if motion.id not in self._flows:
+            self._flows[motion.id] = flow(self, motion)
+        return self._flows[motion.id]
 
     def speech_page(self, facts: SpeechFacts) -> Page:
         """The page of a speech. It is not cached, because the pages of all speeches need much memory."""
@@ -138,6 +180,12 @@ class ReportData:
         scores = (self.of_motion(CounterScores, motion.id) for motion in self.run.motions)
         return {speech: pairs for each in scores if each for speech, pairs in likeliest_pairs(each).items()}
 
+    def pair(self, motion: str, supporting: str, opposing: str) -> CounterPair | None:
+        """How well these two speeches fit; None if they were not compared."""
+        scores = self.of_motion(CounterScores, motion)
+        pairs = scores.pairs if scores else ()
+        return next((pair for pair in pairs if (pair.supporting, pair.opposing) == (supporting, opposing)), None)
+
     def is_confirmed(self, pair: CounterPair) -> bool:
         """Whether the manifest says that the opposing speech answers the supporting one."""
         return self._answers.get(pair.opposing) == pair.supporting
@@ -145,6 +193,38 @@ class ReportData:
     @cached_property
     def _answers(self) -> Mapping[str, str | None]:
         return {each.speech.id: each.speech.answers for each in self._speeches}
+
+    def answering(self, motion: str) -> Mapping[str, Answering]:
+        """Whom each speech on a motion answers, by its id."""
+        if motion not in self._answering:
+            scores = self.of_motion(CounterScores, motion)
+            best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
+            both = {each.speech.id: (each.speech.answers, best.get(each.speech.id)) for each in self.facts_on(motion)}
+            here = both.keys()
+            self._answering[motion] = {
+                speech: Answering(known if known in here else None, pair)
+                for speech, (known, pair) in both.items()
+                if known in here or pair
+            }
+        return self._answering[motion]
+
+    def speeches_in(self, facts: SpeechFacts) -> Sequence[SpeechFacts]:
+        """The facts of each speech of a recording: its own, if it is one speech."""
+        return self._parts_of.get(facts.speech.id) or (() if self._has_parts(facts) else (facts,))
+
+    def _has_parts(self, facts: SpeechFacts) -> bool:
+        people = self.of_speech(Speakers, facts.speech.id)
+        return people is not None and not people.is_one_speech
+
+    @cached_property
+    def _parts_of(self) -> Mapping[str, Sequence[SpeechFacts]]:
+        return grouped((each.speech.recording or "", each) for each in self.parts)
+
+    def voices_of(self, speech: Speech) -> frozenset[str]:
+        """The labels that sentences of a recording have for the person who makes this speech."""
+        people = self.of_speech(Speakers, speech.recording or speech.id)
+        own = [person for person in people.people if person.key == key_of(speech)] if people else []
+        return frozenset(person.label for person in own)
 
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""

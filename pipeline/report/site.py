@@ -27,7 +27,7 @@ FRONT = "index.html"
 _STATE = "report.state"
 _LOCK = "report.lock"
 # The names of a report's files. Files with other names are never removed.
-_FOLDERS = ("static", "speeches", "motions", "data", "audio", "plots", "files")
+_FOLDERS = ("static", "speeches", "motions", "flows", "data", "audio", "plots", "files")
 _OWN = re.compile(rf"(index|search)\.html|({'|'.join(_FOLDERS)})/\w[\w.-]*", re.ASCII)
 _PART = re.compile(r"\.[0-9a-f]{32}\.part")
 _SAVE_SECONDS = 10.0

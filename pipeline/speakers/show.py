@@ -1,13 +1,22 @@
 """Who is who in a recording: how it is shown, as Markdown and as tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pipeline.export.table import Table, each_of_recording, integer, number, text
+from pipeline.grouping import grouped
+from pipeline.records import Passage, Sentence, Stance
 from pipeline.report.formatting import clock, counted, share, side
+from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
-from pipeline.speakers.record import Person, Speakers
+from pipeline.segment import Sentences
+from pipeline.speakers.record import Evidence, Person, Speakers
+from pipeline.speakers.speeches import key_of
 
 
 def headline(record: Speakers) -> str:
@@ -55,6 +64,94 @@ def _with_source(value: str | None, probability: float, is_given: bool) -> str:
     if value is None:
         return "not known"
     return value if is_given else f"{value} (found, {share(probability)})"
+
+
+# The people of a recording, on its page.
+
+
+@dataclass(frozen=True)
+class WhyOfSide:
+    """A sentence that tells somebody's side: how, and where it is said. `kind` is in words."""
+
+    kind: str
+    text: str
+    said: Passage | None
+
+
+@dataclass(frozen=True)
+class ShownPerson:
+    """A person of a recording: what is known, how, and the share of all words. `said` is what is heard first."""
+
+    name: str
+    role: str
+    side: str | None
+    stance: Stance | None
+    share: float
+    first: Passage | None
+    why: tuple[WhyOfSide, ...]
+    arguments: tuple[str, ...]
+    is_given: bool
+
+
+@dataclass(frozen=True)
+class ShownPeople:
+    """Everybody in a recording, those who say most first; and whether anything of it was found."""
+
+    own: SpeechLink
+    people: tuple[ShownPerson, ...]
+    is_found: bool
+
+
+# How a sentence tells somebody's side, in words.
+_KINDS = {
+    "introduced": "how they are introduced",
+    "announced": "how they are announced",
+    "addressed": "how the moderator calls on them",
+    "listed": "who is on which side",
+    "own side": "they say it themselves",
+    "asks for votes": "what they ask people to vote for",
+    "own words": "what they claim",
+}
+
+
+def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
+    record, sentences = data.of_speech(Speakers, facts.speech.id), data.of_speech(Sentences, facts.speech.id)
+    if record is None or (record.is_one_speech and not any(person.evidence for person in record.people)):
+        return None
+    said = sentences.sentences if sentences else ()
+    total = sum(person.words for person in record.people) or 1
+    titles = {argument.id: argument.title for argument in data.run.arguments_on(facts.speech.motion or "")}
+    mentioned = {key_of(one.speech): one.mentioned for one in data.speeches_in(facts) if one.speech.recording}
+    shown = []
+    for key, voices in grouped((person.key, person) for person in record.people).items():
+        main = max(voices, key=lambda person: person.words)
+        first = next((one for one in said if one.speaker in {person.label for person in voices}), None)
+        shown.append(
+            ShownPerson(
+                name=main.label or "somebody",
+                role=role_in_words(main),
+                side=side_in_words(main) if main.role in (None, "debater") else None,
+                stance=main.side,
+                share=sum(person.words for person in voices) / total,
+                first=Passage.of(first) if first else None,
+                why=tuple(_why(one, said) for one in main.evidence),
+                arguments=tuple(titles[id] for id in mentioned.get(key, ()) if id in titles),
+                is_given={"role", "side"} <= {*main.given} or (main.role != "debater" and "role" in main.given),
+            )
+        )
+    shown.sort(key=lambda person: -person.share)
+    return ShownPeople(data.links[facts.speech.id], tuple(shown), not all(person.is_given for person in shown))
+
+
+def _why(evidence: Evidence, said: Sequence[Sentence]) -> WhyOfSide:
+    passage = Passage.of(said[evidence.sentence]) if evidence.sentence < len(said) else None
+    return WhyOfSide(_KINDS.get(evidence.kind, evidence.kind), evidence.text, passage)
+
+
+PANEL = Panel(view=_people, title="Who speaks")
+
+
+# Tables of people and of their replies.
 
 
 def _speakers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:

@@ -106,3 +106,12 @@ def test_there_are_no_more_lines_than_can_be_followed(of_fifty: ArgumentMap) -> 
         answered = {box.anchor for box in of_fifty.boxes if box.stance != stance}
         assert {link.ends[0] for link in of_side} == answered
         assert len(of_side) == 10
+
+
+def test_what_the_manifest_says_has_a_line_even_if_no_sentence_shows_it() -> None:
+    pro = side("pro", 1, {"Phones distract.": ([("anna", 3)], [])})
+    con = side("con", 1, {"Pupils learn self-control.": ([("ben", 8)], [])})
+    assert argument_map(pro, con, ["anna"], ["ben"]).links == ()
+    (link,) = argument_map(pro, con, ["anna"], ["ben"], known=[("ben", "anna")]).links
+    assert link.is_known
+    assert link.summary == "ben answers anna: the manifest says so"

@@ -1,0 +1,348 @@
+"""The flow of a debate: points as rows, speeches in order as columns, and what each speech does with each point.
+
+A *point* is a key point, or a known argument that somebody makes. Speeches belong to one *exchange* if they are in one
+recording, or if the one answers the other.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from pipeline.keypoints.show import PointInSpeech
+from pipeline.records import Argument, Motion, Passage, Stance
+from pipeline.report.formatting import side
+from pipeline.report.links import SpeechLink
+from pipeline.report.page import Panel, render
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.segment import Sentences
+
+State = Literal["made", "extended", "answered", "conceded", "dropped"]
+# What each state means, in the words of the page.
+STATES: dict[State, str] = {
+    "made": "says the point first in its exchange",
+    "extended": "says it again, for the same side",
+    "answered": "the other side takes it up",
+    "conceded": "the other side grants it",
+    "dropped": "the other side could have answered, and nobody of it did",
+}
+MARKS: dict[State, str] = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
+# With more speeches, a row is folded: it shows how many speeches do what, and opens.
+MOST_COLUMNS = 12
+_Said = dict[str, list[Passage]]
+_SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
+
+
+@dataclass(frozen=True)
+class FlowColumn:
+    """A speech, and the number of its exchange."""
+
+    facts: SpeechFacts
+    link: SpeechLink
+    exchange: int
+
+    @property
+    def id(self) -> str:
+        return self.facts.speech.id
+
+    @property
+    def stance(self) -> Stance | None:
+        return self.facts.speech.stance
+
+
+@dataclass(frozen=True)
+class FlowCell:
+    """What a speech does with a point, and where it says so. A dropped point has no passage."""
+
+    state: State
+    said: tuple[Passage, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        return MARKS[self.state]
+
+
+@dataclass(frozen=True)
+class FlowRow:
+    """A point, and what each speech does with it, by the speech's id. `anchor` is its element on the motion's page."""
+
+    text: str
+    stance: Stance | None
+    kinds: tuple[str, ...]
+    anchor: str | None
+    cells: Mapping[str, FlowCell]
+
+    def count(self, state: State) -> int:
+        """How many speeches do this with the point."""
+        return sum(cell.state == state for cell in self.cells.values())
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The points of both sides, and the speeches in order. `address` is the page's, without the suffix."""
+
+    columns: tuple[FlowColumn, ...]
+    rows: tuple[FlowRow, ...]
+    address: str
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether there are too many speeches for a column each."""
+        return len(self.columns) > MOST_COLUMNS
+
+    @property
+    def sides(self) -> tuple[tuple[Stance | None, tuple[FlowRow, ...]], ...]:
+        """The rows of each side that has some."""
+        by_side = ((stance, tuple(row for row in self.rows if row.stance == stance)) for stance in _SIDES)
+        return tuple((stance, rows) for stance, rows in by_side if rows)
+
+    @property
+    def states(self) -> tuple[tuple[State, str, str], ...]:
+        """(state, mark, meaning) of every state that is in a cell."""
+        used = {cell.state for row in self.rows for cell in row.cells.values()}
+        return tuple((state, MARKS[state], meaning) for state, meaning in STATES.items() if state in used)
+
+    def csv(self) -> str:
+        """One line per point and speech that does something with it."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("side", "point", "kind", "speech", "speech_side", "state", "start", "end", "said"))
+        for row in self.rows:
+            for column in self.columns:
+                if cell := row.cells.get(column.id):
+                    first = (side(row.stance), row.text, " and ".join(row.kinds), column.id, side(column.stance))
+                    for said in cell.said or (None,):
+                        timed = (said.start, said.end, said.text) if said else ("", "", "")
+                        has_sound = column.link.audio is not None
+                        writer.writerow((*first, cell.state, *(timed if has_sound else ("", "", timed[2]))))
+        return text.getvalue()
+
+
+@dataclass
+class _Point:
+    """A point while it is collected: the passages that make it, answer it and concede it, by speech."""
+
+    text: str
+    stance: Stance | None
+    anchor: str | None = None
+    kinds: list[str] = field(default_factory=list)
+    made: _Said = field(default_factory=dict)
+    answered: _Said = field(default_factory=dict)
+    conceded: _Said = field(default_factory=dict)
+
+
+def flow(data: ReportData, motion: Motion) -> Flow:
+    """The flow of a motion."""
+    columns = tuple(_columns(data, motion))
+    points = _points(data, motion)
+    rows = _Rows(data, columns)
+    shown = [rows.row(point) for point in sorted(points, key=rows.order)]
+    return Flow(columns, tuple(shown), data.motions[motion.id].flow.removesuffix(".html"))
+
+
+# Speeches in order: by exchange, and within it as they are heard.
+
+
+def _columns(data: ReportData, motion: Motion) -> Iterator[FlowColumn]:
+    for number, exchange in enumerate(_exchanges(data, motion)):
+        for facts in exchange:
+            yield FlowColumn(facts, data.links[facts.speech.id], number)
+
+
+def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
+    """The speeches of each exchange: of one recording, or a speech and those that answer it."""
+    own = data.facts_on(motion.id)
+    by_recording: dict[str, list[SpeechFacts]] = {}
+    for facts in own:
+        if facts.speech.recording:
+            by_recording.setdefault(facts.speech.recording, []).append(facts)
+    yield from by_recording.values()
+    single = {facts.speech.id: facts for facts in own if not facts.speech.recording}
+    answered = {id: answering.to for id in single if (answering := data.answering(motion.id).get(id))}
+    for id, facts in single.items():
+        if answered.get(id) not in single:
+            yield [facts, *(other for other_id, other in single.items() if answered.get(other_id) == id)]
+
+
+# Points: key points, and known arguments.
+
+
+def _points(data: ReportData, motion: Motion) -> list[_Point]:
+    points: dict[tuple[str, Stance | None], _Point] = {}
+    for own in data.motion_page(motion)["key-points"]:
+        for shown in own.points:
+            point = _Point(shown.point.text, shown.point.stance, shown.anchor, ["key point"])
+            for said, matches in (
+                (point.made, shown.made_in),
+                (point.answered, shown.answered_in),
+                (point.conceded, shown.conceded_in),
+            ):
+                said.update(_passages(matches))
+            points[_plain(point.text), point.stance] = point
+    for argument in data.run.arguments_on(motion.id):
+        made, answered = _of_argument(data, motion, argument.id, argument.counter)
+        if made:
+            point = _same(points.values(), argument, made) or _Point(argument.title, argument.stance)
+            points.setdefault((_plain(point.text), point.stance), point)
+            point.kinds.append("known argument")
+            for known, more in ((point.made, made), (point.answered, answered)):
+                for speech, passages in more.items():
+                    known.setdefault(speech, []).extend(one for one in passages if one not in known.get(speech, []))
+    return list(points.values())
+
+
+def _same(points: Iterable[_Point], argument: Argument, made: _Said) -> _Point | None:
+    """The point that the argument is: of the same words, or made by the same sentence."""
+    where = _where(made)
+    return next(
+        (
+            point
+            for point in points
+            if point.stance == argument.stance
+            and (_plain(point.text) == _plain(argument.title) or where & _where(point.made))
+        ),
+        None,
+    )
+
+
+def _where(made: _Said) -> set[tuple[str, float]]:
+    return {(speech, said.start) for speech, passages in made.items() for said in passages}
+
+
+def _plain(text: str) -> str:
+    """The words of the text: a key point may be an argument's title."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _passages(speeches: Sequence[PointInSpeech]) -> _Said:
+    return {each.link.id: [match.said for match in each.matches] for each in speeches}
+
+
+def _of_argument(data: ReportData, motion: Motion, argument: str, counter: str | None) -> tuple[_Said, _Said]:
+    """The speeches that make an argument, and those of the other side that take it up or make its rebuttal."""
+    made: _Said = {}
+    answered: _Said = {}
+    stance = next(each.stance for each in data.run.arguments_on(motion.id) if each.id == argument)
+    for facts in data.facts_on(motion.id):
+        id, said = facts.speech.id, facts.carriers.get(argument)
+        label = data.labels.get((id, argument))
+        if label if label is not None else argument in facts.mentioned:
+            made[id] = [said] if said else []
+        elif facts.speech.stance in (None, stance):
+            continue
+        elif said and facts.probabilities[argument] >= (facts.threshold or 1.0):
+            answered[id] = [said]
+        elif counter in facts.mentioned:
+            answered[id] = [facts.carriers[counter]] if counter in facts.carriers else []
+    return made, answered
+
+
+# What each speech does with each point.
+
+
+class _Rows:
+    """Makes the rows of points over these speeches."""
+
+    def __init__(self, data: ReportData, columns: Sequence[FlowColumn]) -> None:
+        self._data, self._columns = data, columns
+        self._place = {column.id: place for place, column in enumerate(columns)}
+
+    def order(self, point: _Point) -> tuple[int, int, int, float]:
+        """Points of one side together: those that most speeches make first, then those that are made first."""
+        places = [self._place[speech] for speech in point.made if speech in self._place]
+        first = min((said.start for passages in point.made.values() for said in passages), default=0.0)
+        many = -len(places) if len(self._columns) > MOST_COLUMNS else 0
+        return _SIDES.index(point.stance), many, min(places, default=0), first
+
+    def row(self, point: _Point) -> FlowRow:
+        cells: dict[str, FlowCell] = {}
+        for exchange in dict.fromkeys(column.exchange for column in self._columns):
+            cells |= self._cells(point, [column for column in self._columns if column.exchange == exchange])
+        return FlowRow(point.text, point.stance, tuple(dict.fromkeys(point.kinds)), point.anchor, cells)
+
+    def _cells(self, point: _Point, columns: Sequence[FlowColumn]) -> dict[str, FlowCell]:
+        """The cells of one exchange."""
+        cells: dict[str, FlowCell] = {}
+        makers = sorted((column for column in columns if column.id in point.made), key=lambda one: self._at(point, one))
+        for column in makers:
+            cells[column.id] = FlowCell("extended" if cells else "made", _in_order(point.made[column.id]))
+        others = [column for column in columns if column.id not in cells]
+        could = [column for column in others if makers and self._speaks_after(column, point, makers[0])]
+        for column in could if makers else others:
+            if said := self._later(point.answered.get(column.id), point, makers):
+                cells[column.id] = FlowCell("answered", _in_order(said))
+            elif said := self._later(point.conceded.get(column.id), point, makers):
+                cells[column.id] = FlowCell("conceded", _in_order(said))
+        opponents = [column for column in could if point.stance and column.stance not in (None, point.stance)]
+        if opponents and not any(cell.state in ("answered", "conceded") for cell in cells.values()):
+            cells[opponents[-1].id] = FlowCell("dropped")
+        return cells
+
+    def _later(
+        self, said: Sequence[Passage] | None, point: _Point, makers: Sequence[FlowColumn]
+    ) -> Sequence[Passage] | None:
+        """The passages after the point was made, in a recording: what was said before does not answer it."""
+        if not said or not makers or makers[0].facts.speech.recording is None:
+            return said
+        return [one for one in said if one.start > self._at(point, makers[0])[1]]
+
+    def _at(self, point: _Point, column: FlowColumn) -> tuple[int, float]:
+        """When a speech makes the point: by time within a recording, else by the order of speeches."""
+        first = min((said.start for said in point.made[column.id]), default=float("inf"))
+        return (0, first) if column.facts.speech.recording else (self._place[column.id], first)
+
+    def _speaks_after(self, column: FlowColumn, point: _Point, maker: FlowColumn) -> bool:
+        """Whether somebody can have heard the point before they end."""
+        if maker.facts.speech.recording is None:
+            return self._place[column.id] > self._place[maker.id]
+        return self._ends.get(column.id, 0.0) > self._at(point, maker)[1]
+
+    @cached_property
+    def _ends(self) -> dict[str, float]:
+        """When each speech of a recording ends."""
+        ends = {}
+        for column in self._columns:
+            if column.facts.speech.recording:
+                said = self._data.of_speech(Sentences, column.facts.speech.recording)
+                labels = self._data.voices_of(column.facts.speech)
+                own = [one.end for one in said.sentences if one.speaker in labels] if said else []
+                ends[column.id] = max(own, default=0.0)
+        return ends
+
+
+def _in_order(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    return tuple(sorted(passages, key=lambda said: said.start))
+
+
+PANEL = Panel(view=lambda data, motion: data.flow(motion))
+
+
+# The flow as a drawing.
+
+_POINT, _COLUMN, _LETTERS, _LINE, _PAD = 300, 210, 30, 17, 10
+
+
+def svg(found: Flow, motion: Motion) -> str:
+    """The drawing of a flow: a column per speech, in narrow columns with marks alone if there are many."""
+    import textwrap
+
+    wide = 40 if found.is_folded else _COLUMN
+    y, rows = 130 if found.is_folded else 70, []
+    for row in found.rows:
+        lines = textwrap.wrap(row.text, _LETTERS + 8, max_lines=5, placeholder=" …")
+        cells = []
+        for place, column in enumerate(found.columns):
+            if cell := row.cells.get(column.id):
+                said = cell.said[0].text if cell.said and not found.is_folded else ""
+                text = textwrap.wrap(said, _LETTERS, max_lines=3, placeholder=" …")
+                cells.append((_POINT + place * wide, cell, text))
+        tall = max([len(lines), *(1 + len(text) for _, _, text in cells)]) * _LINE + 2 * _PAD
+        rows.append((y, tall, row, lines, cells))
+        y += tall
+    names = [(_POINT + place * wide, column) for place, column in enumerate(found.columns)]
+    width = _POINT + wide * len(found.columns)
+    return render("flow.svg", motion=motion, flow=found, rows=rows, names=names, width=width, height=y + 34, step=wide)

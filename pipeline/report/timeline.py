@@ -1,0 +1,188 @@
+"""The timeline of a recording with several people: who speaks when, where each point comes up and is taken up."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pipeline.grouping import grouped
+from pipeline.records import Passage, Sentence, Stance
+from pipeline.report.flow import FlowCell
+from pipeline.report.formatting import shortened
+from pipeline.report.links import SpeechLink
+from pipeline.report.page import Panel
+from pipeline.report.run_data import ReportData
+from pipeline.report.speech_facts import SpeechFacts
+from pipeline.segment import Sentences
+from pipeline.speakers import Person, Speakers
+
+# A turn of fewer words begins no chapter: "One at a time, please."
+_LEAST_WORDS = 6
+# Points beyond so many are folded, and have no number in the lanes.
+_MOST_POINTS = 12
+_LEAST_WIDTH = 0.4
+
+
+@dataclass(frozen=True)
+class Place:
+    """A stretch of the timeline, in percent of its length, and what is said there."""
+
+    left: float
+    width: float
+    said: Passage
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class PointMark:
+    """A number on a lane: a point comes up here (`made`), or is taken up."""
+
+    left: float
+    number: int
+    stance: Stance | None
+    cell: FlowCell
+    said: Passage
+    title: str
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the speaker makes the point here, and does not answer it."""
+        return self.cell.state in ("made", "extended")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One person: the turns, and the points in them."""
+
+    name: str
+    stance: Stance | None
+    role: str | None
+    turns: tuple[Place, ...]
+    marks: tuple[PointMark, ...]
+
+
+@dataclass(frozen=True)
+class PointOfTimeline:
+    """A point, and what each speech of the recording does with it, in order of time."""
+
+    number: int
+    text: str
+    stance: Stance | None
+    cells: tuple[tuple[SpeechLink, FlowCell], ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Chapters, a lane for each person, and the points."""
+
+    own: SpeechLink
+    chapters: tuple[Place, ...]
+    lanes: tuple[Lane, ...]
+    points: tuple[PointOfTimeline, ...]
+    more: tuple[PointOfTimeline, ...]
+
+
+def _view(data: ReportData, facts: SpeechFacts) -> Timeline | None:
+    people, sentences = (data.of_speech(kind, facts.speech.id) for kind in (Speakers, Sentences))
+    if not isinstance(people, Speakers) or not isinstance(sentences, Sentences):
+        return None
+    if people.is_one_speech or len(people.people) < 2 or not sentences.sentences:
+        return None
+    said, by_label = sentences.sentences, {person.label: person for person in people.people}
+    length = max(one.end for one in said) or 1.0
+    points = tuple(_points(data, facts))
+    shown = points[:_MOST_POINTS]
+    lanes = (
+        _lane(person, [one for one in said if by_label.get(one.speaker or "") in voices], shown, length)
+        for person, voices in _persons(people)
+    )
+    chapters = tuple(_chapters(said, by_label, length))
+    return Timeline(data.links[facts.speech.id], chapters, tuple(lanes), shown, points[_MOST_POINTS:])
+
+
+def _persons(people: Speakers) -> Iterator[tuple[Person, Sequence[Person]]]:
+    """Each person with all voices that are the same person, the one who says most first."""
+    for voices in grouped((person.key, person) for person in people.people).values():
+        yield max(voices, key=lambda person: person.words), voices
+
+
+def _points(data: ReportData, facts: SpeechFacts) -> Iterator[PointOfTimeline]:
+    """The points that come up in the recording, in the order in which they do."""
+    motion = next((motion for motion in data.run.motions if motion.id == facts.speech.motion), None)
+    if motion is None or not data.has_flow(motion):
+        return
+    found = data.flow(motion)
+    columns = [column for column in found.columns if column.facts.speech.recording == facts.speech.id]
+    rows = []
+    for row in found.rows:
+        own = [(column.link, row.cells[column.id]) for column in columns if column.id in row.cells]
+        own.sort(key=lambda one: _first(one[1]))
+        if any(cell.said for _, cell in own):
+            rows.append((row, tuple(own)))
+    rows.sort(key=lambda one: min(_first(cell) for _, cell in one[1]))
+    for number, (row, cells) in enumerate(rows, 1):
+        yield PointOfTimeline(number, row.text, row.stance, cells)
+
+
+def _first(cell: FlowCell) -> float:
+    return min((said.start for said in cell.said), default=float("inf"))
+
+
+def _lane(person: Person, said: Sequence[Sentence], points: Sequence[PointOfTimeline], length: float) -> Lane:
+    marks = [
+        PointMark(100 * passage.start / length, point.number, point.stance, cell, passage, point.text)
+        for point in points
+        for link, cell in point.cells
+        if link.id.endswith(f"/{person.key}")
+        for passage in cell.said
+    ]
+    turns = [_place(list(run), length) for run in _runs(said)]
+    return Lane(person.label, person.side, person.role, tuple(turns), tuple(marks))
+
+
+def _runs(said: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+    """Sentences that follow one another, by the words between them."""
+    run: list[Sentence] = []
+    for one in said:
+        if run and one.first != run[-1].last:
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
+
+
+def _place(said: Sequence[Sentence], length: float, title: str = "", until: float | None = None) -> Place:
+    passage = Passage.of(*said)
+    end = passage.end if until is None else until
+    left = 100 * passage.start / length
+    return Place(left, max(100 * end / length - left, _LEAST_WIDTH), passage, title)
+
+
+def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float) -> Iterator[Place]:
+    """A chapter from each turn of those who do not debate: a moderator who calls somebody up, a question."""
+
+    def debates(one: Sentence) -> bool:
+        person = people.get(one.speaker or "")
+        return person is None or person.role in (None, "debater")
+
+    turns = [(is_debate, list(run)) for is_debate, run in groupby(said, key=debates)]
+    opening = [run for is_debate, run in turns if not is_debate and _words(run) >= _LEAST_WORDS]
+    ends = [run[0].start for run in opening[1:]] + [length]
+    for run, end in zip(opening, ends, strict=True):
+        yield _place(run, length, shortened(_title(run, people), 90), until=end)
+
+
+def _words(said: Sequence[Sentence]) -> int:
+    return sum(one.last - one.first for one in said)
+
+
+def _title(said: Sequence[Sentence], people: dict[str, Person]) -> str:
+    """A question from the floor, else what the moderator says last before a debater speaks."""
+    asked = [one for one in said if (person := people.get(one.speaker or "")) and person.role == "questioner"]
+    questions = [one for one in asked if one.text.rstrip().endswith("?")]
+    chosen = (questions or asked or said)[-1]
+    who = f"{chosen.speaker} asks: " if asked else ""
+    return f"{who}{chosen.text}"
+
+
+PANEL = Panel(view=_view, title="Timeline")

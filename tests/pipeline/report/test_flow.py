@@ -1,0 +1,94 @@
+"""The flow: what each speech does with each point; and the timeline of a recording with several people."""
+
+import csv
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pipeline.report.build import write_report
+from pipeline.report.run_data import ReportData
+from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
+from tests.synthetic_run import debate, panel, write_run
+
+
+@pytest.fixture(scope="module")
+def panel_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = write_run(tmp_path_factory.mktemp("panel"), panel())
+    return write_report(store, Path(store.root, "_report")).parent
+
+
+def states(data: ReportData) -> dict[str, dict[str, str]]:
+    """What each speech does with each point, by the beginning of its text."""
+    found = data.flow(data.run.motions[0])
+    return {row.anchor or row.text: {id: cell.state for id, cell in row.cells.items()} for row in found.rows}
+
+
+def test_a_point_is_made_then_answered_or_dropped(tmp_path: Path) -> None:
+    data = ReportData.read(write_run(tmp_path, panel()))
+    assert states(data) == {
+        "point-pro-1": {"panel/ida": "made", "panel/jon": "answered"},
+        "point-con-1": {"panel/jon": "made", "panel/ida": "dropped"},
+    }
+
+
+def test_separate_files_are_in_one_exchange_if_the_manifest_says_so(tmp_path: Path) -> None:
+    data = ReportData.read(write_run(tmp_path, debate()))
+    found = data.flow(data.run.motions[0])
+    assert [(column.id, column.exchange) for column in found.columns][:2] == [
+        ("phones/pro_anna", 0),
+        ("phones/con_carla", 0),
+    ]
+    point = next(row for row in found.rows if row.anchor == "point-con-1")
+    assert point.cells["phones/con_carla"].state == "made"
+    assert "phones/pro_ben" not in point.cells or point.cells["phones/pro_ben"].state != "dropped"
+
+
+def test_the_flow_can_be_downloaded(panel_report: Path) -> None:
+    rows = list(csv.DictReader((panel_report / "flows/phones.csv").open(encoding="utf-8")))
+    assert [(row["speech"], row["state"]) for row in rows] == [
+        ("panel/ida", "made"),
+        ("panel/jon", "answered"),
+        ("panel/ida", "dropped"),
+        ("panel/jon", "made"),
+    ]
+    assert float(rows[0]["start"]) == pytest.approx(0.2)
+    drawing = ElementTree.parse(panel_report / "flows/phones.svg").getroot()
+    assert "dropped" in "".join(drawing.itertext())
+
+
+def test_the_flow_by_keyboard(page: Any, panel_report: Path) -> None:
+    opened(page, panel_report, "flows/phones.html")
+    page.locator("td.made").first.click()
+    page.keyboard.press("d")
+    assert "dropped" in page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("ArrowRight")
+    assert "made" in page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("Enter")
+    wait_until(page, "!document.querySelector('#passage audio').paused")
+
+
+def test_the_timeline_plays_what_is_clicked(page: Any, panel_report: Path) -> None:
+    opened(page, panel_report, "speeches/panel.html")
+    page.wait_for_selector("body.ready")
+    assert page.locator(".lane-name").all_inner_texts()[-3:] == ["Ida", "Jon", "Mod"]
+    mark = page.locator(".lane .mark.filled.con")
+    mark.click()
+    start = float(mark.get_attribute("data-at"))
+    wait_until(page, f"document.getElementById('audio').currentTime >= {start}")
+    assert page.locator(".people-table tbody tr").count() == 3
+    assert "found, 93" in page.locator(".people-table tr", has_text="Ida").inner_text()
+
+
+@pytest.mark.parametrize("name", ["flows/phones.html", "speeches/panel.html", "motions/phones.html", "index.html"])
+def test_nothing_leaves_a_phones_page(page: Any, panel_report: Path, name: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    opened(page, panel_report, name)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["flows/phones.html", "speeches/panel.html", "motions/phones.html"])
+def test_nothing_keeps_people_out(browser: Any, panel_report: Path, name: str, scheme: str) -> None:
+    assert_accessible(browser, panel_report / name, scheme)
