@@ -45,7 +45,7 @@ class TranscribeSettings(StageSettings):
     engine: Annotated[str, member_of(ENGINES, "auto")] = Field(
         "auto",
         description=f"The recogniser. {listed(ENGINES)} auto: ctranslate2 for models with which it was measured to be "
-        "as good (tiny.en, base.en, base and small on a CPU), else openai.",
+        "as good (tiny.en, base.en and base on a CPU), and for small, else openai.",
     )
     model: str = Field(
         "base.en", description="A Whisper size (tiny.en, base.en, small, large-v3, ...) or the path of a checkpoint."

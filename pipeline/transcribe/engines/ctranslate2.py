@@ -50,7 +50,8 @@ _AHEAD = 3
 _LONGEST_PROMPT = 223
 # CTranslate2's name for a `transcribe.precision`, where it has another one.
 _COMPUTE_TYPES = {("auto", "cpu"): "int8", ("auto", "cuda"): "int8_float16", ("int8", "cuda"): "int8_float16"}
-# Models with which int8 on a CPU was measured to make no more word errors than openai-whisper.
+# Models with which int8 on a CPU was measured to make no more word errors than openai-whisper; and small, whose weights
+# were 8 bits already, and which openai-whisper decodes too slowly.
 _MEASURED = frozenset({"tiny.en", "base.en", "base", "small-8bit"})
 # Held while a model is loaded: threads that begin together load it once, and import libraries in turn.
 _LOADING = Lock()
