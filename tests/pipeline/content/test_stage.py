@@ -116,7 +116,7 @@ def test_meaning_covers_where_words_do_not(monkeypatch: pytest.MonkeyPatch) -> N
     found = content(SPEECH, spoken("Pupils look away.", "Long ago."), None, ARGUMENTS, settings=settings)
     assert [each.covered for each in found.sentences] == [True, False, True]
     assert found.soft_recall == pytest.approx(2 / 3)
-    assert "| yes | Lessons lose. | 0:10 | Long ago. | 1.00 | 0.00 |" in page("content", found)
+    assert "| yes | 0:10 | 1.00 | 0.00 | Lessons lose. | Long ago. |" in page("content", found)
     empty = content(SPEECH, spoken(), None, ARGUMENTS, settings=settings)
     assert empty.soft_recall == 0.0
 
