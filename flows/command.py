@@ -14,7 +14,7 @@ from flows.server.temporary import TemporaryServer, api, configured_url, wait_un
 from pipeline.cli.console import print_rows, progress_bar
 from pipeline.cli.run_progress import run_progress
 from pipeline.corpus import open_corpus
-from pipeline.errors import RostrumError, printable
+from pipeline.errors import RostrumError, printable, quoted
 from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
@@ -130,7 +130,7 @@ def print_summary(summary: RunSummary, store: Store, report_line: str | None) ->
         click.echo(printable(f"failed: {failure}"), err=True)
     for doubt in summary.doubts:
         click.echo(printable(f"doubtful: {doubt}"), err=True)
-    click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {store.root}`)", err=True)
+    click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {quoted(store.root)}`)", err=True)
     if report_line:
         click.echo(report_line, err=True)
     if summary.flow_run:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flows.titles import label_of, removed
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, quoted
 from pipeline.progress import Progress
 from pipeline.records import Motion
 from pipeline.report import REPORT_PORT, default_folder
@@ -303,12 +303,12 @@ def _write(data: ReportData, progress: Progress) -> str:
     """Write the report, and return the line that says where it is and how to open it, or why there is none."""
     store = data.run.store
     if not store.is_local:
-        return f"report: `rostrum report {store.root} --to FOLDER --serve` writes it to this machine"
+        return f"report: `rostrum report {quoted(store.root)} --to FOLDER --serve` writes it to this machine"
     try:
         front = write_pages(data, default_folder(store), progress)
     except Exception as error:
         return _warning(error)
-    return f"report: {front} (`rostrum report {store.root} --serve`)"
+    return f"report: {front} (`rostrum report {quoted(store.root)} --serve`)"
 
 
 def _warning(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """Makes text from outside, such as file names and titles, safe to print in a terminal."""
 
 import re
+import shlex
 from collections.abc import Iterable
 
 # Control characters, ends of lines, and marks that reverse the direction of text.
@@ -14,6 +15,15 @@ def printable(text: object) -> str:
     talk\\x1b[2J.wav
     """
     return _RAW.sub(lambda match: repr(match[0])[1:-1], str(text))
+
+
+def quoted(path: object) -> str:
+    """A path as a shell takes it, for a command that a person copies.
+
+    >>> print(quoted("my talks"), quoted("talks"))
+    'my talks' talks
+    """
+    return shlex.quote(str(path))
 
 
 # What moves a terminal's cursor or reverses text, without tabs and ends of lines. Of the controls from 80 to 9f, only

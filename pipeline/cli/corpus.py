@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.cli.console import LocalPath, shown
-from pipeline.errors import printable
+from pipeline.errors import printable, quoted
 
 if TYPE_CHECKING:
     from pipeline.corpus.contents import Corpus
@@ -40,7 +40,7 @@ def init(folder: Path) -> None:
         click.echo(
             f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
         )
-    click.echo(f"next: correct and complete these files, then run `rostrum check {folder}`", err=True)
+    click.echo(f"next: correct and complete these files, then run `rostrum check {quoted(folder)}`", err=True)
 
 
 @click.command()
@@ -52,7 +52,7 @@ def check(folder: Path) -> None:
     """
     from pipeline.corpus import open_corpus
     from pipeline.corpus.files import no_recordings
-    from pipeline.corpus.folder import notes
+    from pipeline.corpus.folder import empty_recordings, notes
     from pipeline.report.formatting import counted
 
     corpus = open_corpus(folder)
@@ -64,7 +64,8 @@ def check(folder: Path) -> None:
         f"{counted(len(corpus.motions), 'motion')}, {counted(len(corpus.arguments), 'argument')}, "
         f"{counted(len(corpus.labels), 'label')}"
     )
-    for problem in corpus.problems:
+    problems = [*corpus.problems, *empty_recordings(corpus)]
+    for problem in problems:
         click.echo(printable(problem))
     if not corpus.entries:
         click.echo(no_recordings(folder) if not corpus.problems else "no speech is left to process")
@@ -72,7 +73,7 @@ def check(folder: Path) -> None:
     for note in notes(corpus):
         click.echo(printable(f"note: {note}"))
     _print_readiness(corpus)
-    sys.exit(1 if corpus.problems else 0)
+    sys.exit(1 if problems else 0)
 
 
 def _print_readiness(corpus: "Corpus") -> None:

