@@ -240,7 +240,7 @@ def judge(settings: CounterSettings, speeches: Sequence[SpeechText]) -> Judge:
     ranker = Ranker.load(path) if path else _without_file(settings.ranker)
     if settings.answered is not None:
         ranker = ranker.for_share(settings.answered)
-    relations = sentence_relations(settings.encoder, settings.inference)
+    relations = sentence_relations(settings.encoder, settings.inference, speeches)
     movers = word_movers(settings.vectors) if ranker.configuration else None
     given = Given(relations, speeches=speeches, movers=movers, configuration=ranker.configuration)
     return Judge(build(run_methods(), given), ranker, relations, settings)
@@ -279,9 +279,16 @@ def trained_ranker_file() -> Path:
     return models.cache_folder() / "counter-ranker.json"
 
 
-def sentence_relations(encoder: str | None, inference: str | None, *, allow_hub: bool = False) -> Relations:
-    """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words."""
-    similarity: SentenceSimilarity = EncodedSimilarity(load_encoder(encoder)) if encoder else SharedWordSimilarity()
+def sentence_relations(
+    encoder: str | None, inference: str | None, speeches: Sequence[SpeechText] = (), *, allow_hub: bool = False
+) -> Relations:
+    """How sentences of speeches are compared: by an encoder or shared words; for contradiction, by a model or cue words.
+
+    The sentences of these `speeches` are embedded together.
+    """
+    similarity: SentenceSimilarity = SharedWordSimilarity()
+    if encoder:
+        similarity = EncodedSimilarity(load_encoder(encoder), speeches)
     if not inference:
         return Relations(similarity)
     path = models.find(inference, allow_hub=allow_hub).path
