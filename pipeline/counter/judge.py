@@ -282,7 +282,7 @@ def trained_ranker_file() -> Path:
 def sentence_relations(
     encoder: str | None, inference: str | None, speeches: Sequence[SpeechText] = (), *, allow_hub: bool = False
 ) -> Relations:
-    """How sentences of speeches are compared: by an encoder or shared words; for contradiction, by a model or cue words.
+    """How sentences are compared: by an encoder or shared words; for contradiction, by a model or cue words.
 
     The sentences of these `speeches` are embedded together.
     """
