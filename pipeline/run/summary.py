@@ -221,7 +221,11 @@ SPEECH_FIGURES = (
 
 
 def speech_figures(numbers: Numbers, speakers: int = 1) -> dict[str, float | None]:
-    """The figures of a speech with so many speakers, by name. One that the run does not have is None."""
+    """The figures of a speech with so many speakers, by name. One that the run does not have is None.
+
+    The numbers may say that there are more voices than named speakers.
+    """
+    speakers = max(speakers, round(numbers.get("voices", 1)))
     return {
         figure.name: None if figure.of_one_voice and speakers > 1 else figure.value(numbers)
         for figure in SPEECH_FIGURES
