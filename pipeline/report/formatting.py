@@ -3,11 +3,11 @@
 from pipeline.records import Stance
 
 NOTHING = "–"
-_SIDES: dict[Stance | None, str] = {"pro": "for", "con": "against", None: "no side given"}
+_SIDES: dict[Stance | None, str] = {"pro": "for", "con": "against", None: "side not known"}
 
 
 def side(stance: Stance | None) -> str:
-    """Which side of the motion: 'for', 'against' or 'no side given'."""
+    """Which side of the motion: 'for', 'against' or 'side not known'."""
     return _SIDES[stance]
 
 

@@ -21,7 +21,7 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
     assert "- **Speeches**: 10 (1 failed)" in text
     assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: cannot be decoded as audio"]
     assert lines(text, "What was argued")[2].startswith(
-        "| We should ban phones in schools. | 2 for, 2 against, 1 no side given | for: "
+        "| We should ban phones in schools. | 2 for, 2 against, 1 side not known | for: "
     )
     assert lines(text, "Stages")[2].startswith("| ingest | 4.5 s | 24 | 9 | 0 |")
     assert lines(text, "Models")[2:] == ["| transcribe | tiny.en | d3dd57d32acc |"]
