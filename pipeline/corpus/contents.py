@@ -214,6 +214,14 @@ def _count_of_speakers(_: Corpus, entry: Entry) -> SpeakerCount | None:
     return SpeakerCount(count=len(people)) if people else None
 
 
+def _given_speakers(_: Corpus, entry: Entry) -> GivenSpeakers | None:
+    """Who is who: what the manifest says, then what people corrected, which wins."""
+    people = entry.correction.people if entry.correction else ()
+    corrected = (GivenSpeaker(voice=one.voice, name=one.name, role=one.role, side=one.side) for one in people)
+    rows = (*entry.speakers, *corrected)
+    return GivenSpeakers(items=rows) if rows else None
+
+
 def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
     if entry.correction and entry.correction.turns is not None:
         return GivenTurns(turns=entry.correction.turns)
@@ -234,7 +242,7 @@ def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:
 _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     Speech: lambda _, entry: entry.speech,
     SpeakerCount: _count_of_speakers,
-    GivenSpeakers: lambda _, entry: GivenSpeakers(items=entry.speakers) if entry.speakers else None,
+    GivenSpeakers: _given_speakers,
     Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
     Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
     AudioFile: _audio,

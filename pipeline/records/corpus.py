@@ -12,6 +12,8 @@ from pipeline.records.base import Record, Timed, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
+# What somebody does in a debate.
+Role = Literal["debater", "moderator", "questioner", "audience"]
 # Whether an opposing speech says that it answers somebody, or only speaks about the same points.
 ResponseKind = Literal["explicit", "implicit"]
 
@@ -119,13 +121,25 @@ def check_times(timed: Iterable[Timed]) -> None:
         raise ValueError("a word or a turn ends before it begins")
 
 
+class CorrectedPerson(Record):
+    """What a person corrected of one voice of a recording: who it is. None: as it is found, or given.
+
+    `voice` is the label of the voice, or the person's name where the transcript has names.
+    """
+
+    voice: str
+    name: str | None = None
+    role: Role | None = None
+    side: Stance | None = None
+
+
 class Correction(Record):
     """The corrections that a person made to the results of a speech, and what was recognised.
 
     `words` are the corrected words; None if words, speakers and sentences stay as recognised. `sentence_ends` has for
     each sentence the number of words before its end. `turns` are None if nobody corrected who speaks. `mentioned` says
-    for an argument's id whether the speech makes it. `follows` is the number of the version that this one is based on,
-    0 for none.
+    for an argument's id whether the speech makes it. `people` says who is who. `follows` is the number of the version
+    that this one is based on, 0 for none.
     """
 
     speech: str
@@ -133,6 +147,7 @@ class Correction(Record):
     sentence_ends: tuple[int, ...] = ()
     turns: tuple[Turn, ...] | None = None
     mentioned: dict[str, bool] = {}
+    people: tuple[CorrectedPerson, ...] = ()
     recognised: tuple[Word, ...] = ()
     recogniser: str = ""
     language: str = "en"
@@ -146,6 +161,7 @@ class Correction(Record):
         check_times(self.turns or ())
         texts = [each.text for each in self.words or ()]
         names = [word.speaker or "" for word in self.words or ()] + [turn.speaker or "" for turn in self.turns or ()]
+        names += [name or "" for person in self.people for name in (person.voice, person.name)]
         if any(text != without_controls(text) for text in (" ".join(texts), " ".join(names))):
             raise ValueError("there is a control character in a text")
         if any(len(text.split()) != 1 for text in texts):
@@ -155,7 +171,7 @@ class Correction(Record):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is corrected."""
-        return self.words is None and not self.mentioned
+        return self.words is None and not self.mentioned and not self.people
 
     @property
     def has_other_words(self) -> bool:

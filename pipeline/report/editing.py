@@ -17,10 +17,11 @@ from pipeline.errors import RostrumError, printable
 from pipeline.export.speech import segment_settings
 from pipeline.ingest import Recording
 from pipeline.mentions import Mentions
-from pipeline.records import Correction, Speech, Timed, Turn, Word, check_sentences
+from pipeline.records import CorrectedPerson, Correction, Role, Speech, Stance, Timed, Turn, Word, check_sentences
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import Sentences, segment
+from pipeline.speakers import Person, Speakers
 from pipeline.transcribe import Transcript
 
 
@@ -54,8 +55,19 @@ class DraftWord(Timed, BaseModel):
     probability: float | None = Field(None, ge=0, le=1)
 
 
+class DraftPerson(BaseModel):
+    """Who a voice is, as the page sends it. None: as it is found, or given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    voice: _Name
+    name: _Name | None = None
+    role: Role | None = None
+    side: Stance | None = None
+
+
 class Draft(BaseModel):
-    """What the page sends: all words, the number of words before each sentence's end, and the marked mentions.
+    """What the page sends: words, the number of words before each sentence's end, marked mentions, who is who.
 
     `version` is that of the document which was changed.
     """
@@ -66,6 +78,7 @@ class Draft(BaseModel):
     words: tuple[DraftWord, ...]
     sentence_ends: tuple[int, ...]
     mentioned: dict[str, bool] = {}
+    people: tuple[DraftPerson, ...] = Field((), max_length=_MOST_SPEAKERS)
 
     @model_validator(mode="after")
     def _is_whole(self) -> "Draft":
@@ -125,6 +138,7 @@ class Editing:
             "mentioned": {argument: mark for argument, mark in marks.items() if argument in known},
             "arguments": arguments,
             "speakers": list(speech.speakers),
+            "people": [person.model_dump() for person in self._people(results, correction)],
             "is_corrected": correction is not None,
         }
 
@@ -185,21 +199,43 @@ class Editing:
         recognised = transcript.words if transcript.recognised is None else transcript.recognised
         if before and before.words is not None:
             recognised, recogniser = before.recognised, before.recogniser
+        people = self._corrected_people(results, before, draft)
         words = tuple(Word(**word.model_dump()) for word in draft.words)
         as_it_was = not transcript.is_corrected and words == transcript.words
         if as_it_was and draft.sentence_ends == self._ends(results):
-            return Correction(speech=speech.id, mentioned=draft.mentioned)
+            return Correction(speech=speech.id, mentioned=draft.mentioned, people=people)
         return Correction(
             speech=speech.id,
             words=words,
             sentence_ends=draft.sentence_ends,
             turns=self._turns(results.get(Turns), words, recognised),
             mentioned=draft.mentioned,
+            people=people,
             recognised=recognised,
             recogniser=recogniser,
             language=transcript.language,
             keeps_hesitations=transcript.keeps_hesitations,
         )
+
+    def _people(self, results: Results[Speech], correction: Correction | None) -> tuple[CorrectedPerson, ...]:
+        """Who each voice is: as last corrected, else as the run has it. None of a recording that is one speech."""
+        found = results.get(Speakers)
+        if found is None or found.is_one_speech:
+            return ()
+        corrected = {person.voice: person for person in (correction.people if correction else ())}
+        return tuple(corrected.get(person.voice) or _as_found(person) for person in found.people if person.voice)
+
+    def _corrected_people(
+        self, results: Results[Speech], before: Correction | None, draft: Draft
+    ) -> tuple[CorrectedPerson, ...]:
+        """Those whom the page says to be others than the run has, or who were corrected before."""
+        found = results.get(Speakers)
+        known = {person.voice: _as_found(person) for person in found.people} if found else {}
+        were = {person.voice for person in before.people} if before else set()
+        if unknown := {person.voice for person in draft.people} - known.keys():
+            raise RostrumError(f"not a correction: there is no voice {min(unknown)!r} in this recording")
+        people = (CorrectedPerson(**person.model_dump()) for person in draft.people)
+        return tuple(person for person in people if person.voice in were or person != known[person.voice])
 
     def _ends(self, results: Results[Speech]) -> tuple[int, ...]:
         """How many words stand before each end of a sentence."""
@@ -252,6 +288,10 @@ class Editing:
             }
             for each in self.run.arguments_on(speech.motion or "")
         ]
+
+
+def _as_found(person: Person) -> CorrectedPerson:
+    return CorrectedPerson(voice=person.voice, name=person.name, role=person.role, side=person.side)
 
 
 def _speakers_at(words: Sequence[Word], recognised: Sequence[Word]) -> Iterator[str | None]:

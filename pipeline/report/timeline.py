@@ -167,8 +167,8 @@ def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float
 
     turns = [(is_debate, list(run)) for is_debate, run in groupby(said, key=debates)]
     opening = [run for is_debate, run in turns if not is_debate and _words(run) >= _LEAST_WORDS]
-    ends = [run[0].start for run in opening[1:]] + [length]
-    for run, end in zip(opening, ends, strict=True):
+    ends = [*(run[0].start for run in opening[1:]), length]
+    for run, end in zip(opening, ends, strict=False):  # without an opening, there is no chapter
         yield _place(run, length, shortened(_title(run, people), 90), until=end)
 
 

@@ -13,7 +13,8 @@ steps; there are as many modules as kinds of evidence:
 - `replies`: whom each turn answers.
 """
 
-from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Role, Speakers
+from pipeline.records import Role
+from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Speakers
 from pipeline.speakers.speeches import (
     NO_DEBATER,
     SpokenSpeech,

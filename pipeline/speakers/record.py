@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.records import Record, ResponseKind, Seconds, Stance
+from pipeline.records import Record, ResponseKind, Role, Seconds, Stance
 
-Role = Literal["debater", "moderator", "questioner", "audience"]
 Fact = Literal["name", "role", "side", "motion"]
 Probability = Annotated[float, Field(ge=0, le=1)]
 

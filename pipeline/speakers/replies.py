@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.records import Role
 from pipeline.speakers.names import Names
-from pipeline.speakers.record import Reply, Role
+from pipeline.speakers.record import Reply
 from pipeline.speakers.utterances import Utterance
 from pipeline.text.terms import stop_words, tokens
 

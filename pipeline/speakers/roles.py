@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.records import Role
 from pipeline.speakers.names import Names
 from pipeline.speakers.phrases import alternatives, searcher
-from pipeline.speakers.record import Role
 from pipeline.speakers.utterances import Utterance
 
 # A turn that ends with nothing but a name or title, or begins by addressing one.

@@ -144,7 +144,8 @@ def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
 
 
 def _why(evidence: Evidence, said: Sequence[Sentence]) -> WhyOfSide:
-    passage = Passage.of(said[evidence.sentence]) if evidence.sentence < len(said) else None
+    at = evidence.sentence
+    passage = Passage.of(said[at]) if at is not None and at < len(said) else None
     return WhyOfSide(_KINDS.get(evidence.kind, evidence.kind), evidence.text, passage)
 
 

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from pipeline.records import Motion, Speech, Stance, TimeSpan
+from pipeline.records import Motion, Role, Speech, Stance, TimeSpan
 from pipeline.segment import Sentences
 from pipeline.speakers.calls import names_of_voices
 from pipeline.speakers.camps import WEIGHTS, side_probabilities
@@ -15,7 +15,7 @@ from pipeline.speakers.declarations import declarations
 from pipeline.speakers.introductions import Context, introductions
 from pipeline.speakers.names import Names, is_name, same_person
 from pipeline.speakers.own_words import odds_in_debate
-from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Role, Speakers
+from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Speakers
 from pipeline.speakers.replies import People, replies
 from pipeline.speakers.roles import ROLES, parts, roles
 from pipeline.speakers.stage import SpeakersSettings
@@ -113,7 +113,7 @@ def who_is_who(
     """The same of utterances, which need no times. `names` are people who are known to speak."""
     rows = [row for row in (given.items if given else ()) if not (motion and row.motion) or row.motion == motion.id]
     voices = {utterance.voice for utterance in said}
-    facts = {row.voice: row for row in rows if row.voice in voices}
+    facts = _facts_by_voice(row for row in rows if row.voice in voices)
     named = {voice: fact.name for voice, fact in facts.items() if fact.name and voice is not None}
     topic = _common_words(motion.text) if motion else frozenset()
     recording = _recording(said, named, [*names, *(row.name for row in rows if row.name)], topic)
@@ -145,6 +145,24 @@ def _common_words(motion: str) -> frozenset[str]:
     """
     words = motion.split()
     return frozenset(word for part in (words[:1], filter(str.islower, words)) for each in part for word in tokens(each))
+
+
+def _facts_by_voice(rows: Iterable[GivenSpeaker]) -> dict[str, GivenSpeaker]:
+    """What is given of each voice. A later row wins, and keeps what only the earlier one says."""
+    facts: dict[str, GivenSpeaker] = {}
+    for row in rows:
+        if row.voice is not None:
+            before = facts.get(row.voice)
+            facts[row.voice] = _with_rest(row, before) if before else row
+    return facts
+
+
+def _with_rest(row: GivenSpeaker, before: GivenSpeaker) -> GivenSpeaker:
+    """The row, with the facts that only an earlier one has. Only debaters have a side."""
+    left = {name: value for name, value in before if getattr(row, name) in (None, ())}
+    if row.role not in (None, "debater"):
+        left.pop("side", None)
+    return row.model_copy(update=left)
 
 
 def _keys(recording: _Recording) -> dict[str, str]:

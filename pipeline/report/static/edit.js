@@ -49,14 +49,17 @@
   const sheet = make("div", { id: "draft", hidden: true });
   const marks = make("section", { id: "marks", hidden: true });
   marks.setAttribute("aria-label", "Arguments");
+  const people = make("section", { id: "who", hidden: true });
+  people.setAttribute("aria-label", "People");
   transcript.before(bar, conflict, sheet);
   sheet.after(marks);
+  bar.after(people);
 
   /* The draft and its history. `ends` of a word: a sentence ends after it. */
 
   const taken = (document_) => {
     const ends = new Set(document_.sentence_ends);
-    draft = { words: document_.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), mentioned: document_.mentioned };
+    draft = { words: document_.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), mentioned: document_.mentioned, people: document_.people };
     saved = JSON.stringify(draft);
     ({ version } = document_);
     conflict.hidden = true;
@@ -68,7 +71,7 @@
     render();
   };
 
-  const content = () => JSON.stringify({ words: draft.words, mentioned: draft.mentioned });
+  const content = () => JSON.stringify({ words: draft.words, mentioned: draft.mentioned, people: draft.people });
   const isSaved = () => content() === saved;
 
   const change = (alter) => {
@@ -122,6 +125,7 @@
     const speakers = new Set([...draft.speakers, ...draft.words.map(({ speaker }) => speaker).filter(Boolean)]);
     names.replaceChildren(...[...speakers].map((value) => make("option", { value })));
     renderMarks();
+    renderPeople();
     state.textContent = isSaved() ? "" : "not saved";
   };
 
@@ -142,6 +146,45 @@
       return make("li", {}, choice(true, "Mentioned"), choice(false, "Not mentioned"), make("span", { dir: "auto" }, argument.title), make("span", { className: "small soft", textContent: found + label }));
     };
     marks.append(make("h3", { textContent: "Which arguments does the speech make?" }), make("ul", { className: "plain" }, ...draft.arguments.map(line)));
+  };
+
+  /* Who is who: a name, a role and a side for each voice. An empty choice is left to the program. */
+
+  const ROLES = ["debater", "moderator", "questioner", "audience"];
+  const SIDES = { pro: "for", con: "against" };
+
+  const renderPeople = () => {
+    people.replaceChildren();
+    if (!draft.people.length) return;
+    const line = (person, place) => {
+      const of = person.name || person.voice;
+      const set = (what, control) => {
+        control.dataset.person = `${place} ${what}`;
+        control.setAttribute("aria-label", `${what[0].toUpperCase()}${what.slice(1)} of ${of}`);
+        control.addEventListener("change", () => name(place, what, control.value.trim() || null));
+        return control;
+      };
+      const choices = (values, chosen) =>
+        make("select", {}, make("option", { value: "", textContent: "as found" }),
+          ...Object.entries(values).map(([value, textContent]) => make("option", { value, textContent, selected: value === chosen })));
+      const side = set("side", choices(SIDES, person.side));
+      side.disabled = Boolean(person.role) && person.role !== "debater";
+      return make("li", {}, make("span", { className: "small soft", textContent: person.voice, dir: "auto" }),
+        set("name", make("input", { value: person.name || "", maxLength: 100, autocomplete: "off" })),
+        set("role", choices(Object.fromEntries(ROLES.map((role) => [role, role])), person.role)), side);
+    };
+    people.append(make("h3", { textContent: "Who is who?" }), make("ul", { className: "plain" }, ...draft.people.map(line)));
+  };
+
+  const name = (place, what, value) => {
+    change(() => {
+      draft.people = draft.people.map((person, at) => {
+        if (at !== place) return person;
+        const changed = { ...person, [what]: value };
+        return what === "role" && value && value !== "debater" ? { ...changed, side: null } : changed;
+      });
+    });
+    people.querySelector(`[data-person="${place} ${what}"]`)?.focus();
   };
 
   const mark = (argument, value) => {
@@ -344,7 +387,7 @@
 
   /* Two versions: what somebody else has saved since this page was opened, and what is in this page */
 
-  const lines = (words, mentioned) => {
+  const lines = (words, mentioned, who) => {
     const sentences = [];
     let sentence = [];
     words.forEach((word) => {
@@ -353,13 +396,14 @@
     });
     const titles = new Map(draft.arguments.map(({ id, title }) => [id, title]));
     const marked = Object.entries(mentioned).map(([id, value]) => `${value ? "Mentioned" : "Not mentioned"}: ${titles.get(id) ?? id}`);
-    return [...sentences, ...marked];
+    const named = who.map(({ voice, name: own, role, side }) => [voice, own, role, SIDES[side]].filter(Boolean).join(", "));
+    return [...sentences, ...marked, ...named];
   };
 
   const showConflict = (theirs) => {
     const ends = new Set(theirs.sentence_ends);
-    const their = lines(theirs.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), theirs.mentioned);
-    const own = lines(draft.words, draft.mentioned);
+    const their = lines(theirs.words.map((word, place) => ({ ...word, ends: ends.has(place + 1) })), theirs.mentioned, theirs.people);
+    const own = lines(draft.words, draft.mentioned, draft.people);
     const part = (heading, some, others, choose) => {
       const different = some.filter((line) => !others.includes(line));
       return make("div", {}, make("h3", { textContent: heading }),
@@ -382,7 +426,7 @@
   const open = async () => {
     const found = await asking("GET");
     if (!found) return;
-    for (const each of [sheet, marks, tools]) each.hidden = false;
+    for (const each of [sheet, marks, people, tools]) each.hidden = false;
     if (!keys.isConnected) bar.append(keys);
     begin.hidden = transcript.hidden = true;
     document.body.classList.add("editing");
@@ -393,7 +437,7 @@
   const save = async () => {
     const ends = draft.words.flatMap((word, place) => (word.ends ? [place + 1] : []));
     const words = draft.words.map(({ ends: _, ...word }) => word);
-    const found = await asking("PUT", JSON.stringify({ version, words, sentence_ends: ends, mentioned: draft.mentioned }));
+    const found = await asking("PUT", JSON.stringify({ version, words, sentence_ends: ends, mentioned: draft.mentioned, people: draft.people }));
     if (!found) return;
     taken(found);
     focus();
@@ -410,7 +454,7 @@
 
   const close = () => {
     if (!isSaved()) return rostrum.say("Save with Ctrl+S, or undo, before you close");
-    for (const each of [sheet, marks, tools, conflict]) each.hidden = true;
+    for (const each of [sheet, marks, people, tools, conflict]) each.hidden = true;
     keys.remove();
     begin.hidden = transcript.hidden = false;
     document.body.classList.remove("editing");

@@ -14,9 +14,8 @@ import numpy as np
 
 from pipeline import formats
 from pipeline.errors import RostrumError
-from pipeline.records import Motion, Stance
+from pipeline.records import Motion, Role, Stance
 from pipeline.speakers.names import same_person
-from pipeline.speakers.record import Role
 from pipeline.speakers.utterances import Said, Utterance, utterances
 
 

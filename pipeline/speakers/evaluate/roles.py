@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pipeline.evaluation.result import Row
 from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.records import Role
 from pipeline.speakers.evaluate.data import KnownDebate
-from pipeline.speakers.record import Role, Speakers
+from pipeline.speakers.record import Speakers
 
 _FROM_THE_FLOOR = ("questioner", "audience")
 Found = Mapping[str, Role | None]

@@ -27,6 +27,7 @@ from pipeline.run.store import Store
 from pipeline.score import evaluate_wer
 from pipeline.score.record import WordErrors
 from pipeline.segment.record import Sentences
+from pipeline.speakers import Speakers
 from pipeline.transcribe.record import Transcript
 from tests.pipeline.report.test_browser import assert_accessible_now, wait_until
 from tests.pipeline.report.test_server import asked, served_by
@@ -436,3 +437,80 @@ def test_reading_does_not_wait_for_a_save(place: Place, monkeypatch: pytest.Monk
     assert sent(place, "GET") == (200, opened)
     may_end.set()
     saving.join()
+
+
+DEBATE = {
+    "motion": "We should ban phones.",
+    "for": ["Ida", "Jon", "Mod"],
+    "against": [],
+    "moderator": [],
+    "turns": [
+        {"speaker": "Mod", "sentences": ["Welcome to this debate on phones.", "Ida begins."]},
+        {"speaker": "Ida", "sentences": ["Phones distract every pupil in the class.", "We should ban them now."]},
+        {"speaker": "Jon", "sentences": ["Pupils must learn to use their phones.", "A ban teaches them nothing."]},
+        {"speaker": "Mod", "sentences": ["Thank you both for coming."]},
+    ],
+}
+
+
+@pytest.fixture
+def talk_of_three(tmp_path: Path) -> Iterator[Place]:
+    """A debate whose manifest has everybody on one side, as it is served."""
+    corpus, store, report = tmp_path / "corpus", Store(tmp_path / "run"), tmp_path / "report"
+    corpus.mkdir()
+    (corpus / "talk.json").write_text(json.dumps(DEBATE), encoding="utf-8")
+    execute(plan_run(open_corpus(corpus), store, Settings(), PEOPLE_STAGES))
+    write_report(store, report)
+    with served_by(editing_application(report, Editing.of(FinishedRun(store)), TOKEN)) as port:
+        yield Place(corpus, store, report, port)
+
+
+PEOPLE_STAGES = ("transcribe", "segment", "speakers")
+
+
+def people_of(run: FinishedRun) -> dict[str, tuple[str | None, str | None]]:
+    """The role and the side of everybody in the only recording."""
+    record = run.of_speech(Speakers, "talk")
+    assert record
+    return {person.label: (person.role, person.side) for person in record.people}
+
+
+def test_a_corrected_side_and_role_are_used_by_the_next_run(page: Any, talk_of_three: Place) -> None:
+    assert people_of(FinishedRun(talk_of_three.store)) == dict.fromkeys(("Mod", "Ida", "Jon"), ("debater", "pro"))
+    begin(page, talk_of_three)
+    page.get_by_label("Side of Jon").select_option("con")
+    page.get_by_label("Role of Mod").select_option("moderator")
+    assert page.get_by_label("Side of Mod").is_disabled()
+    page.get_by_label("Name of Ida").fill("Ida Berg")
+    page.get_by_label("Name of Ida").press("Tab")
+    save(page)
+
+    corpus = open_corpus(talk_of_three.corpus)
+    assert corpus.entries[0].correction
+    assert corpus.entries[0].correction.words is None, "nobody corrected a word"
+    execute(plan_run(corpus, talk_of_three.store, Settings(), PEOPLE_STAGES))
+    run = FinishedRun(talk_of_three.store)
+    assert people_of(run) == {
+        "Mod": ("moderator", None),
+        "Ida Berg": ("debater", "pro"),
+        "Jon": ("debater", "con"),
+    }
+    assert [(speech.id, speech.stance) for speech in run.speeches] == [("talk/ida-berg", "pro"), ("talk/jon", "con")]
+
+
+def test_a_correction_of_people_is_undone(talk_of_three: Place) -> None:
+    editing = Editing.of(FinishedRun(talk_of_three.store))
+    before = editing.document("talk")
+    assert before
+    people = [{**person, "side": "con"} if person["voice"] == "Jon" else person for person in before["people"]]
+    draft = {name: before[name] for name in ("version", "words", "sentence_ends")} | {"people": people}
+    after = editing.save("talk", json.dumps(draft).encode())
+    assert after
+    assert after["people"] == people
+    undone = editing.take_back("talk", after["version"])
+    assert undone
+    assert undone["people"] == before["people"]
+    stranger = {"voice": "nobody", "name": None, "role": "debater", "side": None}
+    wrong = {**draft, "version": undone["version"], "people": [stranger]}
+    with pytest.raises(RostrumError, match="no voice 'nobody'"):
+        editing.save("talk", json.dumps(wrong).encode())

@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
 
 def test_every_speech_and_motion_has_a_page(report: Path) -> None:
     pages = {path.relative_to(report).parts[0] for path in report.rglob("*.html")}
-    assert pages == {"index.html", "search.html", "motions", "speeches"}
+    assert pages == {"index.html", "search.html", "flows", "motions", "speeches"}
     assert len(list((report / "speeches").glob("*.html"))) == 10
     assert len(list((report / "motions").glob("*.html"))) == 2
     assert len(list((report / "audio").glob("*.ogg"))) == 9
