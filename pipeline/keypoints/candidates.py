@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal
 
-from pipeline.keypoints.clauses import clauses, is_argued, kind, trimmed, without_concession, words
+from pipeline.keypoints.clauses import PHRASES, clauses, function_words, is_argued, trimmed, without_concession
 from pipeline.text import sentences
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
@@ -61,17 +61,17 @@ def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) 
     if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
         return 0.0
     # A list, or several sentences that the recogniser ran together.
-    if style == "spoken" and (text.count(",") > 1 or not kind("somebody").isdisjoint(said)):
+    if style == "spoken" and (text.count(",") > 1 or not function_words("somebody").isdisjoint(said)):
         return 0.0
-    content = {stem(word) for word in said if word not in stop_words() and word not in kind("verdicts")}
+    content = {stem(word) for word in said if word not in stop_words() and word not in function_words("verdicts")}
     if len(content - about) < 2:
         return 0.0
     rated = float(min(1.0, 8 / len(said)) ** 0.5)
-    rated *= 0.75 ** sum(word in kind("anaphora") for word in said[1:])
-    rated *= 0.7 ** sum(word in kind("persons") for word in said[1:])
+    rated *= 0.75 ** sum(word in function_words("anaphora") for word in said[1:])
+    rated *= 0.7 ** sum(word in function_words("persons") for word in said[1:])
     rated *= 0.8 ** (len(re.findall(r"[,()\"“”]", text)) + text.count(" and "))
     if style == "spoken":
-        rated *= 0.7 ** sum(word in kind("particular") or word.isdigit() for word in said)
+        rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
         return rated * (1.0 if content & about else 0.5)
     return rated * (1.0 if content & about else 0.85)
 
@@ -156,23 +156,27 @@ def topic_subject(topic: str) -> str | None:
 
 def _stands_alone(said: Sequence[str]) -> bool:
     """Whether words are a sentence that needs no other: nothing it refers back to, a verb, and an end."""
-    if said[0] in kind("anaphora") | kind("persons") | kind("dependent") | kind("auxiliaries"):
+    if said[0] in function_words("anaphora") | function_words("persons") | function_words("dependent") | function_words(
+        "auxiliaries"
+    ):
         return False
     if len(said[0]) == 1 and said[0] != "a":
         return False
-    if said[-1] in kind("unfinished") or (said[0] in kind("orders") and said[1] in kind("ordered")):
+    if said[-1] in function_words("unfinished") or (
+        said[0] in function_words("orders") and said[1] in function_words("ordered")
+    ):
         return False
     # The verb of a relative clause is not the sentence's: 'people who have no other way to move'.
-    verb_words = kind("auxiliaries").union(word for word in said if stem(word) in _verb_stems())
+    verb_words = function_words("auxiliaries").union(word for word in said if stem(word) in _verb_stems())
     verbs = [word for before, word in pairwise(said) if before != "to" and word in verb_words]
     if said[0].endswith("ing"):
         verbs = [word for word in verbs if not word.endswith(("ing", "ed"))]
-    return len(verbs) > (not kind("relative").isdisjoint(said[1:5]))
+    return len(verbs) > (not function_words("relative").isdisjoint(said[1:5]))
 
 
 @functools.cache
 def _verb_stems() -> frozenset[str]:
-    return frozenset(map(stem, words("verbs")))
+    return frozenset(map(stem, PHRASES.words("verbs")))
 
 
 def _pieces(text: str, subject: str | None, style: Style) -> Iterator[str]:

@@ -6,10 +6,11 @@ Hesitations and discourse markers are left out.
 import functools
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 
+from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import tokens
 
+PHRASES = phrase_lists("pipeline.keypoints")
 _CONCESSIVE = r"(?:although|though|even though|even if)"
 _BREAK = re.compile(
     r"(?:(?<!\s)\s+)?(;|:|[–—]| - |[.!?](?=\s|$))\s*|"
@@ -84,48 +85,11 @@ def clauses(sentence: str) -> Iterator[str]:
             yield piece
 
 
-# Lists of phrases: those that are cut from speech, and those by which claims are recognised.
-#
-# A list is a file. Each line has one pattern, or some words.
-
-_NAMED = {
-    "{ordinal}": "(?:first|second|third|fourth|fifth|last|final|next|other|main|only|biggest)",
-    "{matter}": "(?:argument|point|reason|thing|problem|issue|benefit|harm|claim|idea|principle)",
-}
-
-
 @functools.cache
-def alternatives(name: str) -> str:
-    """All patterns of a list as one regular expression."""
-    pattern = "|".join(lines(name))
-    for placeholder, meaning in _NAMED.items():
-        pattern = pattern.replace(placeholder, meaning)
-    return f"(?:{pattern})"
-
-
-@functools.cache
-def searcher(name: str) -> re.Pattern[str]:
-    """Finds any pattern of a list, as whole words, anywhere in a text."""
-    return re.compile(rf"\b{alternatives(name)}\b", re.IGNORECASE)
-
-
-@functools.cache
-def words(name: str) -> frozenset[str]:
-    """All words of a list of words."""
-    return frozenset(" ".join(lines(name)).split())
-
-
-@functools.cache
-def kind(name: str) -> frozenset[str]:
+def function_words(kind: str) -> frozenset[str]:
     """Function words of one kind."""
-    by_kind = dict(line.split(":") for line in lines("function_words"))
-    return frozenset(by_kind[name].split())
-
-
-def lines(name: str) -> list[str]:
-    """The lines of a list, comments left out."""
-    text = files("pipeline.keypoints").joinpath(f"phrases/{name}.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
+    by_kind = dict(line.split(":") for line in PHRASES.lines("function_words"))
+    return frozenset(by_kind[kind].split())
 
 
 _HESITATION = re.compile(
@@ -164,16 +128,16 @@ def is_argued(text: str) -> bool:
     """Whether a trimmed sentence may claim something: no question, no greeting, no announcement, no story."""
     if len(text) > _LONGEST_CLAIM or len(tokens(text)) < _FEWEST_WORDS or text.rstrip().endswith("?"):
         return False
-    return not (searcher("not_argued").search(text) or searcher("stories").search(text))
+    return not (PHRASES.whole_words("not_argued").search(text) or PHRASES.whole_words("stories").search(text))
 
 
 @functools.cache
 def _edges() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Patterns of what is cut off the start, what looks like that and is kept, and what is cut off the end."""
-    opening = rf"(?:{alternatives('frames')}\s+|{alternatives('links')}(?:\s*[,:–—-]\s*|\s+))"
-    ending = rf"(?<![\s,;:–—-])[\s,;:–—-]+{alternatives('endings')}[\s.,;:]*$"
+    opening = rf"(?:{PHRASES.alternatives('frames')}\s+|{PHRASES.alternatives('links')}(?:\s*[,:–—-]\s*|\s+))"
+    ending = rf"(?<![\s,;:–—-])[\s,;:–—-]+{PHRASES.alternatives('endings')}[\s.,;:]*$"
     return (
         re.compile(opening, re.IGNORECASE),
-        re.compile(alternatives("kept"), re.IGNORECASE),
+        re.compile(PHRASES.alternatives("kept"), re.IGNORECASE),
         re.compile(ending, re.IGNORECASE),
     )

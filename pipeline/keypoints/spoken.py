@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.arrays import Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
-from pipeline.keypoints.clauses import kind
+from pipeline.keypoints.clauses import function_words
 from pipeline.keypoints.stretches import Clause, standing_clauses
 from pipeline.records import Stance
 from pipeline.segment import Sentences
@@ -105,7 +105,7 @@ def says_more(text: str, motion: str) -> bool:
 def _beyond(text: str, about: frozenset[str]) -> set[str]:
     """The stems of a text's words of content that the motion does not have, not even as a part of one."""
     said = (word for word in tokens(text) if len(word) > 1)
-    content = {stem(word) for word in said if word not in stop_words() | kind("verdicts") | _STANDS}
+    content = {stem(word) for word in said if word not in stop_words() | function_words("verdicts") | _STANDS}
     return {one for one in content if not any(one == other or (len(one) > 3 and one in other) for other in about)}
 
 
@@ -124,7 +124,7 @@ def form(clause: Clause, about: frozenset[str]) -> float:
     rated *= min(1.0, len(said) / _ENOUGH, _SHORT / len(said)) ** 0.5
     rated *= 0.6 ** sum(stem(word) not in about for word in clause.known)
     rated *= 0.75**clause.persons * 0.8 ** clause.text.count(",")
-    rated *= 0.7 ** sum(word in kind("particular") or word.isdigit() for word in said)
+    rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
     return float(rated) * (1.0 if about & {stem(word) for word in said} else 0.85)
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from pipeline.keypoints.clause_form import Fluency, features, load_form, top_after
-from pipeline.keypoints.clauses import kind
+from pipeline.keypoints.clauses import function_words
 from pipeline.keypoints.grammar import ENDS_BADLY, FINITE, PERSONS, is_the_known, parser, whole_clause
 
 _FEWEST_WORDS = 4
@@ -201,7 +201,7 @@ def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
         return False
     if lower in _CONDITIONS:
         return True
-    if lower in kind("dependent") or lower in kind("auxiliaries") or lower in _BEGINS_BADLY:
+    if lower in function_words("dependent") or lower in function_words("auxiliaries") or lower in _BEGINS_BADLY:
         return False
     left = document[max(0, index - 9) : index].text.lower()
     before = document[index - 1].lower_ if index else ""
@@ -213,7 +213,7 @@ def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
 
 def _may_end(document: Any, first: int, last: int, breaks: Sequence[bool]) -> bool:
     word = document[last - 1]
-    if word.is_punct or word.lower_ in kind("unfinished") or word.tag_ in ENDS_BADLY:
+    if word.is_punct or word.lower_ in function_words("unfinished") or word.tag_ in ENDS_BADLY:
         return False
     if last == len(document) or breaks[last]:
         return True

@@ -90,7 +90,7 @@ def is_conceding(sentence: str) -> bool:
 
 def gives_evidence(sentence: str) -> bool:
     """Whether a sentence that argues does it by an example, a number or a source."""
-    return bool(_PHRASES.anywhere("evidence").search(sentence))
+    return bool(_PHRASES.beginning("evidence").search(sentence))
 
 
 def reports(sentences: Sequence[str]) -> list[bool]:
@@ -110,7 +110,7 @@ def _body(sentence: str) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    return bool(_PHRASES.anywhere(name).match(text))
+    return bool(_PHRASES.beginning(name).match(text))
 
 
 def _is_procedural(clause: str) -> bool:

@@ -11,9 +11,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pipeline.speakers.names import Mention, Names, first_names_in, is_name, names_in, one_name_each, same_person
-from pipeline.speakers.phrases import alternatives
 from pipeline.speakers.utterances import Utterance
+from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import tokens
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 # How much each kind of call weighs.
 _CALLED_ALONE, _CALLED_LAST, _CALLED = 3.0, 1.5, 0.3
@@ -40,8 +42,8 @@ _ADDRESSING = re.compile(
     r"(?:^|,|--|\bso|\band|\bbut|\bwell|\bokay|\bnow)\s*(?:(?:mr|mrs|ms|dr)\.? |professor |senator |governor )?$",
     re.IGNORECASE,
 )
-_CALLING = re.compile(rf"\b{alternatives('calls')}\b[^.;?!]{{0,40}}$", re.IGNORECASE)
-_FILLING = re.compile(rf"\b{alternatives('around_names')}\b|\W", re.IGNORECASE)
+_CALLING = re.compile(rf"\b{_PHRASES.alternatives('calls')}\b[^.;?!]{{0,40}}$", re.IGNORECASE)
+_FILLING = re.compile(rf"\b{_PHRASES.alternatives('around_names')}\b|\W", re.IGNORECASE)
 
 
 def names_of_voices(

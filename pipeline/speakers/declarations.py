@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.records import Stance
 from pipeline.speakers.clues import OTHER, Clue
-from pipeline.speakers.phrases import alternatives, searcher
 from pipeline.speakers.utterances import Utterance
 from pipeline.speakers.wording import MOTION_WORD, about_motion, claimed, named_sides
+from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import tokens
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 _PRO = (
     r"(?:for|yes|aye|yea|in favou?r(?: of)?|in support(?: of)?|to (?:support|affirm|pass|adopt|approve|accept|carry)|"
@@ -66,7 +68,7 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _URGED = re.compile(
-    rf"\b{alternatives('urges')}\b|^(?:and |so |but |then )*(?:vote|reject|support|oppose)\b", re.IGNORECASE
+    rf"\b{_PHRASES.alternatives('urges')}\b|^(?:and |so |but |then )*(?:vote|reject|support|oppose)\b", re.IGNORECASE
 )
 _COMMANDED = re.compile(r"(?:^|[,;:–—-])\s*(?:and |so |please )?$", re.IGNORECASE)
 _SELF = re.compile(
@@ -84,7 +86,7 @@ _OTHERS = re.compile(r"\b(?:colleagues?|friends?|opponents?|panel|guys|people|ge
 
 # A claim has few words more than the motion, and is not asked, supposed or reported.
 _MORE_WORDS = 6
-_NO_CLAIM = re.compile(rf"\?|\b{alternatives('no_claims')}\b", re.IGNORECASE)
+_NO_CLAIM = re.compile(rf"\?|\b{_PHRASES.alternatives('no_claims')}\b", re.IGNORECASE)
 
 
 def declarations(said: Sequence[Utterance], motion: str) -> Iterator[Clue]:
@@ -132,7 +134,7 @@ def declared(sentence: str, motion: str) -> tuple[tuple[str, Stance], ...]:
         elif _URGED.search(before) or _COMMANDED.search(before) or _SELF.search(sentence[: match.end()]):
             made.append(("asks for votes", side))
     own = _SELF.search(sentence)
-    if not made and own and not searcher("supposes").search(sentence[: own.end()]):
+    if not made and own and not _PHRASES.whole_words("supposes").search(sentence[: own.end()]):
         for named in named_sides(sentence, motion):
             before = sentence[: named.start]
             vague = _VAGUE.search(sentence[named.start : named.end])

@@ -2,7 +2,10 @@
 
 import re
 
-from pipeline.speakers.phrases import word_list
+from pipeline.text.phrases import phrase_lists
+
+_PHRASES = phrase_lists("pipeline.speakers")
+
 
 _HOUSE = re.compile(r"^(this house) (would|will|believes?|supports?|opposes?|regrets?|rejects?)\b", re.IGNORECASE)
 _HELPING = re.compile(
@@ -43,7 +46,7 @@ def is_order(motion: str) -> bool:
     said = plain(motion).split()
     first = said[0].lower().strip(",") if said else ""
     finite = _HELPING.search(" ".join(said[:7]))
-    return bool(said) and first not in word_list("no_orders") and not first.endswith("s") and not finite
+    return bool(said) and first not in _PHRASES.words("no_orders") and not first.endswith("s") and not finite
 
 
 def as_order(motion: str) -> str:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from pipeline.records import Stance
 from pipeline.speakers.clues import OTHER, Clue
 from pipeline.speakers.names import Mention, Names
-from pipeline.speakers.phrases import searcher
 from pipeline.speakers.utterances import Utterance
 from pipeline.speakers.wording import NamedSide, named_sides
+from pipeline.text.phrases import phrase_lists
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 # Sentences after one that names a side, in which names are still those of that side.
 _CARRIED = 4
@@ -69,20 +71,20 @@ def _introduced(said: Sequence[Utterance], place: int, context: Context, *, tail
     waiting: tuple[NamedSide, int, str] | None = None
     for number in range(first, len(utterance.sentences)):
         sentence = utterance.sentences[number]
-        if searcher("another_debate").search(sentence):
+        if _PHRASES.whole_words("another_debate").search(sentence):
             return
         index = utterance.first + number
         mentions = context.names.mentions(sentence, speaker=_name_of(utterance.voice, context))
         sides = [
             side
             for side in named_sides(sentence, context.motion)
-            if side.subject != "I" or moderates or searcher("announces").search(sentence)
+            if side.subject != "I" or moderates or _PHRASES.whole_words("announces").search(sentence)
         ]
         if not moderates:
             sides = [side for side in sides if side.subject != "you"]
         if sides:
             waiting = (sides[-1], number, sentence)
-            running = None if searcher("puts_to_a_side").search(sentence) else waiting
+            running = None if _PHRASES.whole_words("puts_to_a_side").search(sentence) else waiting
             pairs = list(_attached(mentions, sides, sentence))
             for mention, side in pairs:
                 voice = context.voice_of.get(mention.name)
@@ -103,7 +105,7 @@ def _introduced(said: Sequence[Utterance], place: int, context: Context, *, tail
                 if voice and voice != utterance.voice and mention.start > turn.start():
                     yield Clue("listed", voice, index, sentence, flipped.side)
         elif running and mentions and number - running[1] <= _CARRIED:
-            carried = searcher("goes_on").search(sentence) or _bare(sentence, mentions)
+            carried = _PHRASES.whole_words("goes_on").search(sentence) or _bare(sentence, mentions)
             for mention in mentions if carried else []:
                 voice = context.voice_of.get(mention.name)
                 if voice and voice != utterance.voice:
@@ -120,8 +122,12 @@ def _announced(
     """The side that was named last, for whom it did not name, may be that of who speaks next."""
     utterance, (side, number, sentence) = said[place], waiting
     following = said[place + 1]
-    asked = searcher("puts_to_a_side").search(sentence)
-    if searcher("announces").search(sentence) and not asked and (moderates or _speaks_long(following, context)):
+    asked = _PHRASES.whole_words("puts_to_a_side").search(sentence)
+    if (
+        _PHRASES.whole_words("announces").search(sentence)
+        and not asked
+        and (moderates or _speaks_long(following, context))
+    ):
         kind = "announced"
     elif moderates and asked:
         kind = "asked"
@@ -141,7 +147,7 @@ def _name_of(voice: str, context: Context) -> str | None:
 def _kind(sentence: str, side: NamedSide, moderates: bool) -> str:
     if side.subject == "you":
         return "addressed"
-    if searcher("puts_to_a_side").search(sentence) or not moderates:
+    if _PHRASES.whole_words("puts_to_a_side").search(sentence) or not moderates:
         return "spoken of"
     return "introduced"
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pipeline.speakers.phrases import word_list
+from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import stop_words
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 # Words within names that have no capital.
 _PARTICLES = frozenset(
@@ -42,7 +44,7 @@ def is_name(label: str) -> bool:
     [True, False, False, False, True]
     """
     words = parts(label)
-    known = [word for word in words if word not in word_list("no_names") and len(word) > 2]
+    known = [word for word in words if word not in _PHRASES.words("no_names") and len(word) > 2]
     return bool(known) and known[-1] == words[-1] and not any(letter.isdigit() for letter in label)
 
 
@@ -53,7 +55,7 @@ def parts(name: str) -> tuple[str, ...]:
     (('robert', 'winston'), ('george', 'stephanopoulos'))
     """
     words = [word.lower().replace("’", "'") for word in _WORD.findall(name.replace("_", " "))]
-    return tuple(word for word in words if word.rstrip(".") not in word_list("titles") and len(word) > 1) or tuple(
+    return tuple(word for word in words if word.rstrip(".") not in _PHRASES.words("titles") and len(word) > 1) or tuple(
         words[-1:]
     )
 
@@ -177,14 +179,18 @@ def _without_last_particles(run: list[str]) -> list[str]:
 
 
 def _is_institution(run: Sequence[str]) -> bool:
-    return any(word.lower() in word_list("institutions") for word in run)
+    return any(word.lower() in _PHRASES.words("institutions") for word in run)
 
 
 def _may_name(word: str) -> bool:
     """Whether it has a capital, is no abbreviation like DNA, no title, and no word that begins sentences."""
     abbreviation = len(word) < 2 or (word.isupper() and len(word) < 5)
     lower = word.lower()
-    common = lower in stop_words() or lower in word_list("sentence_starts") or lower.rstrip(".") in word_list("titles")
+    common = (
+        lower in stop_words()
+        or lower in _PHRASES.words("sentence_starts")
+        or lower.rstrip(".") in _PHRASES.words("titles")
+    )
     return word[0].isupper() and not abbreviation and not common
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from pipeline.records import Role
 from pipeline.speakers.names import Names
-from pipeline.speakers.phrases import alternatives, searcher
 from pipeline.speakers.utterances import Utterance
+from pipeline.text.phrases import phrase_lists
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 # A turn that ends with nothing but a name or title, or begins by addressing one.
 _ADDRESSES = re.compile(
@@ -18,7 +20,7 @@ _ADDRESSES = re.compile(
     r"vice|president|secretary|prime|minister|doctor|dr\.?|professor|sir|ma'am)\b ?)+(?:[A-Z][\w'’-]+ ?){0,2}(?:,|"
     r"[.?]?$|--)"
 )
-_QUESTION = re.compile(rf"\?\W*$|\b{alternatives('asks')}\b", re.IGNORECASE)
+_QUESTION = re.compile(rf"\?\W*$|\b{_PHRASES.alternatives('asks')}\b", re.IGNORECASE)
 
 
 # Moderators present themselves in the first sentences that they say.
@@ -29,7 +31,7 @@ _OPENS_OR_CLOSES = re.compile(
     r"(?:this|our|the|tonight's|tonight’s|another|a|round)\b",
     re.IGNORECASE,
 )
-_OPENS_THE_FLOOR = re.compile(rf"\b{alternatives('opens_the_floor')}", re.IGNORECASE)
+_OPENS_THE_FLOOR = re.compile(rf"\b{_PHRASES.alternatives('opens_the_floor')}", re.IGNORECASE)
 _LABELS: tuple[tuple[re.Pattern[str], Role], ...] = (
     (
         re.compile(
@@ -77,11 +79,13 @@ def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) 
         part.turns += 1
         part.longest = max(part.longest, utterance.words)
         edges = (*utterance.sentences[:2], *utterance.sentences[2:][-3:])
-        part.leading += any(searcher("leads").search(one) or _ADDRESSES.match(one) for one in edges)
+        part.leading += any(_PHRASES.whole_words("leads").search(one) or _ADDRESSES.match(one) for one in edges)
         part.asking += bool(_QUESTION.search(utterance.sentences[-1]))
-        part.from_the_floor += any(searcher("from_the_floor").search(sentence) for sentence in utterance.sentences)
+        part.from_the_floor += any(
+            _PHRASES.whole_words("from_the_floor").search(sentence) for sentence in utterance.sentences
+        )
         first_words = utterance.sentences[:_PRESENTS] if part.turns == 1 else ()
-        part.moderating += any(searcher("presents_moderator").search(sentence) for sentence in first_words)
+        part.moderating += any(_PHRASES.whole_words("presents_moderator").search(sentence) for sentence in first_words)
         part.framing += any(_OPENS_OR_CLOSES.search(one) for one in edges)
         if place and said[place - 1].voice != utterance.voice:
             part.invited += any(_OPENS_THE_FLOOR.search(sentence) for sentence in said[place - 1].sentences[-2:])

@@ -7,8 +7,10 @@ from typing import Literal
 
 from pipeline.records import Stance
 from pipeline.speakers.denial import plain
-from pipeline.speakers.phrases import alternatives, searcher, word_list
+from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import is_negated, stop_words, tokens
+
+_PHRASES = phrase_lists("pipeline.speakers")
 
 Subject = Literal["I", "you", "they", "nobody"]
 
@@ -19,7 +21,7 @@ _IN_FAVOUR = (
 _FOR = rf"(?:for|{_IN_FAVOUR})"
 _AGAINST = r"(?:against|in opposition(?: to)?|opposed(?: to)?|oppos(?:e|es|ing)|negating|rebutting)"
 MOTION_WORD = r"(?:motion|proposition|resolution|proposal)s?"
-_ARGUING = alternatives("argues")
+_ARGUING = _PHRASES.alternatives("argues")
 # 'For the motion', whatever is before it; 'for' alone is also said of times and reasons.
 _OF_THE_MOTION = re.compile(
     rf"\b(?:(?P<pro>{_FOR})|(?P<con>{_AGAINST})) (?:(?:the|this|that|our|tonight[’']?s|"
@@ -104,7 +106,7 @@ def named_sides(sentence: str, motion: str) -> tuple[NamedSide, ...]:
     >>> [each.side for each in named_sides("She has argued for zoos all her life.", "Ban zoos")]
     ['con']
     """
-    if searcher("not_sides").search(sentence):
+    if _PHRASES.whole_words("not_sides").search(sentence):
         return ()
     sides: list[NamedSide] = []
     for pattern in (_OF_THE_MOTION, _TEAM, _AS_ARGUED, _AS_HELD):
@@ -225,7 +227,7 @@ def _stem(word: str) -> str:
 
 
 # Stems of verbs by which a motion wants something gone: who argues "for the minimum wage" is then against the motion.
-_AWAY_STEMS = frozenset(map(_stem, word_list("does_away")))
+_AWAY_STEMS = frozenset(map(_stem, _PHRASES.words("does_away")))
 
 
 def _subject(sentence: str, match: re.Match[str]) -> Subject:

@@ -4,9 +4,9 @@ import functools
 import re
 from importlib.resources import files
 
-_NAMED = {
+_PLACEHOLDERS = {
     "{ordinal}": "(?:first|second|third|fourth|fifth|last|final|next|other|main|only|biggest)",
-    "{matter}": "(?:argument|point|reason|thing|problem|issue|benefit|harm|claim|idea|principle|contention)",
+    "{matter}": "(?:argument|point|reason|thing|problem|issue|benefit|harm|claim|idea|principle)",
 }
 
 
@@ -15,27 +15,34 @@ class PhraseLists:
 
     def __init__(self, package: str) -> None:
         self._package = package
-        self._patterns: dict[str, re.Pattern[str]] = {}
-        self._words: dict[str, frozenset[str]] = {}
 
-    def anywhere(self, name: str) -> re.Pattern[str]:
-        """Finds any pattern of a list, as whole words: `search` it."""
-        return self._patterns.setdefault(name, re.compile(rf"\b{self._alternatives(name)}", re.IGNORECASE))
+    @functools.cache  # noqa: B019  there is one object per package, and it lives as long as the process
+    def beginning(self, name: str) -> re.Pattern[str]:
+        """Any pattern of a list, from the start of a word; the last word may go on."""
+        return re.compile(rf"\b{self.alternatives(name)}", re.IGNORECASE)
 
+    @functools.cache  # noqa: B019
+    def whole_words(self, name: str) -> re.Pattern[str]:
+        """Any pattern of a list, as whole words."""
+        return re.compile(rf"\b{self.alternatives(name)}\b", re.IGNORECASE)
+
+    @functools.cache  # noqa: B019
     def words(self, name: str) -> frozenset[str]:
         """All words of a list of words."""
-        return self._words.setdefault(name, frozenset(" ".join(self.lines(name)).split()))
+        return frozenset(" ".join(self.lines(name)).split())
+
+    @functools.cache  # noqa: B019
+    def alternatives(self, name: str) -> str:
+        """All patterns of a list as one regular expression."""
+        pattern = "|".join(self.lines(name))
+        for placeholder, meaning in _PLACEHOLDERS.items():
+            pattern = pattern.replace(placeholder, meaning)
+        return f"(?:{pattern})"
 
     def lines(self, name: str) -> list[str]:
         """The lines of a list, comments left out."""
         text = files(self._package).joinpath(f"phrases/{name}.txt").read_text(encoding="utf-8")
         return [line for line in text.splitlines() if line and not line.startswith("#")]
-
-    def _alternatives(self, name: str) -> str:
-        pattern = "|".join(self.lines(name))
-        for placeholder, meaning in _NAMED.items():
-            pattern = pattern.replace(placeholder, meaning)
-        return f"(?:{pattern})"
 
 
 @functools.cache
