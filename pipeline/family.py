@@ -31,7 +31,7 @@ class Family:
 
     >>> evaluations = Family("pipeline.matching", "evaluation", prefix="evaluate_")
     >>> evaluations.names()
-    ['pairs']
+    ['pairs', 'relations']
     >>> evaluations.load("pair")
     Traceback (most recent call last):
     pipeline.errors.RostrumError: there is no evaluation 'pair'; did you mean pairs?

@@ -17,6 +17,8 @@ from tests.flows.test_isolation import PLANTED, ROOT
 from tests.sounds import speech, write, write_speech
 
 LOOK_SECONDS = 2
+# The history has settled if it was asked for so often and was the same.
+_SETTLED = 20
 
 
 @pytest.fixture
@@ -94,6 +96,18 @@ def history(server: OwnServer) -> dict[str, int]:
     logs = ask(server, "/logs/filter", {"limit": 200})
     events = httpx.post(f"{server.url}/events/filter", json={"limit": 1}, timeout=PATIENCE).json()["total"]
     return {**counts, "logs": len(logs), "events": events}
+
+
+def settled_history(folder: Folder) -> dict[str, int]:
+    """The rows of the server once the log lines and events of the last run have arrived: they come after its end."""
+    seen: list[dict[str, int]] = []
+
+    def is_settled() -> bool:
+        seen.append(history(folder.server))
+        return len(seen) > _SETTLED and all(one == seen[-1] for one in seen[-_SETTLED:])
+
+    folder.until(is_settled)
+    return seen[-1]
 
 
 def cancel(server: OwnServer, run: str) -> None:
@@ -177,7 +191,7 @@ def test_a_night(folders: tuple[Folder, Folder, Folder], server: OwnServer) -> N
         "what has not changed has no new page"
     )
 
-    known = history(server)
+    known = settled_history(a)
     looked = time.monotonic() + 3 * LOOK_SECONDS
     a.until(lambda: time.monotonic() > looked)
     assert history(server) == known, "looks at folders without work leave no row"

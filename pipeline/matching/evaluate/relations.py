@@ -20,7 +20,7 @@ Kind = Literal["support", "attack", "none"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FILE = "relations.tsv"
 _COLUMNS = ("link_type", "merged_sent")
-_SENTENCE_END = re.compile(r"[.?!]+\s+")
+_SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+\s+")
 _PENALTIES = (0.01, 0.1, 1.0)
 _FOLDS = 5
 
