@@ -196,14 +196,14 @@ def _points(data: ReportData, motion: Motion) -> list[_Point]:
 
 
 def _same(points: Iterable[_Point], argument: Argument, made: _Said) -> _Point | None:
-    """The point that the argument is: of the same words, or made by the same sentence."""
+    """The point that the argument is: of the same words, or mostly made by the same sentences."""
     where = _where(made)
     return next(
         (
             point
             for point in points
             if point.stance == argument.stance
-            and (_plain(point.text) == _plain(argument.title) or where & _where(point.made))
+            and (_plain(point.text) == _plain(argument.title) or 2 * len(where & _where(point.made)) > len(where) > 0)
         ),
         None,
     )

@@ -203,10 +203,30 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Speeches:
-    """One row per speech. It has a cell for each of the figures: the value to sort by, and its text."""
+class PersonInRow:
+    """A debater of a recording: side, share of the words, and how many arguments."""
 
-    rows: tuple[tuple[SpeechFacts, SpeechLink, tuple[tuple[float, str], ...]], ...]
+    name: str
+    stance: Stance | None
+    share: float
+    arguments: int
+
+
+@dataclass(frozen=True)
+class SpeechRow:
+    """A recording, its debaters if it has several, and a cell for each figure: the value to sort by, and its text."""
+
+    facts: SpeechFacts
+    link: SpeechLink
+    cells: tuple[tuple[float, str], ...]
+    people: tuple[PersonInRow, ...]
+
+
+@dataclass(frozen=True)
+class Speeches:
+    """One row per recording."""
+
+    rows: tuple[SpeechRow, ...]
     filters: tuple[Filter, ...]
     headings: tuple[str, ...]
 
@@ -219,11 +239,26 @@ def _speeches(data: ReportData) -> Speeches:
     ]
     return Speeches(
         rows=tuple(
-            (each, data.links[each.speech.id], tuple(_cell(figure, each) for figure in columns)) for each in data.facts
+            SpeechRow(
+                each, data.links[each.speech.id], tuple(_cell(figure, each) for figure in columns), _people(data, each)
+            )
+            for each in data.facts
         ),
         filters=tuple(each for each in _filters(data) if len(each.options) > 1),
         headings=tuple(figure.heading for figure in columns),
     )
+
+
+def _people(data: ReportData, recording: SpeechFacts) -> tuple[PersonInRow, ...]:
+    """The debaters of a recording that has several people, those who say most first."""
+    total = recording.words or 1.0
+    people = [
+        PersonInRow(
+            data.links[each.speech.id].label, each.speech.stance, (each.words or 0.0) / total, len(each.mentioned)
+        )
+        for each in data.parts_in(recording)
+    ]
+    return tuple(sorted(people, key=lambda person: -person.share))
 
 
 def _cell(figure: SpeechFigure, facts: SpeechFacts) -> tuple[float, str]:

@@ -197,7 +197,7 @@ class ReportData:
     def answering(self, motion: str) -> Mapping[str, Answering]:
         """Whom each speech on a motion answers, by its id."""
         if motion not in self._answering:
-            scores = self.of_motion(CounterScores, motion)
+            scores = self.of_motion(CounterScores, motion) if motion in self.motions else None
             best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
             both = {each.speech.id: (each.speech.answers, best.get(each.speech.id)) for each in self.facts_on(motion)}
             here = both.keys()
@@ -210,7 +210,11 @@ class ReportData:
 
     def speeches_in(self, facts: SpeechFacts) -> Sequence[SpeechFacts]:
         """The facts of each speech of a recording: its own, if it is one speech."""
-        return self._parts_of.get(facts.speech.id) or (() if self._has_parts(facts) else (facts,))
+        return self.parts_in(facts) or (() if self._has_parts(facts) else (facts,))
+
+    def parts_in(self, facts: SpeechFacts) -> Sequence[SpeechFacts]:
+        """The facts of each speech that is only a part of this recording."""
+        return self._parts_of.get(facts.speech.id, ())
 
     def _has_parts(self, facts: SpeechFacts) -> bool:
         people = self.of_speech(Speakers, facts.speech.id)

@@ -92,3 +92,9 @@ def test_nothing_leaves_a_phones_page(page: Any, panel_report: Path, name: str) 
 @pytest.mark.parametrize("name", ["flows/phones.html", "speeches/panel.html", "motions/phones.html"])
 def test_nothing_keeps_people_out(browser: Any, panel_report: Path, name: str, scheme: str) -> None:
     assert_accessible(browser, panel_report / name, scheme)
+
+
+def test_the_front_page_has_the_people_of_a_recording(page: Any, panel_report: Path) -> None:
+    opened(page, panel_report)
+    people = page.locator(".people-of li").all_inner_texts()
+    assert [text.split()[:2] for text in people] == [["Ida", "for"], ["Jon", "against"]]
