@@ -28,7 +28,7 @@ STATES: dict[State, str] = {
     "extended": "says it again, for the same side",
     "answered": "the other side takes it up",
     "conceded": "the other side grants it",
-    "dropped": "the other side could have answered, and nobody of it did",
+    "dropped": "the other side speaks after it, and no answer was found",
 }
 MARKS: dict[State, str] = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
 # With more speeches, a row is folded: it shows how many speeches do what, and opens.
