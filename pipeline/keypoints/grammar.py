@@ -38,11 +38,11 @@ _VAGUE = _words(
     "example side kind part lot bunch one something "
     "some any none all most many both other another others issue answer everything nothing anything difference "
     "instance sort type number couple few area step world truth assumption scenario alternative result benefit "
-    "harm matter harms"
+    "harm matter harms layer range variety host list series set amount category"
 )
 _DEBATING = _words(
     "argument debate motion speech opponent opposition round resolution proposition rebuttal contention quo "
-    "counterplan example question point reason side model burden plan"
+    "counterplan example question point reason side model burden plan explanation"
 )
 _POINTING_SUBJECT = _words(
     "this that these those such other another same which what latter former first second third fourth fifth certain"
@@ -95,6 +95,8 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
         return "depends on another clause"
     if any(word.i < subject.i for word in auxiliaries(verb)):
         return "asks"
+    if _is_cut_off(subject, verb, words):
+        return "the subject is cut off from its verb"
     if _ends_early(words[-1]) or not _is_complete(verb, words):
         return "ends early"
     if _is_about_the_debate(verb, subject, words):
@@ -155,6 +157,14 @@ def _names_something(subject: Any) -> bool:
     )
 
 
+def _is_cut_off(subject: Any, verb: Any, words: Sequence[Any]) -> bool:
+    """Whether a lone comma, or *but*, stands between subject and verb: 'cafes but bars for tourists has opened'."""
+    between = subject.doc[subject.i + 1 : verb.i]
+    commas = sum(word.text == "," for word in between)
+    contrasts = any(word.lower_ == "but" for word in between) and not any(word.lower_ == "not" for word in words)
+    return commas == 1 or contrasts
+
+
 def _depends(verb: Any) -> bool:
     """Whether a word before the verb makes the clause depend on another: 'if people gamble'."""
     return any(
@@ -164,6 +174,9 @@ def _depends(verb: Any) -> bool:
 
 def _ends_early(last: Any) -> bool:
     particle = last.dep_ == "prt"
+    children = list(last.children)
+    if last.dep_ == "pobj" and last.lemma_ in _VAGUE and children and all(child.tag_ == "DT" for child in children):
+        return True
     return last.lower_ in _LAST_BADLY or (last.tag_ in ENDS_BADLY and not particle) or last.dep_ in _HANGS
 
 
@@ -212,7 +225,8 @@ def _agrees(verb: Any, subject: Any) -> bool:
 
 
 def _is_single(noun: Any) -> bool:
-    return noun.tag_ == "NN" and noun.pos_ == "NOUN" and not any(child.dep_ == "conj" for child in noun.children)
+    others = [child for child in noun.children if child.dep_ == "conj" and child.pos_ not in ("ADJ", "ADV")]
+    return noun.tag_ == "NN" and noun.pos_ == "NOUN" and not others
 
 
 def _has_article(word: Any) -> bool:
@@ -237,7 +251,8 @@ def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
         return bool(word.tag_ == "DT")
     if lower == "there":
         return bool(word.dep_ != "expl")
-    before = [other for other in words if other.i < word.i]
+    around = _around(word)
+    before = [other for other in words if other.i < word.i and other not in around]
     if lower in ("it", "its", "itself"):
         if lower == "it" and (
             word.dep_ == "expl" or (word.dep_ == "nsubj" and word.head.dep_ == "ccomp" and word.head.pos_ == "ADJ")
@@ -251,6 +266,21 @@ def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
     intensifies = lower == "so" and (word.head.pos_ in ("ADJ", "ADV") or word.dep_ == "mark")
     someone_else = lower == "else" and word.head.lower_.endswith(("one", "body", "thing"))
     return lower in _REFERRING_BACK and not intensifies and not someone_else
+
+
+def _around(pronoun: Any) -> list[Any]:
+    """The nouns that a pronoun is a part of, and so cannot mean: 'a duty to end complicity in it'."""
+    inside: list[Any] = []
+    word = pronoun
+    while word.head != word:
+        relative = word.dep_ == "relcl"
+        word = word.head
+        if relative and pronoun.head.head != word:
+            break
+        inside.append(word)
+        if relative:
+            break
+    return inside
 
 
 def _runs_on(verb: Any, words: Sequence[Any]) -> bool:

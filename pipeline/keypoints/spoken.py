@@ -51,6 +51,8 @@ _STANDS = frozenset(
         *("government", "governments", "state", "states", "country", "absolutely", "definitely"),
     }
 )
+# Words that give a demand its reason.
+_REASONS = frozenset({"because", "since", "as", "so", "order", "if", "otherwise", "when", "until"})
 
 
 def spoken_candidates(
@@ -109,16 +111,28 @@ def _beyond(text: str, about: frozenset[str]) -> set[str]:
     return {one for one in content if not any(one == other or (len(one) > 3 and one in other) for other in about)}
 
 
+def only_demands(text: str, about: frozenset[str]) -> bool:
+    """Whether a text demands what the motion does, somewhere or somehow, and gives no reason for it.
+
+    >>> only_demands("We should ban gambling in all western countries", frozenset({"ban", "gambl"}))
+    True
+    >>> only_demands("We should ban gambling because casinos cheat", frozenset({"ban", "gambl"}))
+    False
+    """
+    said = tokens(text)
+    return said[:2] == ["we", "should"] and about <= set(map(stem, said)) and _REASONS.isdisjoint(said)
+
+
 def is_punctuated(sentences: Sentences) -> bool:
     """Whether the sentences have marks; if not, they are stretches between pauses."""
     return not sentences.method.startswith("pauses")
 
 
 def form(clause: Clause, about: frozenset[str]) -> float:
-    """How well a clause reads as a key point, 0 to 1; 0 if it hardly says more than the motion does."""
+    """How well a clause reads as a key point, 0 to 1; 0 if it only says or demands what the motion does."""
     said = tokens(clause.text)
     beyond = _beyond(clause.text, about)
-    if clause.soundness < _SOUND or len(beyond) < 2:
+    if clause.soundness < _SOUND or len(beyond) < 2 or only_demands(clause.text, about):
         return 0.0
     rated = clause.soundness**0.5
     rated *= min(1.0, len(said) / _ENOUGH, _SHORT / len(said)) ** 0.5

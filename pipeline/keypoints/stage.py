@@ -77,9 +77,11 @@ _CHOOSER = "ensemble"
 
 def _models(settings: KeypointsSettings) -> dict[str, str]:
     from pipeline.matching.matcher import matcher_digests
+    from pipeline.sentence_roles import load_classifier
 
-    by_llm = settings.written_by_llm
+    by_llm, roles = settings.written_by_llm, load_classifier()
     named = matcher_digests(_CHOOSER if settings.matcher == LLM and not by_llm else settings.matcher)
+    named |= {roles.encoder: roles.encoder_digest, "sentence roles": roles.digest}
     if settings.asked_llm:
         from pipeline.keypoints.llm_writer import WRITE
         from pipeline.keypoints.speech_writer import SUM_UP, SUPPORTS
@@ -93,10 +95,11 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
             named |= stance_digests()
     if not by_llm:
         from pipeline import models
+        from pipeline.keypoints.clause_form import load_form
         from pipeline.keypoints.grammar import PARSER
         from pipeline.speakers import stance_digests
 
-        named |= {"parser": models.find(PARSER).digest} | stance_digests()
+        named |= {"parser": models.find(PARSER).digest, "clauses": load_form().digest} | stance_digests()
     return named
 
 
@@ -106,7 +109,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=8,
+    version=9,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

@@ -123,6 +123,8 @@ _ENDS_BEFORE = _words(
     "and so but because or i we you they this these that it he she which when if where since like there then while as "
     "who whereas although though what how why now right okay well yes no not people even just also in at for to"
 )
+# What ends a word beside it; other marks, as hyphens, join two words.
+_MARKS = frozenset('.,;:!?()"“”…—–') | {"--", "..."}
 # No key point has these words.
 _NEVER = _words(
     "i me my mine myself he she him her his hers this these motion debate speech opponent opponents opposition "
@@ -144,7 +146,8 @@ _NOT_OWN = re.compile(
     r"only|going|try|want))*(?: (?:say|said|saying|says|think|thinks|believe|believes|claim|claims|argue|argued|argues|"
     r"tell|tells|told|us|feel|mean|hope))*(?: that)?$|"
     r"\b(?:so|such|given|provided|assuming|the fact|hopes?|wish|supposed|idea|notion|assumption|belief|claim) that$|"
-    r"\bnot (?:just |only |simply )?because$|\brather than\b[^,.]*$|\b(?:imagine|suppose)\b[^,.]*$"
+    r"\bnot (?:just |only |simply )?because$|\brather than\b[^,.]*$|\b(?:imagine|suppose)\b[^,.]*$|"
+    r"\b(?:at|in|to|by|from|on) (?:what|which) \w+$|\bthan(?: (?:just|only|simply|saying|well|that))*$"
 )
 _CONTINUES = _words("dobj pobj attr acomp oprd prt xcomp ccomp dative pcomp nsubj aux auxpass neg compound amod")
 
@@ -196,7 +199,7 @@ def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
     if (
         word.is_punct
         or lower in _NEVER
-        or (index and not document[index - 1].whitespace_ and not document[index - 1].is_punct)
+        or (index and not document[index - 1].whitespace_ and document[index - 1].text not in _MARKS)
     ):
         return False
     if lower in _CONDITIONS:
@@ -218,7 +221,7 @@ def _may_end(document: Any, first: int, last: int, breaks: Sequence[bool]) -> bo
     if last == len(document) or breaks[last]:
         return True
     after = document[last]
-    if after.text == "?" or not (word.whitespace_ or after.is_punct):
+    if after.text == "?" or not (word.whitespace_ or after.text in _MARKS):
         return False
     if after.is_punct:
         return True

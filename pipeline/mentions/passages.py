@@ -4,6 +4,7 @@ Sentences are read beside titles by a matcher. Only a sentence that argues can c
 of a list that it makes best. Where a transcript's sentences are cut in the middle, the passage has the rest as well.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -47,6 +48,14 @@ _UNFINISHED = frozenset(
     ]
 )
 _CONTINUED = frozenset(["of", "are", "is", "was", "were", "be", "been", "than"])
+# How a sentence ends that asks, announces, or denies what it has said: without punctuation, it may begin otherwise.
+_ENDS_WITHOUT_ARGUING = re.compile(
+    r"\b(?:what|how|why) (?:would|will|could|should|can|is|are|does|do)\b(?: [\w']+){0,6}\??$|"
+    r"\b(?:let's|let us|order to|(?:i|we)(?:'ll| will|'m going to|'re going to| want to| would like to|'d like to)) "
+    r"(?:first |now |just )?(?:discuss|talk about|look at|go over|outline)\b(?: [\w']+){0,7}\.?$|"
+    r"\b(?:we|i)(?: [\w']+){0,3} (?:disagree|reject (?:this|that|it))\.?$",
+    re.IGNORECASE,
+)
 
 Roles = Callable[[Sequence[str], str], Sequence[SentenceRole]]
 
@@ -65,7 +74,7 @@ class PassageReader:
         shortened = [" ".join(sentence.split()[:_MOST_WORDS]) for sentence in sentences]
         scores -= (for_length(sentences) - for_length(shortened))[:, None]
         roles = zip(self.roles(sentences, motion), sentences, strict=True)
-        argued = np.array([role.is_argued and not _is_fragment(text) for role, text in roles])
+        argued = np.array([role.is_argued and not _is_fragment(text) and ends_arguing(text) for role, text in roles])
         makes = scores >= scores.max(axis=1, keepdims=True) - _AS_WELL
         return np.asarray(np.where(argued[:, None] & makes, scores.clip(0, 1), 0.0), dtype=np.float64)
 
@@ -87,6 +96,21 @@ def complete(place: int, sentences: Sequence[str]) -> tuple[int, int]:
     cut_before = place > 0 and words[0] in _CONTINUED and not _has_end(sentences[place - 1])
     cut_after = place + 1 < len(sentences) and words[-1] in _UNFINISHED
     return place - cut_before, place + 1 + cut_after
+
+
+def ends_arguing(sentence: str) -> bool:
+    """Whether a sentence does not end with a question, an announcement, or a denial of what it says.
+
+    >>> ends_arguing("if the monarchy is abolished what would happen financially")
+    False
+    >>> ends_arguing("in order to discuss the advantages of wind power")
+    False
+    >>> ends_arguing("they say the state takes what is theirs and we would fundamentally disagree")
+    False
+    >>> ends_arguing("parents are too shy to talk about contraception")
+    True
+    """
+    return not _ENDS_WITHOUT_ARGUING.search(sentence.strip())
 
 
 def _is_fragment(sentence: str) -> bool:

@@ -93,7 +93,7 @@ def _uses_device(settings: MentionsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
-@stage(version=4, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
+@stage(version=5, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
 def mentions(
     motion: Motion,
     arguments: Arguments,

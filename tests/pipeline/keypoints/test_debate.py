@@ -2,6 +2,7 @@
 
 import pytest
 
+from pipeline.keypoints.clause_form import load_form
 from pipeline.keypoints.debate import key_points, sides
 from pipeline.keypoints.record import KeyPoints
 from pipeline.keypoints.show import page
@@ -10,6 +11,7 @@ from pipeline.keypoints.stage import KeypointsSettings, keypoints
 from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.records import Motion, Sentence, Speech, Speeches
 from pipeline.segment.record import Sentences
+from pipeline.sentence_roles import load_classifier
 from pipeline.stage import Skip
 
 MOTION = Motion(id="phones", text="We should ban phones in schools.")
@@ -187,3 +189,11 @@ def test_a_point_that_is_made_once_only_fills_up_to_the_fewest():
     few, more = (found(sentences=said, fewest=fewest, threshold=0.6).points for fewest in (1, 3))
     assert [each.text for each in few] == ["Phones distract pupils from learning"]
     assert len(more) == 3
+
+
+def test_everything_learned_is_named_in_the_fingerprint():
+    assert keypoints.model
+    named = keypoints.model(KeypointsSettings(writer="sentences"))
+    assert {"tuned", "tuned-bge", "sentence roles", "clauses", "sides", "parser"} <= set(named)
+    assert named["clauses"] == load_form().digest
+    assert named["sentence roles"] == load_classifier().digest

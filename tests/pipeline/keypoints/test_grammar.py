@@ -17,6 +17,9 @@ def stands_alone(text):
         "People are encouraged to censor themselves when they use their own name",
         "There are better ways to spend money",
         "You can never regulate gambling between friends",
+        "Gambling is a habit that hurts the people who have it",
+        "The law loses its force when nobody obeys it",
+        "Not only casinos but bars take money from poor people",
     ],
 )
 def test_a_clause_with_subject_and_verb_stands_alone(text):
@@ -40,6 +43,13 @@ def test_a_clause_with_subject_and_verb_stands_alone(text):
         "The government has a duty to",
         "We think gambling is harmful",
         "Energy is cheap solar panels are cheap",
+        "There's an additional layer of harm",
+        "The players are showing skill in a way",
+        "Covenant marriage is a legal category of marriage",
+        "The routines that they perform are still sexualized",
+        "There's a social stigma associated with it that reduces the amount of marriages",
+        "Harm onto the animal, should be considered especially cruel",
+        "The city predominantly but other places for casinos has grown",
     ],
 )
 def test_what_lacks_a_part_or_points_elsewhere_does_not(text):

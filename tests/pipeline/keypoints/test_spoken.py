@@ -44,6 +44,10 @@ def test_the_bare_motion_is_no_candidate():
     assert candidates("so we should ban gambling", "pro") == []
 
 
+def test_the_motion_with_a_place_is_no_candidate():
+    assert candidates("so we should ban gambling in all western democracies", "pro") == []
+
+
 def test_what_is_in_no_sentence_that_claims_is_no_candidate():
     said = spoken("gambling takes money from poor people")
     assert spoken_candidates(MOTION, "pro", [said], [{}], readers(0.8, 0.1), most_words=15) == []

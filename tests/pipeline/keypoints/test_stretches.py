@@ -36,6 +36,15 @@ def test_what_is_reported_supposed_or_denied_is_no_clause_of_the_speaker(said):
     assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
 
 
+def test_a_clause_does_not_end_within_a_word():
+    said = "States allocate their electors according to a winner-takes-all principle."
+    assert clauses(said, punctuated=True) == [said[:-1]]
+
+
+def test_an_indirect_question_is_no_clause():
+    assert clauses("it is questionable at what point", "a small casino harms poor people") == []
+
+
 def test_hesitations_repetitions_and_tone_are_left_out():
     assert smooth("it's um actually a way for for governments to, you know, take money") == (
         "it's a way for governments to, take money"
