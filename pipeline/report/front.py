@@ -251,12 +251,13 @@ def _speeches(data: ReportData) -> Speeches:
 
 def _people(data: ReportData, recording: SpeechFacts) -> tuple[PersonInRow, ...]:
     """The debaters of a recording that has several people, those who say most first."""
-    total = recording.words or 1.0
+    parts = data.parts_in(recording)
+    total = max(recording.words or 0.0, sum(each.words or 0.0 for each in parts)) or 1.0  # without a transcript, theirs
     people = [
         PersonInRow(
             data.links[each.speech.id].label, each.speech.stance, (each.words or 0.0) / total, len(each.mentioned)
         )
-        for each in data.parts_in(recording)
+        for each in parts
     ]
     return tuple(sorted(people, key=lambda person: -person.share))
 

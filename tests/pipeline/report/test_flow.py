@@ -1,14 +1,18 @@
 """The flow: what each speech does with each point; and the timeline of a recording with several people."""
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from pipeline.keypoints import KeyPoints
 from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
+from pipeline.run.finished import FinishedRun
+from pipeline.speakers import Speakers
 from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
 from tests.synthetic_run import debate, panel, write_run
 
@@ -98,3 +102,12 @@ def test_the_front_page_has_the_people_of_a_recording(page: Any, panel_report: P
     opened(page, panel_report)
     people = page.locator(".people-of li").all_inner_texts()
     assert [text.split()[:2] for text in people] == [["Ida", "for"], ["Jon", "against"]]
+
+
+def test_anonymised_results_have_no_names_of_people_who_were_found(tmp_path: Path) -> None:
+    made = panel()
+    made.speeches = [made.speeches[0].model_copy(update={"speakers": ()})]
+    write_run(tmp_path, made)
+    run = FinishedRun(tmp_path, anonymise=True)
+    results = (run.of_speech(Speakers, run.recordings[0].id), run.speeches, run.of_motion(KeyPoints, "phones"))
+    assert not re.search(r"\b(Ida|Jon|Mod)\b", str(results), re.IGNORECASE)
