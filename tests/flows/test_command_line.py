@@ -31,7 +31,7 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
         flow_runs = history.execute("select name, state_type from flow_run order by name").fetchall()
         events = dict(history.execute("select event, count(*) from events group by event").fetchall())
     assert task_runs == [(name, "COMPLETED") for name in ("diarize[one]", "ingest[one]", "speeches and motions")]
-    assert flow_runs == [("corpus: 1 new", "COMPLETED"), ("one", "COMPLETED")]
+    assert flow_runs == [("one", "COMPLETED"), (f"{tmp_path.name}/corpus: 1 new", "COMPLETED")]
     assert (events["prefect.task-run.Completed"], events["prefect.flow-run.Completed"]) == (2, 2), "nothing is lost"
 
 
