@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError
-from pipeline.formats import DEBATE_SUFFIX, read_lines, read_rttm, read_spoken, read_words
+from pipeline.formats import read_language, read_lines, read_spoken, read_turns, read_words
 from pipeline.grouping import grouped
 from pipeline.records import (
     Argument,
@@ -168,11 +168,12 @@ _BEST_SCORED = 8
 _HOW_TO_GIVE: dict[type[Record], str] = {
     AudioFile: "name the recording in the column file of speeches.csv",
     ReferenceTranscript: "write what was said into a .txt file of the same name beside the recording",
-    GivenTranscript: "name a .ctm or .asr file in the column transcript of speeches.csv; "
+    GivenTranscript: "name a transcript with times, such as .ctm or .srt, in the column transcript of speeches.csv; "
     "if the speech is a text, set transcribe.text=reference",
     SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
     GivenSpeakers: "say in speakers.csv who is who in the recording",
-    GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording",
+    GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording, "
+    "or name a file with speakers, such as .eaf or .vtt, in the column turns of speeches.csv",
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
     Speeches: "fill in the column motion of speeches.csv",
     Arguments: "list the known arguments of the motion in arguments.csv",
@@ -197,12 +198,11 @@ def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
     correction = entry.correction if entry.correction and entry.correction.words is not None else None
     if entry.transcript is None:
         return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None
-    suffix = entry.transcript.suffix.lower()
-    is_of_ibm = suffix == ".asr"  # in English, and read without hesitations
+    is_of_ibm = entry.transcript.suffix.lower() == ".asr"  # read without hesitations
     return GivenTranscript(
         words=read_words(entry.transcript),
         source=f"given: {entry.transcript.name}",
-        language="en" if is_of_ibm or suffix == DEBATE_SUFFIX else None,
+        language=read_language(entry.transcript),
         keeps_hesitations=not is_of_ibm,
         correction=correction,
     )
@@ -227,7 +227,7 @@ def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
         return GivenTurns(turns=entry.correction.turns)
     if entry.turns is None:
         return None
-    return GivenTurns(turns=read_rttm(entry.turns))
+    return GivenTurns(turns=read_turns(entry.turns))
 
 
 def _references(corpus: Corpus, entry: Entry) -> ExpectedTexts | None:

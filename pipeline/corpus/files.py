@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError
-from pipeline.formats import DEBATE_SUFFIX, TIMED_SUFFIXES
+from pipeline.formats import READ_SUFFIXES
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file
 
 AUDIO_SUFFIXES = frozenset(
@@ -18,7 +18,10 @@ REFERENCE_SUFFIXES = (".txt", ".trs")
 # Speeches that nobody recorded. Beside a recording, a .docx is an export of its transcript, not a reference.
 TEXT_SUFFIXES = (*REFERENCE_SUFFIXES, ".docx")
 TURN_SUFFIXES = (".rttm",)
-_READ = AUDIO_SUFFIXES.union(TEXT_SUFFIXES, TIMED_SUFFIXES, TURN_SUFFIXES, (".csv", DEBATE_SUFFIX))
+# Beside talk.wav, talk.srt may be an export; talk.reference.srt and talk.turns.srt say what they are.
+NAMED_REFERENCES = tuple(f".reference{suffix}" for suffix in (*READ_SUFFIXES, ".TextGrid") if suffix != ".rttm")
+NAMED_TURNS = tuple(f".turns{suffix}" for suffix in (*READ_SUFFIXES, ".TextGrid") if suffix not in (".txt", ".trs"))
+_READ = AUDIO_SUFFIXES.union(READ_SUFFIXES, (".csv",))
 
 # The file that every run has, and its first bytes.
 _RUN_FILE, _RUN_BEGINS = "run.json", b'{\n "corpus": '
@@ -35,7 +38,7 @@ def snapshot(path: Path) -> Snapshot:
     folder, stem = (path, None) if path.is_dir() else (path.parent, path.stem)
     states: dict[Path, tuple[int, int]] = {}
     for file in files_below(folder) if stem is None else folder.glob("*"):
-        if file.suffix.lower() in _READ and stem in (None, file.stem):
+        if file.suffix.lower() in _READ and (stem is None or f"{file.name}.".startswith(f"{stem}.")):
             try:
                 state = file.stat()
             except OSError:

@@ -9,11 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText
-from pipeline.corpus.files import AUDIO_SUFFIXES, REFERENCE_SUFFIXES, TEXT_SUFFIXES, TURN_SUFFIXES, files_below
+from pipeline.corpus.files import (
+    AUDIO_SUFFIXES,
+    NAMED_REFERENCES,
+    NAMED_TURNS,
+    REFERENCE_SUFFIXES,
+    TEXT_SUFFIXES,
+    TURN_SUFFIXES,
+    files_below,
+)
 from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
 from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
-from pipeline.formats import read_rttm
+from pipeline.formats import read_turns
 from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Motion, Speech
 from pipeline.speakers import GivenSpeaker
@@ -235,7 +243,8 @@ class _Reader:
             paths = (audio.with_suffix(suffix) for suffix in suffixes)
             return next((path for path in paths if is_file(path) and path in self.inside), None)
 
-        return Entry(Speech(id=id), audio, first(REFERENCE_SUFFIXES), turns=first(TURN_SUFFIXES))
+        reference = first((*NAMED_REFERENCES, *REFERENCE_SUFFIXES))
+        return Entry(Speech(id=id), audio, reference, turns=first((*NAMED_TURNS, *TURN_SUFFIXES)))
 
 
 def _given_speaker(row: Row) -> GivenSpeaker:
@@ -313,7 +322,7 @@ def _unfitting(entry: Entry, folder: Path) -> Iterator[Problem]:
     if duration is None:
         return
     with suppress(RostrumError):  # a file that cannot be read is reported elsewhere
-        end = max((turn.end for turn in read_rttm(entry.turns)), default=0.0) if entry.turns else 0.0
+        end = max((turn.end for turn in read_turns(entry.turns)), default=0.0) if entry.turns else 0.0
         if entry.turns and end > duration + _TOLERANCE:
             message = f"its turns end at {end:.1f} s, the recording at {duration:.1f} s; the rest is left out"
             yield Problem(str(entry.turns.relative_to(folder)), message)

@@ -73,9 +73,9 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("answers", "id of the speech it was recorded in answer to"),
         Column("response", "explicit or implicit: how it answers", check=one_of("explicit", "implicit")),
         Column("score", "how good people found it, a number", check=is_number),
-        Column("reference", "what was said, word for word: .txt, .trs or .docx, inside the folder"),
-        Column("transcript", "another recogniser's words with times: .asr or .ctm, inside the folder"),
-        Column("turns", "who spoke when: .rttm, inside the folder"),
+        Column("reference", "what was said, word for word: .txt, .trs, .docx, .srt, .vtt, .eaf, .TextGrid or .json"),
+        Column("transcript", "another recogniser's words with times: .asr, .ctm, .srt, .vtt, .eaf, .TextGrid, .json"),
+        Column("turns", "who spoke when: .rttm, .srt, .vtt, .eaf, .TextGrid or .json"),
     ),
     "speakers.csv": (
         Column("recording", "id of the recording, as in speeches.csv", required=True),

@@ -28,7 +28,7 @@ from pipeline.corpus.names import motion_text
 from pipeline.counter import reports
 from pipeline.errors import RostrumError, printable
 from pipeline.evaluation.data import read_rows, read_tab_separated
-from pipeline.formats import read_lines, read_rttm, read_spoken, read_words
+from pipeline.formats import read_lines, read_rttm, read_spoken, read_turns, read_words
 from pipeline.graph import read_annotated_pairs, read_votes
 from pipeline.keypoints.candidates import candidates, claims, topic_subject
 from pipeline.keypoints.clauses import clauses, conceded, is_argued, trimmed, without_concession
@@ -105,6 +105,12 @@ def corpus(path: Path) -> object:
 
 
 TRS = ('<?xml version="1.0"?><Trans><Turn startTime="0" endTime="1">', "</Turn></Trans>")
+EAF = (
+    '<ANNOTATION_DOCUMENT><TIME_ORDER><TIME_SLOT TIME_SLOT_ID="a" TIME_VALUE="1"/></TIME_ORDER><TIER TIER_ID="words">'
+    '<ANNOTATION><ALIGNABLE_ANNOTATION TIME_SLOT_REF1="a" TIME_SLOT_REF2="a"><ANNOTATION_VALUE>',
+    "</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER></ANNOTATION_DOCUMENT>",
+)
+TEXTGRID = '"ooTextFile" "TextGrid" 0 1 <exists> 1 "IntervalTier" "words" 0 1 1 0 1 "'
 MANIFEST_ROWS = {
     name: ",".join(column.name for column in columns if column.required) + "\n" for name, columns in MANIFESTS.items()
 }
@@ -118,6 +124,16 @@ FILES: dict[str, Callable[[Path], Reader]] = {
     "trs": of_file("a.trs", read_spoken),
     "trs, in a turn": of_file("a.trs", read_spoken, *TRS),
     "txt": of_file("a.txt", read_lines),
+    "srt": of_file("a.srt", read_turns),
+    "srt, in a cue": of_file("a.srt", read_turns, "1\n00:00:01,000 --> 00:00:02,000\n"),
+    "srt, in a time": of_file("a.srt", read_turns, "1\n00:00:01,000 --> "),
+    "vtt, in a cue": of_file("a.vtt", read_turns, "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>"),
+    "vtt, in a tag": of_file("a.vtt", read_turns, "WEBVTT\n\n00:01.000 --> 00:02.000\n<v "),
+    "TextGrid": of_file("a.TextGrid", read_turns),
+    "TextGrid, in a text": of_file("a.TextGrid", read_turns, TEXTGRID),
+    "eaf, in an annotation": of_file("a.eaf", read_turns, *EAF),
+    "json": of_file("a.json", read_turns),
+    "json, in a segment": of_file("a.json", read_turns, '{"segments": [{"start": 0, "end": 1, "text": "', '"}]}'),
     **{f"{name}, its header": of_file(name, corpus) for name in MANIFEST_ROWS},
     **{f"{name}, its rows": of_file(name, corpus, header) for name, header in MANIFEST_ROWS.items()},
     "correction": of_file(CORRECTION, lambda path: last_correction(path.parents[2], "s")),
@@ -208,7 +224,7 @@ def test_every_regular_expression() -> None:
 def test_every_reader_of_files(tmp_path: Path, name: str, size: int, seconds: float) -> None:
     read = FILES[name](tmp_path)
     for text in texts(size):
-        for given in (text, escape(text)) if name.startswith("trs") else (text,):
+        for given in (text, escape(text)) if name.startswith(("trs", "eaf")) else (text,):
             with within(seconds):
                 try:
                     read(given)

@@ -1,0 +1,145 @@
+"""Files of other programs that rostrum reads: transcripts with times and speakers where they have them.
+
+A module holds a family of formats. CTM and RTTM are also written there; what is only written for other programs is in
+`pipeline.export.formats`.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pipeline.errors import RostrumError, without_controls
+from pipeline.formats.debate import (
+    DEBATE_SUFFIX,
+    WORD_SECONDS,
+    DebateTranscript,
+    debate_words,
+    is_debate,
+    read_debate,
+)
+from pipeline.formats.ibm import read_asr
+from pipeline.formats.nist import ctm, field, read_ctm, read_ctm_recordings, read_rttm, read_rttm_recordings, rttm
+from pipeline.formats.subtitles import read_subtitles
+from pipeline.formats.tiers import read_eaf, read_textgrid
+from pipeline.formats.timed import Stretch, TimedTranscript, turns_of
+from pipeline.formats.transcriber import meant_text, read_transcriber, spoken_text
+from pipeline.formats.transcript_json import read_json_transcript
+from pipeline.formats.word import read_docx, read_docx_transcript
+from pipeline.records import Turn, Word
+from pipeline.system.files import read_text
+
+__all__ = [
+    "DEBATE_SUFFIX",
+    "READ_SUFFIXES",
+    "TIMED_SUFFIXES",
+    "WORD_SECONDS",
+    "DebateTranscript",
+    "Stretch",
+    "ctm",
+    "debate_words",
+    "field",
+    "is_debate",
+    "meant_text",
+    "read_asr",
+    "read_ctm",
+    "read_ctm_recordings",
+    "read_debate",
+    "read_docx",
+    "read_language",
+    "read_lines",
+    "read_rttm",
+    "read_rttm_recordings",
+    "read_spoken",
+    "read_transcriber",
+    "read_turns",
+    "read_words",
+    "rttm",
+    "spoken_text",
+]
+
+
+def _debate_or_transcript(path: Path) -> TimedTranscript:
+    if not is_debate(path):
+        return read_json_transcript(path)
+    debate = read_debate(path)
+    words = debate_words(debate)
+    lines = tuple(" ".join(sentences) for _, sentences in debate.turns)
+    return TimedTranscript(words, turns_of(words), lines, "en")
+
+
+def _of_words(read: Callable[[Path], tuple[Word, ...]], language: str | None) -> Callable[[Path], TimedTranscript]:
+    def transcript(path: Path) -> TimedTranscript:
+        words = read(path)
+        text = " ".join(word.text for word in words)
+        return TimedTranscript(words, (), (text,) if text else (), language)
+
+    return transcript
+
+
+_TIMED: Mapping[str, Callable[[Path], TimedTranscript]] = {
+    ".asr": _of_words(read_asr, "en"),
+    ".ctm": _of_words(read_ctm, None),
+    ".srt": read_subtitles,
+    ".vtt": read_subtitles,
+    ".eaf": read_eaf,
+    ".textgrid": read_textgrid,
+    DEBATE_SUFFIX: _debate_or_transcript,
+}
+# Transcripts whose words have times.
+TIMED_SUFFIXES = tuple(_TIMED)
+# Everything that is read as a transcript or as turns.
+READ_SUFFIXES = (*TIMED_SUFFIXES, ".docx", ".trs", ".txt", ".rttm")
+# Text files of IBM's release. Some of them are not UTF-8.
+_IBM_TEXTS = (".asr.txt", ".trs.txt")
+
+
+def _timed(path: Path) -> TimedTranscript:
+    suffix = path.suffix.lower()
+    if suffix == ".docx":
+        return read_docx_transcript(path)
+    if suffix not in _TIMED:
+        known = ", ".join((*TIMED_SUFFIXES, ".docx"))
+        raise RostrumError(f"{path}: no transcript with times; the suffixes of those are {known}")
+    return _TIMED[suffix](path)
+
+
+def read_words(path: Path) -> tuple[Word, ...]:
+    """The words of a transcript with times. Those that nobody timed share the time of their cue, or go evenly."""
+    return _timed(path).words
+
+
+def read_language(path: Path) -> str | None:
+    """The language of a transcript with times, if it is known."""
+    return _timed(path).language
+
+
+def read_turns(path: Path) -> tuple[Turn, ...]:
+    """Who speaks when, of an RTTM file or a transcript with times and speakers."""
+    if path.suffix.lower() == ".rttm":
+        return read_rttm(path)
+    if path.suffix.lower() in (".asr", ".ctm"):
+        raise RostrumError(f"{path}: words without speakers; give turns as .rttm, .eaf, .TextGrid, .vtt, .srt or .json")
+    return _timed(path).turns
+
+
+def read_spoken(path: Path) -> str:
+    """The text as it was said, word for word. The repairs and fillers of a `.trs` file are kept."""
+    suffix = path.suffix.lower()
+    if suffix == ".trs":
+        return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
+    if suffix in TIMED_SUFFIXES:
+        return "\n".join(_timed(path).lines)
+    return read_docx(path) if suffix == ".docx" else _text(path)
+
+
+def read_lines(path: Path) -> tuple[str, ...]:
+    """The text as the speaker meant it, in lines. A file that has only words gives one line."""
+    suffix = path.suffix.lower()
+    if suffix == ".trs":
+        text = " ".join(meant_text(stretch.text) for stretch in read_transcriber(path))
+    else:
+        text = read_spoken(path)
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _text(path: Path) -> str:
+    return without_controls(read_text(path, fallback="iso-8859-1" if path.name.endswith(_IBM_TEXTS) else None))

@@ -1,0 +1,149 @@
+"""Tiers of annotation programs as transcripts: ELAN's `.eaf` and Praat's `.TextGrid`.
+
+A tier `words` (or `NAME - words`, as forced aligners write it) has words, a tier `speakers` the names of who speaks.
+Without a tier of words, each tier of sentences is what one speaker says; the tier's participant or name is the speaker.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import RostrumError, without_controls
+from pipeline.formats.timed import Stretch, TimedTranscript, seconds, transcript_of, turns_of, with_times, xml_root
+from pipeline.records import Turn, Word
+from pipeline.system.files import read_text
+
+# What the names of tiers that rostrum and forced aligners write say of their content.
+_WORDS, _SENTENCES = frozenset({"words", "word"}), frozenset({"sentences", "utterances"})
+_SPEAKERS, _NOT_SAID = "speakers", frozenset({"mentions", "phones", "phonemes"})
+# The name in the tier of speakers where only speech was detected.
+_NOBODY = "speech"
+
+
+@dataclass(frozen=True)
+class _Tier:
+    name: str
+    speaker: str | None
+    intervals: tuple[tuple[float, float, str], ...]
+    is_part: bool = False
+
+    @property
+    def kind(self) -> str:
+        return self.name.rpartition(" - ")[2].strip().lower()
+
+    @property
+    def owner(self) -> str | None:
+        """Whose tier it is: its participant, or the name before its kind."""
+        return self.speaker or self.name.rpartition(" - ")[0].strip() or None
+
+
+def read_eaf(path: Path) -> TimedTranscript:
+    """The transcript in an ELAN file."""
+    root = xml_root(path, "ELAN")
+    order = [(slot.get("TIME_SLOT_ID"), slot.get("TIME_VALUE")) for slot in root.iter("TIME_SLOT")]
+    known = [None if value is None else seconds(value, path) / 1000 for _, value in order]
+    filled = with_times(known, 0.0, max((time for time in known if time is not None), default=0.0))
+    times = {slot: time for (slot, _), time in zip(order, filled, strict=True)}
+    tiers = []
+    for element in root.iter("TIER"):
+        intervals = []
+        for annotation in element.iter("ALIGNABLE_ANNOTATION"):
+            try:
+                start, end = (times[annotation.get(name)] for name in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"))
+            except KeyError as error:
+                raise RostrumError(f"{path}: an annotation has the time slot {error}, which is not in it") from error
+            intervals.append((start, max(start, end), _clean(annotation.findtext("ANNOTATION_VALUE") or "")))
+        name, participant = _clean(element.get("TIER_ID") or ""), _clean(element.get("PARTICIPANT") or "")
+        tiers.append(_Tier(name, participant or None, tuple(intervals), "PARENT_REF" in element.attrib))
+    return _transcript(tiers)
+
+
+def read_textgrid(path: Path) -> TimedTranscript:
+    """The transcript in a TextGrid, in its long or short text form."""
+    # What is in quotes is text; a quote in a text is doubled. Between texts there are numbers and their names.
+    parts = without_controls(read_text(path)).split('"')
+    tokens = _tokens(parts)
+    try:
+        if (next(tokens), next(tokens)) != ("ooTextFile", "TextGrid"):
+            raise StopIteration
+        list(zip(range(2), tokens, strict=False))
+        return _transcript([_grid_tier(tokens, path) for _ in range(int(seconds(next(tokens), path)))])
+    except StopIteration:
+        raise RostrumError(f"{path}: not a complete TextGrid; save it in Praat as text") from None
+
+
+def _tokens(parts: Sequence[str]) -> Iterator[str | float]:
+    """The texts and free-standing numbers. (Those in brackets, as in `intervals [1]`, only count.)"""
+    text: str | None = None
+    for place, part in enumerate(parts):
+        if place % 2:
+            text = part if text is None else f'{text}"{part}'
+        elif part or text is None or place == len(parts) - 1:
+            if text is not None:
+                yield text
+                text = None
+            yield from (number for token in part.split() if (number := _number(token)) is not None)
+    if text is not None:
+        yield text
+
+
+def _number(token: str) -> float | None:
+    try:
+        return float(token)
+    except ValueError:
+        return None
+
+
+def _grid_tier(tokens: Iterator[str | float], path: Path) -> _Tier:
+    kind, name = str(next(tokens)), _clean(str(next(tokens)))
+    next(tokens), next(tokens)
+    count = int(seconds(next(tokens), path))
+    intervals = []
+    for _ in range(count):
+        start = seconds(next(tokens), path)
+        end = seconds(next(tokens), path) if kind == "IntervalTier" else start
+        intervals.append((start, max(start, end), _clean(str(next(tokens)))))
+    return _Tier(name, None, tuple(intervals) if kind == "IntervalTier" else ())
+
+
+def _clean(text: str) -> str:
+    return " ".join(without_controls(text).split())
+
+
+def _transcript(tiers: Sequence[_Tier]) -> TimedTranscript:
+    """The transcript that the tiers make together."""
+    turns = [
+        Turn(start=start, end=end, speaker=None if name == _NOBODY else name)
+        for tier in tiers
+        if tier.kind == _SPEAKERS
+        for start, end, name in sorted(tier.intervals)
+        if name
+    ]
+    for kinds in (_WORDS, _SENTENCES):
+        if chosen := [tier for tier in tiers if tier.kind in kinds]:
+            break
+    else:
+        chosen = [tier for tier in tiers if not tier.is_part and tier.kind not in {*_NOT_SAID, _SPEAKERS}]
+        several = len(chosen) > 1
+        chosen = [_Tier(each.name, each.speaker or (each.name if several else None), each.intervals) for each in chosen]
+    stretches = [Stretch(*each[:2], tier.owner, each[2]) for tier in chosen for each in tier.intervals if each[2]]
+    stretches.sort(key=lambda stretch: (stretch.start, stretch.end))
+    if turns:
+        starts = [turn.start for turn in turns]
+        stretches = [
+            Stretch(each.start, each.end, each.speaker or _speaker_at(each, turns, starts), each.text)
+            for each in stretches
+        ]
+    made = transcript_of(stretches)
+    if kinds is _WORDS and chosen and chosen[0].kind in _WORDS:  # a word may be written with a space
+        words = tuple(Word(text=each.text, start=each.start, end=each.end, speaker=each.speaker) for each in stretches)
+        return TimedTranscript(words, tuple(turns) or turns_of(words), (" ".join(made.lines),) if words else ())
+    return TimedTranscript(made.words, tuple(turns) or made.turns, made.lines)
+
+
+def _speaker_at(stretch: Stretch, turns: Sequence[Turn], starts: Sequence[float]) -> str | None:
+    """Who speaks in the middle of the stretch."""
+    middle = (stretch.start + stretch.end) / 2
+    place = bisect_right(starts, middle) - 1
+    return turns[place].speaker if place >= 0 and middle <= turns[place].end else None
