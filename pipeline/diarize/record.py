@@ -25,6 +25,11 @@ class Turns(Record):
         spans = self.exclusive if self.speech is None else self.speech
         return [(span.start, span.end) for span in spans]
 
+    def used(self, model: str) -> bool:
+        if self.method in ("given", "off"):
+            return False
+        return (model == "silero-vad") == (self.method == "voice activity")
+
     def figures(self) -> dict[str, float]:
         return {"speakers": len(self.speakers), "spoken": sum(turn.duration for turn in self.exclusive)}
 

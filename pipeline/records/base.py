@@ -24,6 +24,10 @@ class Record(BaseModel):
         """The numbers of this record that the table of a run shows, by name."""
         return {}
 
+    def used(self, model: str) -> bool:
+        """Whether the model of that name made this record. A stage names all models that it may use."""
+        return True
+
     def of_speaker(self, key: str) -> Self | None:
         """The part of this record that is about one person of a recording; all of it if it has no such parts."""
         return self

@@ -1,11 +1,10 @@
 """The facts of a speech that several pages show. They are small enough to keep for all speeches of a run."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pipeline.diarize import Turns
 from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody
 from pipeline.records import ErrorCounts, Passage, Record, Speech
@@ -168,29 +167,6 @@ def _defined(prosody: Prosody | None, feature: str) -> tuple[float, ...]:
     return tuple(value for value in values if value is not None)
 
 
-# How models_used decides, by stage: whether a model of that name was used, by the stage's record.
-_Chosen = Callable[[str, Any], bool]
-
-
 def models_used(artifact: Artifact, record: Record | None) -> dict[str, str]:
-    """Name and digest of the models that were used; empty if the stage was skipped.
-
-    A stage names all models that it may use; the speech decides which it did use.
-    """
-    if record is None:
-        return {}
-    chosen = _CHOSEN.get(artifact.stage)
-    return {name: digest for name, digest in artifact.model.items() if chosen is None or chosen(name, record)}
-
-
-def _found_turns(name: str, turns: Turns) -> bool:
-    if turns.method in ("given", "off"):
-        return False
-    return (name == "silero-vad") == (turns.method == "voice activity")
-
-
-_CHOSEN: dict[str, _Chosen] = {
-    "diarize": _found_turns,
-    "transcribe": lambda _, transcript: transcript.device != "none",
-    "segment": lambda name, sentences: {"punkt": "punkt", "segmenter": "tagger"}.get(name) == sentences.method,
-}
+    """Name and digest of the models that were used; empty if the stage was skipped."""
+    return {name: digest for name, digest in artifact.model.items() if record is not None and record.used(name)}

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Literal
 
 from pydantic import Field
 
@@ -20,7 +19,7 @@ _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 class ScoreSettings(StageSettings):
     """How a transcript is compared with its reference."""
 
-    normaliser: Literal["plain", "whisper", "verbatim"] = Field(
+    normaliser: NormaliserName = Field(
         "whisper",
         description="Which differences do not count as errors. whisper: spelling, fillers and numbers, by Whisper's "
         "English rules. plain: case and punctuation. verbatim: none.",

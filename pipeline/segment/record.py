@@ -8,3 +8,6 @@ class Sentences(Record):
 
     sentences: tuple[Sentence, ...]
     method: str
+
+    def used(self, model: str) -> bool:
+        return {"punkt": "punkt", "segmenter": "tagger"}.get(model) == self.method

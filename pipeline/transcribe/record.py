@@ -106,6 +106,9 @@ class Transcript(Record):
             return None
         return f"{doubt}; {OTHER_LANGUAGE}" if ".en" in self.recogniser else str(doubt)
 
+    def used(self, model: str) -> bool:
+        return self.device != "none"
+
     def figures(self) -> dict[str, float]:
         doubt = self._doubt()
         return {"words": doubt.words, "doubtful": doubt.doubtful / doubt.words if doubt.words else 0.0}

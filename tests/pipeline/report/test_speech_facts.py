@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.diarize.record import Turns
-from pipeline.records import ErrorCounts, Record
+from pipeline.records import ErrorCounts, Motion, Record
 from pipeline.report.speech_facts import STRETCH, models_used, stretches
 from pipeline.run.store import Artifact
 from pipeline.score.stage import word_errors
@@ -59,4 +59,4 @@ def test_models_of_words_and_sentences() -> None:
 
 def test_a_skipped_stage_used_no_model() -> None:
     assert used("mentions", {"encoder": "1"}, None) == {}
-    assert used("mentions", {"encoder": "1"}, Sentences(sentences=(), method="any")) == {"encoder": "1"}
+    assert used("mentions", {"encoder": "1"}, Motion(id="zoos", text="Ban zoos")) == {"encoder": "1"}
