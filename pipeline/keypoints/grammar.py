@@ -285,10 +285,15 @@ def _around(pronoun: Any) -> list[Any]:
 
 def _runs_on(verb: Any, words: Sequence[Any]) -> bool:
     """Whether a further verb is there without a word that says how it depends on another: two clauses in one."""
-    if any(word.dep_ in ("dep", "parataxis", "meta") for word in words):
+    if any(word.dep_ in ("dep", "parataxis", "meta") or _is_cut_subject(word) for word in words):
         return True
     further = [word for word in words if word != verb and word.dep_ not in ("aux", "auxpass") and is_finite(word)]
     return len(further) > _MOST_FURTHER_VERBS or not all(map(_is_linked, further))
+
+
+def _is_cut_subject(word: Any) -> bool:
+    """Whether a pronoun is the subject of a further verb that the parser took for a noun: 'to care and it shares'."""
+    return word.tag_ == "PRP" and word.dep_ == "conj"
 
 
 def _is_linked(verb: Any) -> bool:

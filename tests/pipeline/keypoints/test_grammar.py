@@ -50,6 +50,7 @@ def test_a_clause_with_subject_and_verb_stands_alone(text):
         "There's a social stigma associated with it that reduces the amount of marriages",
         "Harm onto the animal, should be considered especially cruel",
         "The city predominantly but other places for casinos has grown",
+        "A free day gives families time to care for each other and it shares",
     ],
 )
 def test_what_lacks_a_part_or_points_elsewhere_does_not(text):
