@@ -45,11 +45,11 @@ def compare(runs: Sequence[FinishedRun], speakers: Path | None = None) -> Compar
     names = run_names(runs)
     speeches, notes = [], []
     for speech in runs[0].recordings:
-        found = _compared(runs, speech)
-        if isinstance(found, str):
-            notes.append(f"{speech.id}: {found}")
+        compared = _compared(runs, speech)
+        if isinstance(compared, str):
+            notes.append(f"{speech.id}: {compared}")
         else:
-            speeches.append(found)
+            speeches.append(compared)
     tables = _tables(runs, names, speeches)
     try:
         tables["words and speakers"] = speaker_errors(runs, names, speakers)
@@ -71,8 +71,10 @@ def _tables(
     return {
         "word errors": _rates(speeches, names),
         "by speaker": _groups(speeches, names, _speaker),
-        "by length": _groups(speeches, names, lambda each: _bin(each.duration and each.duration / 60, _MINUTES, "min")),
-        "by noise": _groups(speeches, names, lambda each: _bin(each.snr_db, _DECIBELS, "dB over the noise")),
+        "by length": _groups(
+            speeches, names, lambda speech: _bin(speech.duration and speech.duration / 60, _MINUTES, "min")
+        ),
+        "by noise": _groups(speeches, names, lambda speech: _bin(speech.snr_db, _DECIBELS, "dB over the noise")),
         "only one is right": heard.only_one_is_right(speeches, names),
         "worst words": heard.worst_words(speeches, names),
         "confusions": heard.confusions(speeches, names),
@@ -94,7 +96,9 @@ def run_names(runs: Sequence[FinishedRun]) -> tuple[str, ...]:
 def settings_that_differ(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...]]:
     """The settings that are not the same in all runs, with the value of each run."""
     flat = [_flat(run.summary.settings.model_dump(mode="json")) for run in runs]
-    return {name: values for name in flat[0] if len(set(values := tuple(str(each.get(name)) for each in flat))) > 1}
+    return {
+        name: values for name in flat[0] if len(set(values := tuple(str(settings.get(name)) for settings in flat))) > 1
+    }
 
 
 def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,15 +108,15 @@ def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _compared(runs: Sequence[FinishedRun], speech: Speech) -> ComparedSpeech | str:
     """The speech with the results of all runs, or the reason why it cannot be compared."""
     results = [run.speech(speech.id) for run in runs if speech.id in run.file_names]
-    errors = [errors for each in results if (errors := each.get(WordErrors)) is not None]
+    errors = [errors for result in results if (errors := result.get(WordErrors)) is not None]
     if len(errors) < len(runs):
         return "not scored in all runs"
-    if len({each.normaliser for each in errors}) > 1:
+    if len({error.normaliser for error in errors}) > 1:
         return "normalised differently (score.normaliser)"
-    if len({each.reference for each in errors}) > 1:
+    if len({error.reference for error in errors}) > 1:
         return "the reference transcript has changed between the runs"
-    transcripts = [each.get(Transcript) for each in results]
-    if len(runs) > 1 and all(each is not None and each.is_corrected for each in transcripts):
+    transcripts = [result.get(Transcript) for result in results]
+    if len(runs) > 1 and all(transcript is not None and transcript.is_corrected for transcript in transcripts):
         return (
             "was corrected, so all runs have the words of one recogniser; "
             "run with --set transcribe.use_corrected=false to transcribe it again"
@@ -133,7 +137,7 @@ def _rates(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row
         return []
     rows: list[Row] = []
     for at, name in enumerate(names):
-        row: Row = {"run": name, **word_error_rates([each.counts[at] for each in speeches])}
+        row: Row = {"run": name, **word_error_rates([speech.counts[at] for speech in speeches])}
         rows.append(row | (_difference(speeches, at) if at else {}))
     return rows
 
@@ -147,7 +151,7 @@ def _difference(speeches: Sequence[ComparedSpeech], at: int) -> Row:
     def difference(drawn: Sequence[tuple[ErrorCounts, ErrorCounts]]) -> float:
         return pooled_rate([other for _, other in drawn]) - pooled_rate([first for first, _ in drawn])
 
-    pairs = [(each.counts[0], each.counts[at]) for each in speeches]
+    pairs = [(speech.counts[0], speech.counts[at]) for speech in speeches]
     if len(pairs) == 1:
         pairs = list(zip(stretches(speeches[0].errors[0]), stretches(speeches[0].errors[at]), strict=True))
     low, high = bootstrap_interval(pairs, difference)
@@ -160,21 +164,21 @@ def _groups(
     group_of: Callable[[ComparedSpeech], tuple[int, str] | None],
 ) -> list[Row]:
     """One row per group: how much was said, and the error rate of each run. No rows if there is only one group."""
-    found = grouped((group, each) for each in speeches if (group := group_of(each)))
-    if len(found) < 2:
+    groups = grouped((group, speech) for speech in speeches if (group := group_of(speech)))
+    if len(groups) < 2:
         return []
-    return [_group(label, own, names) for (_, label), own in sorted(found.items())]
+    return [_group(label, own, names) for (_, label), own in sorted(groups.items())]
 
 
 def _group(label: str, speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> Row:
-    totals = [sum((each.counts[at] for each in speeches), ErrorCounts()) for at in range(len(names))]
+    totals = [sum((speech.counts[at] for speech in speeches), ErrorCounts()) for at in range(len(names))]
     row: Row = {"group": label, "speeches": len(speeches), "words": totals[0].length}
     row |= {name: total.rate for name, total in zip(names, totals, strict=True)}
     return row | (_difference(speeches, 1) if len(names) == 2 else {})
 
 
-def _speaker(each: ComparedSpeech) -> tuple[int, str] | None:
-    return (0, each.speech.sole_speaker) if each.speech.sole_speaker else None
+def _speaker(compared: ComparedSpeech) -> tuple[int, str] | None:
+    return (0, compared.speech.sole_speaker) if compared.speech.sole_speaker else None
 
 
 def _bin(value: float | None, edges: Sequence[int], unit: str) -> tuple[int, str] | None:
@@ -189,20 +193,22 @@ def _bin(value: float | None, edges: Sequence[int], unit: str) -> tuple[int, str
 
 def _other_mentions(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
     """Arguments that some runs find in a speech and others do not, with each probability and people's label."""
-    labels = {(each.speech, each.argument): each.mentioned for each in runs[0].known.labels}
+    labels = {(label.speech, label.argument): label.mentioned for label in runs[0].known.labels}
     rows: list[Row] = []
     for speech in runs[0].recordings:
-        found = [_mentions(run, speech.id) for run in runs]
-        for argument in found[0]:
-            own = [each.get(argument) for each in found]
-            if len({each.mentioned for each in own if each}) < 2:
+        by_run = [_mentions(run, speech.id) for run in runs]
+        for argument in by_run[0]:
+            own = [mentions.get(argument) for mentions in by_run]
+            if len({mention.mentioned for mention in own if mention}) < 2:
                 continue
             label = labels.get((speech.id, argument))
             rows.append(
                 {
                     "speech": speech.id,
-                    "argument": next(each.title for each in own if each),
-                    **{name: each.probability if each else None for name, each in zip(names, own, strict=True)},
+                    "argument": next(mention.title for mention in own if mention),
+                    **{
+                        name: mention.probability if mention else None for name, mention in zip(names, own, strict=True)
+                    },
                     "label": None if label is None else "mentioned" if label else "not mentioned",
                 }
             )
@@ -213,9 +219,9 @@ def _other_answers(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Ro
     """One row per supporting speech whose likeliest answer differs between the runs."""
     rows: list[Row] = []
     for motion in runs[0].motions:
-        found = [_answers(run, motion.id) for run in runs]
-        for speech in found[0] if all(found) else ():
-            best = [each.get(speech) for each in found]
+        by_run = [_answers(run, motion.id) for run in runs]
+        for speech in by_run[0] if all(by_run) else ():
+            best = [answers.get(speech) for answers in by_run]
             if len(set(best)) > 1:
                 rows.append({"speech": speech, **dict(zip(names, best, strict=True))})
     return rows
@@ -226,16 +232,16 @@ def _key_points(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
     rows: list[Row] = []
     for motion in runs[0].motions:
         records = [run.of_motion(KeyPoints, motion.id) for run in runs]
-        texts = [{each.text.casefold() for each in record.points} for record in records if record]
+        texts = [{point.text.casefold() for point in record.points} for record in records if record]
         if len(texts) == len(runs):
-            counts = {name: len(each) for name, each in zip(names, texts, strict=True)}
+            counts = {name: len(points) for name, points in zip(names, texts, strict=True)}
             rows.append({"motion": motion.id, **counts, "in all": len(set.intersection(*texts))})
     return rows
 
 
 def _mentions(run: FinishedRun, speech: str) -> dict[str, Mention]:
     record = run.of_speech(Mentions, speech)
-    return {each.argument: each for each in record.mentions} if record else {}
+    return {mention.argument: mention for mention in record.mentions} if record else {}
 
 
 def _answers(run: FinishedRun, motion: str) -> dict[str, str]:

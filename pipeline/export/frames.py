@@ -62,12 +62,12 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         import pandas as pd
 
         columns = tables()[name].columns
-        rows = [(each.name, each.meaning, each.kind) for each in columns]
+        rows = [(column.name, column.meaning, column.kind) for column in columns]
         return pd.DataFrame(rows, columns=["column", "meaning", "type"]).set_index("column")
 
     def transcript(self, speech: str) -> TranscribedSpeech:
         """The transcript of a speech. In a notebook it plays, unless the run is anonymised."""
-        known = [each.id for each in self.run.recordings]
+        known = [recording.id for recording in self.run.recordings]
         if speech not in known:
             raise KeyError(f"there is no speech {speech!r}; {hint(speech, known)}")
         results = self.run.speech(speech)
@@ -136,7 +136,7 @@ _CORPUS = (
             text("response", "explicit or implicit: how it answers, if the corpus says so"),
             text("language", "the language recognised"),
             text("recogniser", "the recogniser"),
-            *(Column(each.name, each.kind, each.meaning) for each in SPEECH_FIGURES),
+            *(Column(figure.name, figure.kind, figure.meaning) for figure in SPEECH_FIGURES),
         ),
         _speeches,
     ),
@@ -158,8 +158,8 @@ _CORPUS = (
             text("counter", "id of the argument that rebuts it"),
         ),
         lambda run: (
-            (each.id, each.motion, each.stance, each.title, each.text or None, each.counter)
-            for each in run.known.arguments
+            (argument.id, argument.motion, argument.stance, argument.title, argument.text or None, argument.counter)
+            for argument in run.known.arguments
         ),
     ),
     Table(
@@ -174,8 +174,8 @@ _CORPUS = (
             integer("votes_no", "people who said no"),
         ),
         lambda run: (
-            (each.speech, each.argument, each.mentioned, each.how, each.votes_yes, each.votes_no)
-            for each in run.known.labels
+            (label.speech, label.argument, label.mentioned, label.how, label.votes_yes, label.votes_no)
+            for label in run.known.labels
         ),
     ),
 )

@@ -76,7 +76,7 @@ class AnnotatedSpeech:
         """The tiers of words, sentences, speakers and mentions, without overlap. Empty ones are left out."""
         content = {
             "words": [Interval(word.start, word.end, word.text) for word in self.words],
-            "sentences": [Interval(each.start, each.end, each.text) for each in self.sentences],
+            "sentences": [Interval(sentence.start, sentence.end, sentence.text) for sentence in self.sentences],
             "speakers": [Interval(turn.start, turn.end, turn.speaker or "speech") for turn in self.exclusive],
             "mentions": joined(self.mentions),
         }
@@ -154,13 +154,13 @@ def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Int
     """
     last = round(duration * 1000)
     fitted: list[tuple[int, int, str]] = []
-    for each in sorted(intervals, key=lambda each: (each.start, each.end)):
-        begins = max(round(each.start * 1000), fitted[-1][1] if fitted else 0)
-        ends = min(max(round(each.end * 1000), begins + _SHORTEST_MS), last)
+    for interval in sorted(intervals, key=lambda interval: (interval.start, interval.end)):
+        begins = max(round(interval.start * 1000), fitted[-1][1] if fitted else 0)
+        ends = min(max(round(interval.end * 1000), begins + _SHORTEST_MS), last)
         if ends > begins:
-            fitted.append((begins, ends, each.text))
+            fitted.append((begins, ends, interval.text))
         elif fitted:
-            fitted[-1] = (*fitted[-1][:2], f"{fitted[-1][2]} {each.text}")
+            fitted[-1] = (*fitted[-1][:2], f"{fitted[-1][2]} {interval.text}")
     return tuple(Interval(start / 1000, end / 1000, text) for start, end, text in fitted)
 
 
@@ -170,5 +170,5 @@ def joined(intervals: Sequence[Interval]) -> list[Interval]:
     >>> joined([Interval(0, 1, "focus"), Interval(0, 1, "rest")])
     [Interval(start=0, end=1, text='focus; rest')]
     """
-    texts = grouped(((each.start, each.end), each.text) for each in intervals)
+    texts = grouped(((interval.start, interval.end), interval.text) for interval in intervals)
     return [Interval(start, end, "; ".join(together)) for (start, end), together in texts.items()]

@@ -72,7 +72,7 @@ class TranscribedSpeech:
         """One row per word: start and end (seconds), text, probability, speaker."""
         import pandas as pd
 
-        return pd.DataFrame([each.model_dump() for each in self.speech.words], columns=list(_WORD_COLUMNS))
+        return pd.DataFrame([word.model_dump() for word in self.speech.words], columns=list(_WORD_COLUMNS))
 
     def to(self, name: str) -> str | bytes:
         """The transcript in an export format of one file, such as 'srt', 'vtt', 'json', 'docx' or 'textgrid'.
@@ -102,10 +102,10 @@ class TranscribedSpeech:
 
     def _paragraphs(self) -> Iterator[str]:
         """The paragraphs as HTML, with names if there are several speakers. A click on a word plays it."""
-        found = paragraphs(self.speech)
+        blocks = paragraphs(self.speech)
         starts = [word.start for word in self.speech.words]
-        edges = [bisect_left(starts, each.start) for each in found[1:]]
-        for paragraph, (first, last) in zip(found, pairwise([0, *edges, len(starts)]), strict=False):
+        edges = [bisect_left(starts, block.start) for block in blocks[1:]]
+        for paragraph, (first, last) in zip(blocks, pairwise([0, *edges, len(starts)]), strict=False):
             name = f"<b>{escape(paragraph.speaker)}</b> " if paragraph.speaker else ""
             yield f"<p>{name}{' '.join(map(_word, self.speech.words[first:last]))}</p>"
 
@@ -125,7 +125,7 @@ def _one_file(name: str) -> SpeechFormat | RunFormat:
     """The format of that name. It is an error if it makes several files of a recording."""
     form = export_format(name)
     if isinstance(form, FolderFormat):
-        others = (each for each in FORMATS.names() if not isinstance(export_format(each), FolderFormat))
+        others = (name for name in FORMATS.names() if not isinstance(export_format(name), FolderFormat))
         raise RostrumError(f"{name} makes several files; for one recording there are {', '.join(others)}")
     return form
 
@@ -218,10 +218,10 @@ def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
         if text == STDIN:
             yield Source(_kept(stdin), "stdin", Path())
         elif path.is_dir():
-            found = [each for each in files_below(path) if each.suffix.lower() in AUDIO_SUFFIXES]
-            if not found:
+            recordings = [file for file in files_below(path) if file.suffix.lower() in AUDIO_SUFFIXES]
+            if not recordings:
                 raise RostrumError(no_recordings(path))
-            yield from map(Source.of, found)
+            yield from map(Source.of, recordings)
         elif path.exists():
             yield Source.of(path)
         else:
@@ -240,12 +240,12 @@ def _kept(stdin: IO[bytes]) -> Path:
 
 
 def tasks_for(
-    found: Sequence[Source], form: str, folder: Path | None, *, to_stdout: bool, settings: Settings, force: bool
+    sources: Sequence[Source], form: str, folder: Path | None, *, to_stdout: bool, settings: Settings, force: bool
 ) -> list[Task]:
     """One task per recording. A file that exists already with another content is an error, unless `force` is given."""
     if to_stdout:
-        return [Task(source) for source in found]
-    tasks = [Task(source, _target(source, form, folder)) for source in found]
+        return [Task(source) for source in sources]
+    tasks = [Task(source, _target(source, form, folder)) for source in sources]
     twice = [target for target, count in Counter(task.target for task in tasks).items() if count > 1]
     if twice:
         both = ", ".join(str(task.source.path) for task in tasks if task.target == twice[0])
@@ -289,6 +289,6 @@ def carry_out(task: Task, form: str, settings: Settings, progress: Progress) -> 
     return content
 
 
-def _content(found: Transcription, task: Task, form: str) -> bytes:
-    content = transcript_of(found, task.source.path, task.source.name).to(form)
+def _content(transcription: Transcription, task: Task, form: str) -> bytes:
+    content = transcript_of(transcription, task.source.path, task.source.name).to(form)
     return content.encode() if isinstance(content, str) else content

@@ -51,7 +51,7 @@ def readiness(corpus: Corpus, settings: Settings | None = None) -> list[Readines
     Transcripts and other files of the corpus are read; recordings are not.
     """
     settings = settings or Settings()
-    found = []
+    rows = []
     of_speeches: dict[str, _Records] = {entry.speech.id: {} for entry in corpus.entries}
     motions = [motion for motion in corpus.motions.values() if corpus.speeches_on(motion.id)]
     for stage in all_stages():
@@ -62,8 +62,8 @@ def readiness(corpus: Corpus, settings: Settings | None = None) -> list[Readines
                 records[stage.output] = lacks[entry.speech.id] = _of_speech(stage, entry, corpus, records, settings)
         else:
             lacks = {motion.id: _of_motion(stage, motion, corpus, of_speeches) for motion in motions}
-        found.append(_summed(stage, lacks, corpus))
-    return found
+        rows.append(_summed(stage, lacks, corpus))
+    return rows
 
 
 def _of_speech(
@@ -72,17 +72,17 @@ def _of_speech(
     """What the stage lacks for a speech. `records` says which records the stages before it can make."""
     lacks: dict[str, Lack | None] = {}
     own = settings.of(stage.name)
-    for each in stage.inputs:
-        if not stage.wants(each.name, own):
+    for parameter in stage.inputs:
+        if not stage.wants(parameter.name, own):
             continue
-        is_made = each.kind in makers()
-        lack = lacks[each.name] = records[each.kind] if is_made else _of_corpus(each.kind, entry, corpus)
+        is_made = parameter.kind in makers()
+        lack = lacks[parameter.name] = records[parameter.kind] if is_made else _of_corpus(parameter.kind, entry, corpus)
         # A file that exists but cannot be read stops the stage, even if the input is optional.
-        if lack and (not each.optional or not (is_made or lack.remedy)):
+        if lack and (not parameter.optional or not (is_made or lack.remedy)):
             return lack
     one_of = [name for name in stage.one_of if stage.wants(name, own)]
     if one_of and all(lacks[name] for name in one_of):
-        what = " and ".join(f"no {each.spelled}" for each in stage.inputs if each.name in one_of)
+        what = " and ".join(f"no {parameter.spelled}" for parameter in stage.inputs if parameter.name in one_of)
         remedies = (lack.remedy for name in one_of if (lack := lacks[name]))
         return Lack(what, ", or ".join(dict.fromkeys(remedies)))
     return None
@@ -138,9 +138,9 @@ def preflight(
     it.
     """
     chosen = {stage.name for stage in chosen_stages(stages)}
-    looked_at = [each for each in readiness(corpus, settings) if each.stage in chosen]
-    idle = [each for each in looked_at if not each.ready]
-    busy = [each.stage for each in looked_at if each.ready]
+    looked_at = [row for row in readiness(corpus, settings) if row.stage in chosen]
+    idle = [row for row in looked_at if not row.ready]
+    busy = [row.stage for row in looked_at if row.ready]
     if missing := missing_models(corpus, busy, settings):
         raise RostrumError("; ".join(missing))
     # Nobody expects a single recording to be a debate.
@@ -183,8 +183,8 @@ def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) ->
 def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lambda: False) -> None:
     """Raise an error if a model of the stage is missing, unless `unless` says that the stage does not need it here."""
     stage = stage_named(name)
-    found = stage.model(settings.of(name)) if stage.model else {}
-    absent = [model for model, digest in found.items() if digest == MISSING]
+    digests = stage.model(settings.of(name)) if stage.model else {}
+    absent = [model for model, digest in digests.items() if digest == MISSING]
     if absent and not unless():
         models.find(absent[0])
 
@@ -202,7 +202,7 @@ def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:
     """Whether `diarize` has to find out who speaks when in at least one recording of the corpus."""
     own = settings.of("diarize")
     assert isinstance(own, DiarizeSettings)
-    left = [each.speech for each in corpus.entries if not (each.turns and own.use_given)]
+    left = [entry.speech for entry in corpus.entries if not (entry.turns and own.use_given)]
     if own.mode == "auto":
         left = [speech for speech in left if speech.sole_speaker is None]
     return own.mode in ("auto", "full") and bool(left)
@@ -219,9 +219,9 @@ def _problems(corpus: Corpus) -> Iterator[str]:
 def _idle_stages(idle: Sequence[Readiness]) -> Iterator[str]:
     """One line for all stages that have nothing to do because they lack the same thing."""
     lacking: dict[str, list[str]] = defaultdict(list)
-    for each in idle:
-        for lack in list(each.lacks)[:1]:
-            lacking[f"{lack.what}{'; ' if lack.remedy else ''}{lack.remedy}"].append(each.stage)
+    for row in idle:
+        for lack in list(row.lacks)[:1]:
+            lacking[f"{lack.what}{'; ' if lack.remedy else ''}{lack.remedy}"].append(row.stage)
     for reason, names in lacking.items():
         yield f"{', '.join(names)} {'have' if len(names) > 1 else 'has'} nothing to do: {reason}"
 
