@@ -170,10 +170,10 @@ def doctor() -> None:
     """Check this machine. Every line is ok, or says what to do. The exit code is 1 if there is something to do."""
     from pipeline.run.doctor import findings
 
-    found = list(findings({"prefect": _prefect}))
-    for finding in found:
+    checks = list(findings({"prefect": _prefect}))
+    for finding in checks:
         click.echo(f"{'ok  ' if finding.is_ok else 'DO  '} {finding.name}: {finding.text}")
-    sys.exit(0 if all(finding.is_ok for finding in found) else 1)
+    sys.exit(0 if all(finding.is_ok for finding in checks) else 1)
 
 
 def _prefect() -> str:

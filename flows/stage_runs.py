@@ -129,21 +129,21 @@ def run_stage(label: str, sealed: Sealed, after: list[Any]) -> State[StageEnd]:
             if not isinstance(error, RostrumError):
                 logger.exception("%s failed", label)
             return _failure(job.failed(error, Store(sealed.root)))
-        made = _made(sealed, outcome, record) if record is not None else outcome.reason
-        logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, made)
+        result = _made(sealed, outcome, record) if record is not None else outcome.reason
+        logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, result)
         body = None
         if record is not None:
             with warning(f"the page of {job.stage.name}", logger):
                 body = page(job.stage.name, record)
-    name, message = _named(outcome, made)
+    name, message = _named(outcome, result)
     return Completed(name=name, message=message, data=StageEnd(outcome, body))
 
 
-def _named(outcome: Outcome, made: str) -> tuple[str | None, str | None]:
+def _named(outcome: Outcome, result: str) -> tuple[str | None, str | None]:
     """The name and the message of the state. Other names than Prefect's own are not among the filters of its UI."""
     if outcome.state == "cached":
-        return "Cached", made or None
-    return None, f"skipped: {made}" if outcome.state == "skipped" else made or None
+        return "Cached", result or None
+    return None, f"skipped: {result}" if outcome.state == "skipped" else result or None
 
 
 def _failure(outcome: Outcome) -> State[StageEnd]:

@@ -126,8 +126,8 @@ def _ensure(name: str, trigger: Any, action: Any) -> None:
 
     wanted = Automation(name=name, trigger=trigger, actions=[action])
     with get_client(sync_client=True) as client:
-        found = client.request("POST", "/automations/filter", json={}).json()
-        known = next((each for each in found if each["name"] == name), None)
+        automations = client.request("POST", "/automations/filter", json={}).json()
+        known = next((automation for automation in automations if automation["name"] == name), None)
         if known is None:
             wanted.create()
             return

@@ -36,9 +36,9 @@ def init(folder: Path) -> None:
     guessed = next(manifest.rows for manifest in written)
     if guessed:
         columns = ("motion", "stance", "speaker")
-        found = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
+        guesses = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
         click.echo(
-            f"guessed from the names: {', '.join(found)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
+            f"guessed from the names: {', '.join(guesses)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
         )
     click.echo(f"next: correct and complete these files, then run `rostrum check {quoted(folder)}`", err=True)
 
@@ -87,11 +87,11 @@ def _print_readiness(corpus: "Corpus") -> None:
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
     rows = []
     settings = configuration.load().settings
-    found = readiness(corpus, settings)
-    for each in found:
-        can_do = f"{each.ready} of {counted(each.total, each.scope, plural[each.scope])}"
-        rows.append({"stage": each.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in each.lacks)})
-        missing |= {(lack, each.scope): ids for lack, ids in each.lacks.items()}
+    table = readiness(corpus, settings)
+    for row in table:
+        can_do = f"{row.ready} of {counted(row.total, row.scope, plural[row.scope])}"
+        rows.append({"stage": row.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in row.lacks)})
+        missing |= {(lack, row.scope): ids for lack, ids in row.lacks.items()}
     print_rows("", rows)
     for (lack, scope), ids in missing.items():
         whose = (
@@ -100,7 +100,7 @@ def _print_readiness(corpus: "Corpus") -> None:
             else ""
         )
         click.echo(printable(f"{lack.what}{whose}{': ' if lack.remedy else ''}{lack.remedy}"))
-    for line in missing_models(corpus, [each.stage for each in found if each.ready], settings):
+    for line in missing_models(corpus, [row.stage for row in table if row.ready], settings):
         click.echo(printable(f"model: {line}"))
 
 

@@ -31,14 +31,14 @@ def models(context: click.Context, as_json: bool) -> None:
 
     rows = [
         _row(
-            each.model,
-            each.found,
-            size=each.model.size,
-            carried_by=[f"{archive.registry} {archive}" for archive in each.model.archives],
-            default=each.model.default,
-            problem=each.problem,
+            state.model,
+            state.found,
+            size=state.model.size,
+            carried_by=[f"{archive.registry} {archive}" for archive in state.model.archives],
+            default=state.model.default,
+            problem=state.problem,
         )
-        for each in status()
+        for state in status()
     ]
     rows += [
         _row(model, found, size=found.size if found else model.size, carried_by=[f"hub {model.hub_id}"])
@@ -130,8 +130,8 @@ def _whisper(name: str) -> "Path":
     assert full is not None
     with _bars() as bars:
         task = bars.add_task(f"Whisper {full}", total=None)
-        found = fetch_whisper(full, lambda _, done, total: bars.update(task, completed=done, total=total))
-    return found.path / f"{full}.pt"
+        fetched = fetch_whisper(full, lambda _, done, total: bars.update(task, completed=done, total=total))
+    return fetched.path / f"{full}.pt"
 
 
 def _from_hub(name: str) -> "Path":

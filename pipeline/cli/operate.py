@@ -31,7 +31,7 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
     leftovers = orphaned_files(store)
     for leftover in leftovers:
         click.echo(printable(leftover.name))
-    total = f"{counted(len(leftovers), 'file')}, {sum(each.size for each in leftovers):,} bytes"
+    total = f"{counted(len(leftovers), 'file')}, {sum(leftover.size for leftover in leftovers):,} bytes"
     if dry_run:
         click.echo(f"{total} would be deleted", err=True)
         return
@@ -40,7 +40,7 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
     with only_writer(store, "rostrum clean"):
         still = set(orphaned_files(store))  # a run may have ended while the user was asked
         leftovers = [leftover for leftover in leftovers if leftover in still]
-        total = f"{counted(len(leftovers), 'file')}, {sum(each.size for each in leftovers):,} bytes"
+        total = f"{counted(len(leftovers), 'file')}, {sum(leftover.size for leftover in leftovers):,} bytes"
         remove(store, leftovers)
     click.echo(f"{total} deleted", err=True)
 

@@ -249,17 +249,17 @@ def compare(runs: tuple[str, ...], as_json: bool, folder: Path | None, speakers:
     from pipeline.run.finished import FinishedRun
 
     finished = [FinishedRun(run, skip_damaged=True) for run in runs]
-    found = comparison.compare(finished, speakers)
+    compared = comparison.compare(finished, speakers)
     if as_json:
-        click.echo(json.dumps(comparison.as_json(found), allow_nan=False))
+        click.echo(json.dumps(comparison.as_json(compared), allow_nan=False))
     else:
-        for name, rows in found.tables.items():
+        for name, rows in compared.tables.items():
             print_rows(name, rows)
-        for line in comparison.lines(found):
+        for line in comparison.lines(compared):
             click.echo(printable(line))
     if folder:
         from pipeline.compare.pages import write_comparison
 
         with progress_bar("pages") as progress:
-            front = write_comparison(finished, found, folder, progress)
+            front = write_comparison(finished, compared, folder, progress)
         click.echo(shown(front), err=as_json)

@@ -23,13 +23,13 @@ def speech_replies(
     """Every two speeches of a recording of which one replies to the other."""
     recordings = dict.fromkeys(one.speech.recording for one in spoken if one.speech.recording)
     known = {one.id for one in spoken}
-    found = [
+    replies = [
         reply
         for recording in recordings
         for reply in _in_recording(recording, sentences[recording].sentences, people[recording])
         if {reply.replying, reply.to_speech} <= known
     ]
-    return tuple(sorted(found, key=lambda reply: (-reply.turns, reply.replying, reply.to_speech)))
+    return tuple(sorted(replies, key=lambda reply: (-reply.turns, reply.replying, reply.to_speech)))
 
 
 def _in_recording(recording: str, said: Sequence[Sentence], people: Speakers) -> Iterator[SpeechReply]:

@@ -128,9 +128,9 @@ def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Seque
 def _cells(shown: ShownPoint, x: float, y: float, speeches: Sequence[str]) -> tuple[Cell, ...]:
     """One cell per speech of the side, so small that all fit into one row."""
     step = min(_CELL + 3.0, (BOX - 2 * MARGIN - _ANSWERED) / max(len(speeches), 1))
-    made = {speech.link.label for speech in shown.made_in}
+    made_in = {speech.link.label for speech in shown.made_in}
     size = min(_CELL, 0.8 * step)
-    return tuple(Cell(x + index * step, y, size, label, label in made) for index, label in enumerate(speeches))
+    return tuple(Cell(x + index * step, y, size, label, label in made_in) for index, label in enumerate(speeches))
 
 
 def _links(

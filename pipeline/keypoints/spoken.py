@@ -81,13 +81,13 @@ def spoken_candidates(
                     best[clause.text.casefold()] = clause, claim_of[clause.sentence], rated
     if not best:
         return []
-    found = list(best.values())
-    texts = [clause.text for clause, _, _ in found]
+    best_clauses = list(best.values())
+    texts = [clause.text for clause, _, _ in best_clauses]
     argued = [role.likely for role in readers.role(texts, motion)]
     reasons = reasoning(readers.stances(motion, texts), stance) * np.sqrt(argued)
     rated_all = [
         Candidate(named(clause.text, motion), source, rated * float(reason))
-        for (clause, source, rated), reason in zip(found, reasons, strict=True)
+        for (clause, source, rated), reason in zip(best_clauses, reasons, strict=True)
         if rated * reason >= _GOOD
     ]
     return sorted(rated_all, key=lambda candidate: (-candidate.quality, candidate.text))

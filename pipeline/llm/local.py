@@ -76,12 +76,12 @@ class LocalModel:
         self._settings = settings
         self.model = settings.model or WRITER
         try:
-            found = models.find(self.model)
+            weights = models.find(self.model)
         except RostrumError as error:
             raise RostrumError(f"{error}; or set llm.url to the address of a server") from error
-        if not found.path.is_file() or found.path.suffix.lower() != ".gguf":
+        if not weights.path.is_file() or weights.path.suffix.lower() != ".gguf":
             raise RostrumError(f"llm.model {self.model}: not a GGUF file; without llm.url, it must be one")
-        self.path, self.digest = found.path, found.digest
+        self.path, self.digest = weights.path, weights.digest
 
     @property
     def decisive(self) -> list[Any]:

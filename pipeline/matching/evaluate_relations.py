@@ -68,8 +68,8 @@ def evaluate(
     rows = [_row("majority", most, labels[judged], groups[judged])]
     for number, (name, features) in enumerate(methods.items()):
         progress(number / len(methods), name)
-        found = predicted(features(relations), labels, groups, parts)
-        rows.append(_row(name, found[judged], labels[judged], groups[judged]))
+        predictions = predicted(features(relations), labels, groups, parts)
+        rows.append(_row(name, predictions[judged], labels[judged], groups[judged]))
     split = "test folder" if test else "five folds; pairs that share a sentence are in one"
     facts = signature("numpy", "scikit-learn", split=split, pairs=len(judged), models=digests)
     return Evaluation(name="relations", signature=facts, rows=tuple(rows), notes=(_READING, *notes))
@@ -106,10 +106,10 @@ def _shares(labels: Integers) -> Floats:
 
 def _row(method: str, probabilities: Floats, labels: Integers, groups: Integers) -> Row:
     """The figures of one method, with intervals over groups of pairs that share a sentence."""
-    found = probabilities.argmax(axis=1)
+    predictions = probabilities.argmax(axis=1)
     supports, attacks = KINDS.index("support"), KINDS.index("attack")
     is_support = probabilities[:, supports] >= probabilities[:, attacks]
-    table = np.column_stack([labels, found, np.where(is_support, supports, attacks)])
+    table = np.column_stack([labels, predictions, np.where(is_support, supports, attacks)])
     by_group = [table[groups == group] for group in np.unique(groups)]
     row: Row = {"method": method}
     for name, figure in _FIGURES.items():

@@ -115,10 +115,10 @@ def mentions(
         raise Skip(NO_DEBATER)
     asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     finder, detector = _finder(settings, asked)
-    found = [mention for spoken in speeches for mention in _of_speech(finder, motion, arguments, spoken)]
+    searched = [mention for spoken in speeches for mention in _of_speech(finder, motion, arguments, spoken)]
     return Mentions(
         motion=motion.id,
-        mentions=tuple(sorted(found, key=lambda mention: (-mention.probability, mention.argument))),
+        mentions=tuple(sorted(searched, key=lambda mention: (-mention.probability, mention.argument))),
         encoder=finder.encoder.name,
         detector=detector,
         trained_on=finder.detector.trained_on,

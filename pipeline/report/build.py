@@ -107,10 +107,10 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
         yield render("motion", root="../", page=page, motion=motion, flow=flow, **data.on_every_page)
 
     def make_flow() -> Iterator[str]:
-        found = data.flow(motion)
+        flow = data.flow(motion)
         yield render("flow", root="../", page=data.flow_page(motion), motion=motion, **data.on_every_page)
-        yield found.csv()
-        yield svg(found, motion)
+        yield flow.csv()
+        yield svg(flow, motion)
 
     link = data.motions[motion.id]
     of = fingerprint(data.on_every_page, data.states[motion.id])
@@ -140,7 +140,7 @@ def _texts(data: ReportData, part: Sequence[SpeechFacts]) -> Iterator[str]:
 
 def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
     speech, link = facts.speech, data.links[facts.speech.id]
-    found = annotated_speech(data.speech_results(speech.id))
+    annotated = annotated_speech(data.speech_results(speech.id))
     motion = data.motions.get(speech.motion or "")
     return {
         "href": link.href,
@@ -149,7 +149,7 @@ def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
         "stance": speech.stance,
         "side": side(speech.stance) if speech.stance else "",
         "motion": motion.text if motion else "",
-        "sentences": [[round(e.start, 2), round(e.end, 2), e.text] for e in found.sentences] if found else [],
+        "sentences": [[round(e.start, 2), round(e.end, 2), e.text] for e in annotated.sentences] if annotated else [],
     }
 
 
@@ -171,9 +171,9 @@ def _write_front(site: Site, data: ReportData) -> None:
 
 def _write_plots(site: Site, data: ReportData, of: str) -> Mapping[str, Markup]:
     """Draw the figures of the front page into files, and return them as parts of the page by name."""
-    found = {}
+    drawings = {}
     for figure in data.front_page["plots"]:
         names = [f"plots/{figure.name}.{suffix}" for suffix in ("svg", "png")]
         site.write(names, of, partial(files, figure))
-        found[figure.name] = inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
-    return found
+        drawings[figure.name] = inline(figure, (site.folder / names[0]).read_text(encoding="utf-8"))
+    return drawings

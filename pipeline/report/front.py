@@ -26,15 +26,15 @@ def _overview(data: ReportData) -> tuple[Tile, ...]:
 
 
 def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
-    failures = sum(each.failure is not None for each in facts)
-    heard = sum(each.duration or 0.0 for each in facts)
-    took = sum(each.seconds for each in facts)
+    failures = sum(recording.failure is not None for recording in facts)
+    heard = sum(recording.duration or 0.0 for recording in facts)
+    took = sum(recording.seconds for recording in facts)
     yield Tile("Speeches", number(len(facts)), f"{failures} failed" if failures else "none failed")
     yield Tile("Audio", duration(heard))
-    doubtful = sum(each.is_doubtful for each in facts)
+    doubtful = sum(recording.is_doubtful for recording in facts)
     note = f"{counted(doubtful, 'transcript')} mostly doubtful" if doubtful else ""
-    yield Tile("Words", number(sum(each.words or 0 for each in facts)), note)
-    counts = [each.errors for each in facts if each.errors and each.errors.length]
+    yield Tile("Words", number(sum(recording.words or 0 for recording in facts)), note)
+    counts = [recording.errors for recording in facts if recording.errors and recording.errors.length]
     if counts:
         yield _word_error_rate(counts)
     if took and heard:
@@ -127,8 +127,8 @@ def _card(data: ReportData, motion: Motion) -> MotionCard:
 def _exchanges(data: ReportData, motion: Motion) -> Iterator[Exchange]:
     for speech, answering in data.answering(motion.id).items():
         instead = data.links[answering.found_instead] if answering.found_instead else None
-        found = answering.pair is not None and instead is None
-        yield Exchange(data.links[speech], data.links[answering.to], answering.known is not None, found, instead)
+        agrees = answering.pair is not None and instead is None
+        yield Exchange(data.links[speech], data.links[answering.to], answering.known is not None, agrees, instead)
 
 
 def _most_disputed(page: Page) -> ShownPoint | None:
@@ -176,10 +176,10 @@ class SkipReason:
 
 def _skips(data: ReportData) -> tuple[SkipReason, ...]:
     stages = (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items())
-    found = grouped(
+    names_by_reason = grouped(
         ((each.stage, each.skipped), name) for name, own in stages for each in own.values() if each.skipped is not None
     )
-    return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in found.items())
+    return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in names_by_reason.items())
 
 
 def _skips_markdown(reasons: Sequence[SkipReason]) -> str:
@@ -304,10 +304,10 @@ def _stages(data: ReportData) -> tuple[StageRow, ...]:
 def _rows(data: ReportData) -> Iterator[StageRow]:
     stages = [*(each.stages for each in data.facts), *data.motion_stages.values()]
     heard = sum(each.duration or 0.0 for each in data.facts)
-    found = {name: [each[name] for each in stages if name in each] for name in STAGES}
-    took = {name: sum(stage.seconds for stage in own) for name, own in found.items()}
+    facts_by_stage = {name: [each[name] for each in stages if name in each] for name in STAGES}
+    took = {name: sum(stage.seconds for stage in own) for name, own in facts_by_stage.items()}
     longest = max(took.values(), default=0.0) or 1.0
-    for name, own in found.items():
+    for name, own in facts_by_stage.items():
         if own:
             skipped = sum(stage.skipped is not None for stage in own)
             models = tuple(sorted({model for stage in own for model in stage.model.items()}))

@@ -119,17 +119,17 @@ _FILTERS = ("clock", "decimal", "duration", "number", "percent", "share", "short
 @functools.cache
 def environment() -> Environment:
     """The jinja2 environment: where the templates are, and which functions they can use."""
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {name: getattr(formatting, name) for name in _FILTERS}
-    found.globals["counted"] = formatting.counted
-    found.globals["version"] = version("rostrum")
-    return found
+    environment.filters |= {name: getattr(formatting, name) for name in _FILTERS}
+    environment.globals["counted"] = formatting.counted
+    environment.globals["version"] = version("rostrum")
+    return environment
 
 
 def render(template: str, **context: Any) -> str:

@@ -110,10 +110,10 @@ def _points(data: ReportData, facts: SpeechFacts) -> Iterator[PointOfTimeline]:
     motion = next((motion for motion in data.run.motions if motion.id == facts.speech.motion), None)
     if motion is None or not data.has_flow(motion):
         return
-    found = data.flow(motion)
-    columns = [column for column in found.columns if column.facts.speech.recording == facts.speech.id]
+    flow = data.flow(motion)
+    columns = [column for column in flow.columns if column.facts.speech.recording == facts.speech.id]
     rows = []
-    for row in found.rows:
+    for row in flow.rows:
         own = [(column.link, row.cells[column.id]) for column in columns if column.id in row.cells]
         own.sort(key=lambda one: _first(one[1]))
         if any(cell.said for _, cell in own):

@@ -286,10 +286,10 @@ def _value(job: Job, store: Store, parameter: Input) -> Record | dict[str, Recor
     """The value of one parameter of the stage."""
     if parameter.name in job.given:
         return job.given[parameter.name] or Missing(f"no {parameter.spelled}")
-    found = {id: _record(store, place, parameter) for id, place in job.stored[parameter.name].items()}
+    records = {id: _record(store, place, parameter) for id, place in job.stored[parameter.name].items()}
     if parameter.many:
-        return {id: record for id, record in found.items() if isinstance(record, Record)}
-    return found[job.item.id]
+        return {id: record for id, record in records.items() if isinstance(record, Record)}
+    return records[job.item.id]
 
 
 def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
@@ -307,8 +307,8 @@ def _digests(job: Job, digest_of: DigestOf) -> dict[str, str]:
     for parameter in job.stage.inputs:
         if parameter.name in job.stored:
             places = job.stored[parameter.name].items()
-            found = [(id, digest) for id, place in places if (digest := digest_of(place, parameter.kind)) is not None]
-            digests[parameter.name] = _hashed(found) if parameter.many else "".join(digest for _, digest in found)
+            own = [(id, digest) for id, place in places if (digest := digest_of(place, parameter.kind)) is not None]
+            digests[parameter.name] = _hashed(own) if parameter.many else "".join(digest for _, digest in own)
     return digests
 
 

@@ -141,13 +141,15 @@ def _who(speeches: Sequence[TimedSpeech], folds: Integers) -> Iterator[Row]:
         "characters": lambda: _linear(analyzer="char_wb", ngram_range=(2, 4)),
     }
     for name, make in methods.items():
-        found = np.empty(len(speeches), dtype=speakers.dtype)
+        predicted = np.empty(len(speeches), dtype=speakers.dtype)
         for fold in np.unique(folds):
             model = make().fit(
                 [text for text, own in zip(texts, folds, strict=True) if own != fold], speakers[folds != fold]
             )
-            found[folds == fold] = model.predict([text for text, own in zip(texts, folds, strict=True) if own == fold])
-        yield _row("who speaks", name, (found == speakers).astype(float).tolist(), motions, **more)
+            predicted[folds == fold] = model.predict(
+                [text for text, own in zip(texts, folds, strict=True) if own == fold]
+            )
+        yield _row("who speaks", name, (predicted == speakers).astype(float).tolist(), motions, **more)
 
 
 def _frequent() -> Any:
@@ -273,8 +275,8 @@ def _places(
     table = hstack(parts).tocsr()
     target = np.concatenate([np.linspace(0, 1, count) for count in counts])
     fold_of = np.repeat(folds, counts)
-    found = np.zeros(len(target))
+    probabilities = np.zeros(len(target))
     for fold in np.unique(fold_of):
         model = Ridge(alpha=1.0, random_state=0).fit(table[fold_of != fold], target[fold_of != fold])
-        found[fold_of == fold] = model.predict(table[fold_of == fold])
-    return list(np.split(found, np.cumsum(counts)[:-1]))
+        probabilities[fold_of == fold] = model.predict(table[fold_of == fold])
+    return list(np.split(probabilities, np.cumsum(counts)[:-1]))

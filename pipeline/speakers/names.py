@@ -158,14 +158,14 @@ def _capitalised_runs(sentence: str) -> list[list[str]]:
     """Runs of capitalised words, titles left away, without those that are institutions'."""
     runs: list[list[str]] = [[]]
     last: re.Match[str] | None = None
-    for found in _WORD.finditer(sentence):
-        if last and not _goes_on(last[0], sentence[last.end() : found.start()]):
+    for word in _WORD.finditer(sentence):
+        if last and not _goes_on(last[0], sentence[last.end() : word.start()]):
             runs.append([])
-        if _may_name(found[0]) or (found[0] in _PARTICLES and runs[-1]):
-            runs[-1].append(found[0].removesuffix("'s").removesuffix("’s"))
+        if _may_name(word[0]) or (word[0] in _PARTICLES and runs[-1]):
+            runs[-1].append(word[0].removesuffix("'s").removesuffix("’s"))
         else:
             runs.append([])
-        last = found
+        last = word
     return [run for run in map(_without_last_particles, runs) if run and not _is_institution(run)]
 
 
@@ -213,16 +213,16 @@ class Names:
 
     def mentions(self, sentence: str, *, speaker: str | None = None) -> list[Mention]:
         """The people that a sentence names, in order; neighbouring words of one name are one mention."""
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         for word in _WORD.finditer(sentence):
             owners = [name for name in self._owners_of(word[0]) if name != speaker]
-            if found and word.start() - found[-1].end <= 2 and found[-1].name in owners:
-                found[-1] = Mention(found[-1].name, found[-1].start, word.end())
+            if mentions and word.start() - mentions[-1].end <= 2 and mentions[-1].name in owners:
+                mentions[-1] = Mention(mentions[-1].name, mentions[-1].start, word.end())
             elif len(owners) == 1:
-                found.append(Mention(owners[0], word.start(), word.end()))
+                mentions.append(Mention(owners[0], word.start(), word.end()))
             elif len(owners) > 1 and (name := self._with_next(sentence[word.end() :], owners)):
-                found.append(Mention(name, word.start(), word.end()))
-        return found
+                mentions.append(Mention(name, word.start(), word.end()))
+        return mentions
 
     def _owners_of(self, word: str) -> list[str]:
         """The people whose name a word can be part of; every word is compared once."""

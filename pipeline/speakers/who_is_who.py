@@ -210,16 +210,16 @@ def _findings(
     recording: _Recording, motion: Motion | None, facts: Mapping[str, GivenSpeaker], model: StanceModel | None
 ) -> _Findings:
     """Roles, then the clues on sides, which tell more of roles, then sides."""
-    found = parts(recording.said, recording.names, recording.voice_of)
-    role = roles(found)
+    parts_by_voice = parts(recording.said, recording.names, recording.voice_of)
+    role = roles(parts_by_voice)
     if not motion:
         return _Findings(_with_given(role, facts), {}, ())
     clues = _clues(recording, motion, role)
     for clue in clues:
         leads = clue.kind in ("own side", "asks for votes") and role[clue.voice]["moderator"] >= 0.5
-        if clue.side and not leads and not found[clue.voice].moderating:
-            found[clue.voice].sided += _OF_DEBATERS.get(clue.kind, 0.0)
-    final = _with_given(roles(found), facts)
+        if clue.side and not leads and not parts_by_voice[clue.voice].moderating:
+            parts_by_voice[clue.voice].sided += _OF_DEBATERS.get(clue.kind, 0.0)
+    final = _with_given(roles(parts_by_voice), facts)
     clues = _clues(recording, motion, final)
     debaters = [voice for voice, chances in final.items() if _most(chances) == "debater"]
     own, passages = odds_in_debate(model, motion.text, recording.said, debaters) if model else ({}, [])

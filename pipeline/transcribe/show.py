@@ -178,23 +178,23 @@ class TranscriptView:
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
-    found = annotated_speech(data.speech_results(facts.speech.id))
-    if found is None or not found.sentences:
+    speech = annotated_speech(data.speech_results(facts.speech.id))
+    if speech is None or not speech.sentences:
         return None
-    prosody = data.of_speech(Prosody, found.id)
-    errors, places = _errors(data, found.id)
+    prosody = data.of_speech(Prosody, speech.id)
+    errors, places = _errors(data, speech.id)
     emphasis = [word.emphasis for word in prosody.words] if prosody else []
-    words = [_shown_word(*each, emphasis, places) for each in enumerate(found.words)]
-    notes = _notes(data, found.id)
+    words = [_shown_word(*each, emphasis, places) for each in enumerate(speech.words)]
+    notes = _notes(data, speech.id)
     return TranscriptView(
-        sentences=tuple(_sentences(found, words, notes)),
+        sentences=tuple(_sentences(speech, words, notes)),
         as_a_whole=tuple(notes.get(None, ())),
         has_emphasis=any(each is not None for each in emphasis),
         errors=errors,
         missed_at_end=places.missed_at_end,
-        has_audio=data.links[found.id].audio is not None,
-        is_corrected=found.is_corrected,
-        doubt=found.doubt,
+        has_audio=data.links[speech.id].audio is not None,
+        is_corrected=speech.is_corrected,
+        doubt=speech.doubt,
     )
 
 
@@ -207,10 +207,10 @@ def _errors(data: ReportData, speech: str) -> tuple[WordErrors | None, Marks]:
 
 
 def _sentences(
-    found: AnnotatedSpeech, words: Sequence[ShownWord], notes: Mapping[int | None, Sequence[Note]]
+    speech: AnnotatedSpeech, words: Sequence[ShownWord], notes: Mapping[int | None, Sequence[Note]]
 ) -> Iterator[ShownSentence]:
-    before = found.speakers[0] if len(found.speakers) == 1 else None
-    for place, sentence in enumerate(found.sentences):
+    before = speech.speakers[0] if len(speech.speakers) == 1 else None
+    for place, sentence in enumerate(speech.sentences):
         speaker = sentence.speaker if sentence.speaker != before else None
         before = sentence.speaker
         own = tuple(words[sentence.first : sentence.last])
@@ -270,8 +270,8 @@ def _words(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 
 
 def _sentence_of_word(sentences: Sentences | None) -> dict[int, int]:
-    found = enumerate(sentences.sentences if sentences else ())
-    return {word: place for place, sentence in found for word in range(sentence.first, sentence.last)}
+    numbered = enumerate(sentences.sentences if sentences else ())
+    return {word: place for place, sentence in numbered for word in range(sentence.first, sentence.last)}
 
 
 TABLES = (

@@ -95,8 +95,8 @@ class Asking:
         """Choose whom each speech answers, if anybody; also with one left out, with and without the known share."""
         recorded, *parts = (scored(part, self.resources, ranker.configuration) for part in (debate, *left_out(debate)))
         self._choices["as recorded"].append(choices(recorded, ranker))
-        told = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
-        for setting, chooser in (("one speech left out", ranker), ("one speech left out, share told", told)):
+        for_share = ranker.for_share(1 - 1 / len(debate.supporting)) if parts else ranker
+        for setting, chooser in (("one speech left out", ranker), ("one speech left out, share told", for_share)):
             self._choices[setting].append([choice for part in parts for choice in choices(part, chooser)])
 
     def rows(self) -> list[Row]:

@@ -185,9 +185,9 @@ def _count(group: Group, texts: Sequence[str], judge: Matcher) -> Figures:
     """The figures of a set of key points, by a judge; `experts_found` is None without experts' key points."""
     experts = group.point_texts
     if not texts:
-        found = 0.0 if experts else None
-        soft = {"soft_precision": None, "soft_recall": found, "soft_f1": found}
-        return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": found, **soft}
+        recall = 0.0 if experts else None
+        soft = {"soft_precision": None, "soft_recall": recall, "soft_f1": recall}
+        return {"key_points": 0, "covered": 0.0, "redundant": 0.0, "experts_found": recall, **soft}
     covered = judge.scores(group.topic, group.argument_texts, texts).max(axis=1) >= judge.threshold
     among = judge.scores(group.topic, texts, texts)
     np.fill_diagonal(among, -np.inf)

@@ -173,7 +173,7 @@ def _fitted(table: Any, labels: Integers, groups: Integers) -> Any:
     train, held = next(GroupShuffleSplit(1, test_size=0.25, random_state=0).split(labels, groups=groups))
 
     def score(penalty: float) -> float:
-        found = model(penalty).fit(table[train], labels[train]).predict(table[held])
-        return float(f1_score(labels[held], found, average="macro"))
+        predictions = model(penalty).fit(table[train], labels[train]).predict(table[held])
+        return float(f1_score(labels[held], predictions, average="macro"))
 
     return model(max(_PENALTIES, key=score)).fit(table, labels)
