@@ -63,7 +63,8 @@ def select(
 SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
-# In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well.
+# In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well, and
+# so has one that fits the other side better.
 _SEVERAL, GOOD_ASIDE = 2, 0.35
 # How many texts are matched at a time.
 CHUNK = 4_096
@@ -129,7 +130,10 @@ def generate(
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     rated = np.array([candidate.quality for candidate in pool])
     if candidates_of is not None:
-        rated = np.where((matches >= threshold).sum(axis=0) >= _SEVERAL, rated, rated * (rated >= GOOD_ASIDE))
+        doubtful = (matches >= threshold).sum(axis=0) < _SEVERAL
+        if leaning is not None:
+            doubtful |= leaning < 0
+        rated = np.where(doubtful, rated * (rated >= GOOD_ASIDE), rated)
     shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
     chosen = select(
         matches,

@@ -29,7 +29,10 @@ FINITE = _words("VBZ VBP VBD MD")
 # What no clause ends with.
 ENDS_BADLY = _words("DT PDT PRP$ IN TO CC MD WDT WP WRB POS EX WP$")
 _HANGS = _words("det amod compound poss aux neg nummod case nsubj mark cc dep")
-_LAST_BADLY = _words("even maybe also just like much really then so very more most only all yes no not both each every")
+_LAST_BADLY = _words(
+    "something anything things stuff even maybe also just like much really then so very more most only all yes no not "
+    "both each every"
+)
 PERSONS = _words("we you us your our yours ours yourself ourselves yourselves")
 _SPEAKER = _words("i me my mine myself he she him her his hers himself herself")
 # Subjects that say nothing, or belong to the debate and not to its matter.
@@ -187,9 +190,13 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
         if all(child.dep_ == "advmod" for child in complements):
             return False
         named = [child for child in complements if child.dep_ == "attr"]
+        if any(child.dep_ == "expl" for child in verb.children) and not any(map(_after, named)) and words[-1] in named:
+            return False
         if any(_is_only_counted(child) for child in named if not any(word.pos_ == "VERB" for word in _after(child))):
             return False
     elif verb.pos_ == "AUX" and not complements:
+        return False
+    if _lacks_main_clause(words):
         return False
     if verb.lemma_ == "do" and not any(child.dep_ == "dobj" for child in complements):
         return False
@@ -202,6 +209,14 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
         or (word.dep_ in ("pobj", "dobj", "attr") and word.pos_ in ("ADJ", "ADV") and _has_article(word))
         for word in words
     )
+
+
+def _lacks_main_clause(words: Sequence[Any]) -> bool:
+    """Whether *that* is followed by a condition alone: 'no doubt that when the government collects data'."""
+    for one, two in pairwise(words):
+        if one.lower_ == "that" and two.lower_ in ("when", "if", "while", "because"):
+            return sum(is_finite(word) for word in words if word.i > two.i and word.dep_ not in ("aux", "auxpass")) < 2
+    return False
 
 
 def _is_only_counted(noun: Any) -> bool:

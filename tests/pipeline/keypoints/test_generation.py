@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.keypoints import generation
-from pipeline.keypoints.generation import generate, sample, select
+from pipeline.keypoints.candidates import Candidate
+from pipeline.keypoints.generation import GOOD_ASIDE, generate, sample, select
 from pipeline.matching.matchers.words import TokenOverlap
 
 TOPIC = "We should ban phones in schools"
@@ -136,3 +137,25 @@ def test_what_fewer_texts_match_than_wanted_only_fills_up_to_the_fewest():
     ask = partial(select, matches, np.ones(3), np.eye(3), threshold=0.5, same=0.9, least_texts=2)
     assert ask(fewest=1) == [0]
     assert len(ask(fewest=2)) == 2
+
+
+def test_what_fits_the_other_side_better_must_read_well_in_speeches():
+    texts = ["phones distract pupils", "phones distract pupils from learning"]
+    others = ["parents call their children", "parents call their children by phone"]
+
+    def generated(quality):
+        pool = [Candidate("Parents call their children", 2, quality), Candidate("Phones distract pupils", 0, quality)]
+        made = generate(
+            "We should ban phones",
+            [*texts, "parents call their children", "parents call children"],
+            TokenOverlap(),
+            others=[*others, *others, *others],
+            style="spoken",
+            fewest=1,
+            candidates_of=lambda: pool,
+        )
+        return {point.text for point in made.key_points}
+
+    assert "Parents call their children" in generated(GOOD_ASIDE)
+    assert "Parents call their children" not in generated(GOOD_ASIDE - 0.05)
+    assert "Phones distract pupils" in generated(GOOD_ASIDE - 0.05)

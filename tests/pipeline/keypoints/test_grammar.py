@@ -19,6 +19,7 @@ def stands_alone(text):
         "You can never regulate gambling between friends",
         "Gambling is a habit that hurts the people who have it",
         "The law loses its force when nobody obeys it",
+        "The evidence shows that when casinos open, families lose their savings",
         "Not only casinos but bars take money from poor people",
     ],
 )
@@ -44,6 +45,9 @@ def test_a_clause_with_subject_and_verb_stands_alone(text):
         "We think gambling is harmful",
         "Energy is cheap solar panels are cheap",
         "There's an additional layer of harm",
+        "There are real threats",
+        "There is no doubt that when the government collects data",
+        "Governments should only intervene to require something",
         "The players are showing skill in a way",
         "Covenant marriage is a legal category of marriage",
         "The routines that they perform are still sexualized",
