@@ -51,7 +51,7 @@ def spread(stretch: Stretch) -> Iterator[Word]:
     """The words of a stretch. Long words get more of its time than short ones.
 
     >>> [(word.text, word.end) for word in spread(Stretch(1.0, 2.0, None, "we should"))]
-    [('we', 1.333), ('should', 2.0)]
+    [('we', 1.3), ('should', 2.0)]
     """
     texts = stretch.text.split()
     characters = sum(len(text) + 1 for text in texts)
