@@ -19,6 +19,8 @@ _WORDS, _SENTENCES = frozenset({"words", "word"}), frozenset({"sentences", "utte
 _SPEAKERS, _NOT_SAID = "speakers", frozenset({"mentions", "phones", "phonemes"})
 # The name in the tier of speakers where only speech was detected.
 _NOBODY = "speech"
+# A word at most so many seconds outside of a turn belongs to it: two programs may put its edge differently.
+_NEAR = 1.0
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,9 @@ def _transcript(tiers: Sequence[_Tier]) -> TimedTranscript:
 
 
 def _speaker_at(stretch: Stretch, turns: Sequence[Turn], starts: Sequence[float]) -> str | None:
-    """Who speaks in the middle of the stretch."""
+    """Who speaks in the middle of the stretch; between two turns, who speaks nearest to it."""
     middle = (stretch.start + stretch.end) / 2
-    place = bisect_right(starts, middle) - 1
-    return turns[place].speaker if place >= 0 and middle <= turns[place].end else None
+    place = bisect_right(starts, middle)
+    around = turns[max(place - 1, 0) : place + 1]
+    nearest = min(around, key=lambda turn: max(turn.start - middle, middle - turn.end))
+    return nearest.speaker if max(nearest.start - middle, middle - nearest.end) <= _NEAR else None
