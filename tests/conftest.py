@@ -9,9 +9,21 @@ from hypothesis import settings
 from pipeline.system.environment import prepare_environment
 
 prepare_environment()
+FLOWS = Path(__file__).parent / "flows"
 # The same examples every time, so that a change makes a test fail; HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+# What starts a Prefect server or a browser takes seconds.
+_WITH_PROGRAMS = {"browser", "page", "server"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of flows, and those with a server or a browser, are slow."""
+    for item in items:
+        if item.path.is_relative_to(FLOWS) or _WITH_PROGRAMS & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
