@@ -112,8 +112,8 @@ def _add_mentions(graph: ArgumentGraph, run: FinishedRun, motion: Motion) -> Non
             if mention.counter:
                 counters[mention.argument] = mention.counter
             for carrier in mention.carriers[:1]:
-                speaker = mention.speaker if mention.speaker in speech.speakers else "; ".join(speech.speakers)
-                graph.link(_passage(run, speech.id, carrier.said, speaker), "rephrase", point)
+                said = _passage(run, speech.id, carrier.said, "; ".join(speech.speakers))
+                graph.link(said, "rephrase", point)
     for argument, counter in counters.items():
         if counter in points:
             graph.link(points[counter], "attack", points[argument])
