@@ -221,6 +221,7 @@ class StageRuns:
         self._items.goes_on(job.item)
 
     def _submit(self, job: Job, device: Device | None = None) -> None:
+        """Submit the job to Prefect. It begins after those that it depends on, and leaves the device when it ends."""
         after = [self._futures[place] for place in _dependencies(job) if place in self._futures]
         # Each tag is a row of each of the three events of a task run. The speech's run has the motion and the speaker.
         named = run_stage.with_options(name=job.stage.name, tags=[job.stage.name], description=job.stage.summary)

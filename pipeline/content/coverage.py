@@ -47,8 +47,8 @@ def coverage(
     texts = [" ".join(part) for part in parts.values()]
     spoken = " ".join(sentence.text for sentence in sentences.sentences)
     wanted = [(part, text) for part, texts_of_part in parts.items() for text in texts_of_part]
-    documents = [terms.of(text) for _, text in wanted]
-    said = [terms.of(sentence.text) for sentence in sentences.sentences]
+    documents = [terms.terms_in(text) for _, text in wanted]
+    said = [terms.terms_in(sentence.text) for sentence in sentences.sentences]
     idf = inverse_document_frequency([*documents, *said])
     words = word_recalls(documents, said, idf)
     meanings = _meanings([text for _, text in wanted], sentences.sentences, settings.encoder)
@@ -59,7 +59,7 @@ def coverage(
         base_rouge=mean_rouge(spoken, texts, settings.ngram, terms),
         new_rouge=new_rouge(spoken, texts, terms),
         best_rouge=best_rouge(spoken, texts, settings.ngram, terms),
-        content_vector=content_vector(terms.of(spoken), [terms.of(text) for text in texts], idf),
+        content_vector=content_vector(terms.terms_in(spoken), [terms.terms_in(text) for text in texts], idf),
         soft_recall=None if meanings is None else soft_recall(meanings),
         covered=float(np.mean([sentence.covered for sentence in matched])) if matched else 0.0,
         sentences=matched,
@@ -106,7 +106,7 @@ def _left_out(
     counts: Counter[str] = Counter()
     for text in wanted:
         for word in tokens(text):
-            for term in content.of(word):
+            for term in content.terms_in(word):
                 written.setdefault(term, word)
                 counts[term] += 1
     missing = [term for term in counts if term not in spoken]

@@ -22,7 +22,7 @@ Gram = tuple[str, ...]
 class Terms:
     """What counts as a word: words as they are, their stems or lemmas; with or without stop words and disfluencies.
 
-    >>> Terms("stems", stop_words=False).of("We are uh banning phones")
+    >>> Terms("stems", stop_words=False).terms_in("We are uh banning phones")
     ['ban', 'phone']
     """
 
@@ -30,7 +30,7 @@ class Terms:
     stop_words: bool = True
     disfluencies: bool = True
 
-    def of(self, text: str) -> list[str]:
+    def terms_in(self, text: str) -> list[str]:
         """The terms of a text, in its order."""
         return list(_terms(self, text))
 
@@ -88,12 +88,12 @@ def _harmonic(precision: float | None, recall: float | None) -> float | None:
 
 def base_rouge(text: str, reference: str, n: int = 1, terms: Terms = Terms()) -> float | None:
     """ROUGE-N recall over tokens against one reference."""
-    return overlap(terms.of(text), [terms.of(reference)], n).recall
+    return overlap(terms.terms_in(text), [terms.terms_in(reference)], n).recall
 
 
 def new_rouge(text: str, references: Sequence[str], terms: Terms = Terms()) -> float | None:
     """ROUGE-1 recall over types, summed over the references: a word that is said twice is not twice as good."""
-    return overlap(terms.of(text), [terms.of(reference) for reference in references], types=True).recall
+    return overlap(terms.terms_in(text), [terms.terms_in(reference) for reference in references], types=True).recall
 
 
 def mean_rouge(text: str, references: Sequence[str], n: int = 1, terms: Terms = Terms()) -> float | None:

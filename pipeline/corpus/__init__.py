@@ -37,6 +37,7 @@ def open_corpus(path: Path) -> Corpus:
 
 
 def _read(path: Path) -> Corpus:
+    """The corpus at a path, without corrections."""
     if path.is_dir():
         manifests = any((path / name).exists() for name in MANIFESTS)
         if not manifests and has_ibm_layout(path):

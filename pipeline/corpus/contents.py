@@ -195,6 +195,7 @@ def _reference(_: Corpus, entry: Entry) -> ReferenceTranscript | None:
 
 
 def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
+    """The given transcript of a speech, or the correction of one that was recognised."""
     correction = entry.correction if entry.correction and entry.correction.words is not None else None
     if entry.transcript is None:
         return GivenTranscript(words=(), source="corrected", correction=correction) if correction else None

@@ -43,8 +43,8 @@ def content_features(
     text: str, references: Sequence[str], terms: Terms, idf: Callable[[str], float], encoder: Encoder | None = None
 ) -> Features:
     """Each measure of content; one that is not defined, as of an empty answer, is 0."""
-    said = terms.of(text)
-    expected = [terms.of(reference) for reference in references]
+    said = terms.terms_in(text)
+    expected = [terms.terms_in(reference) for reference in references]
     recalls = [overlap(said, [reference]).recall or 0.0 for reference in expected]
     bigrams = [overlap(said, [reference], 2).recall or 0.0 for reference in expected]
     features = {

@@ -128,7 +128,7 @@ def train_scoring_model(
     features = stacked(measures, list(measures))
     penalty, predictions = _best_penalty(features, scores, prompts)
     scaler, ridge = _ridge(penalty).fit(features, scores)
-    counts = Counter(term for text in documents(table) for term in set(terms.of(text)))
+    counts = Counter(term for text in documents(table) for term in set(terms.terms_in(text)))
     return ScoringModel(
         trained_on=f"{folder.resolve().name}: {len(studied)} responses to {len(set(prompts))} prompts",
         unit=terms.unit,

@@ -189,6 +189,7 @@ def _point(
     concessions: Sequence[tuple[Claim, float]],
     leaning: float | None,
 ) -> KeyPoint:
+    """A key point with its counts. Its id follows when all points of its side are known."""
     seconds = sum(claim.sentence.duration for claim, _ in matches)
     return KeyPoint(
         id="",
@@ -215,6 +216,7 @@ def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
 
 
 def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:
+    """How much one side says, and how much of that its key points cover."""
     spoken = [sentence for _, sentences in side.speeches for sentence in sentences.sentences]
     covered = {(claim.speech.id, claim.index) for of_point in matches for claim, _ in of_point}
     speakers = {

@@ -312,6 +312,7 @@ def _is_cut_subject(word: Any) -> bool:
 
 
 def _is_linked(verb: Any) -> bool:
+    """Whether the words of this verb's clause tie it to the clause that it belongs to."""
     children = list(verb.children)
     marked = any(child.dep_ == "mark" or child.tag_ in ("WP", "WRB", "WDT") for child in children)
     subject = subject_of(verb)

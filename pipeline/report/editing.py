@@ -193,6 +193,7 @@ class Editing:
         return self.document(page)
 
     def _correction(self, results: Results[Speech], transcript: Transcript, draft: Draft) -> Correction:
+        """The correction that a draft makes. It has words only if words or sentences are not as recognised."""
         speech = results.subject
         before = last_correction(self.corpus, speech.id)
         recogniser = transcript.recogniser

@@ -172,6 +172,7 @@ def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
 
 
 def _points(data: ReportData, motion: Motion) -> list[_Point]:
+    """The points of a motion: its key points, then the known arguments that are no key point."""
     points: dict[tuple[str, Stance | None], _Point] = {}
     for own in data.motion_page(motion)["key-points"]:
         for shown in own.points:

@@ -82,6 +82,7 @@ class Timeline:
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> Timeline | None:
+    """The timeline of a recording of several people; None for any other."""
     people, sentences = (data.of_speech(kind, facts.speech.id) for kind in (Speakers, Sentences))
     if not isinstance(people, Speakers) or not isinstance(sentences, Sentences):
         return None

@@ -62,7 +62,7 @@ class RunPlan:
             settings=self.settings,
             problems=[str(problem) for problem in self.corpus.problems],
             items=[
-                ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=_of(item, outcomes))
+                ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=_outcomes_of(item, outcomes))
                 for item in self.items
             ],
             known=CorpusFacts.of(self.corpus),
@@ -195,7 +195,7 @@ def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
     return tuple(stage_named(name) for name in known if name in wanted)
 
 
-def _of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
+def _outcomes_of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
     """The outcomes of one speech or motion, in the order of the stages."""
     places = (Place(item.scope, name) for name in STAGES)
     return [outcomes[place] for place in places if place in outcomes]

@@ -100,6 +100,7 @@ def _of_corpus(kind: type[Record], of: Entry | Motion, corpus: Corpus) -> Lack |
 def _of_motion(
     stage: Stage[..., Any], motion: Motion, corpus: Corpus, of_speeches: Mapping[str, _Records]
 ) -> Lack | None:
+    """What the stage lacks for a motion."""
     speeches = [entry.speech for entry in corpus.speeches_on(motion.id)]
     heard = [speech for speech in speeches if not of_speeches[speech.id][Sentences]]
     if not heard:

@@ -115,6 +115,7 @@ _KINDS = {
 
 
 def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
+    """Everybody who speaks in a recording, with role, side and evidence; None if nothing was found out."""
     record, sentences = data.of_speech(Speakers, facts.speech.id), data.of_speech(Sentences, facts.speech.id)
     if record is None or (record.is_one_speech and not any(person.evidence for person in record.people)):
         return None

@@ -262,6 +262,7 @@ def _person(
     said: Sequence[Utterance],
     settings: SpeakersSettings,
 ) -> Person:
+    """What was found and given about one voice. A role below the threshold is left open, and then the side too."""
     own = [utterance for utterance in said if utterance.voice == voice]
     main = recording.main[voice]
     role = findings.most(main)

@@ -72,7 +72,7 @@ def prompts_of(studied: Sequence[StudiedResponse]) -> list[str]:
 
 def idf_of(table: ScoredResponses, terms: Terms) -> Callable[[str], float]:
     """Weights of terms, from every response and reference."""
-    return inverse_document_frequency([terms.of(text) for text in documents(table)])
+    return inverse_document_frequency([terms.terms_in(text) for text in documents(table)])
 
 
 def documents(table: ScoredResponses) -> list[str]:

@@ -37,7 +37,7 @@ class Lesson:
     sides: Integers
     point_sides: Integers
 
-    def of(self, rows: Sequence[int], points: Sequence[int]) -> "Lesson":
+    def part(self, rows: Sequence[int], points: Sequence[int]) -> "Lesson":
         """Some of its texts and points."""
         return Lesson(
             self.topic,

@@ -10,23 +10,23 @@ from pipeline.speakers.evaluate.data import KnownDebate
 from pipeline.speakers.record import Speakers
 
 _FROM_THE_FLOOR = ("questioner", "audience")
-Found = Mapping[str, Role | None]
+RoleByVoice = Mapping[str, Role | None]
 
 
 def role_rows(debates: Sequence[KnownDebate], results: Mapping[str, Mapping[str, Speakers]]) -> Iterator[Row]:
     """A row per transcript, method and the voices that are asked about."""
     for transcript, found in results.items():
         for voices in ("moderators and debaters", "all"):
-            yield _row(debates, transcript, voices, "rostrum", functools.partial(_of, found))
+            yield _row(debates, transcript, voices, "rostrum", functools.partial(_roles_of, found))
             yield _row(debates, transcript, voices, "most turns: moderator", _most_turns)
             yield _row(debates, transcript, voices, "majority", lambda debate: dict.fromkeys(debate.voices, "debater"))
 
 
-def _of(results: Mapping[str, Speakers], debate: KnownDebate) -> Found:
+def _roles_of(results: Mapping[str, Speakers], debate: KnownDebate) -> RoleByVoice:
     return {person.voice: person.role for person in results[debate.name].people}
 
 
-def _most_turns(debate: KnownDebate) -> Found:
+def _most_turns(debate: KnownDebate) -> RoleByVoice:
     """Who has most turns moderates; who has a tenth of the others' words or more debates."""
     turns = {voice: len(debate.words_of(voice)) for voice in debate.voices}
     moderator = max(turns, key=lambda voice: turns[voice])
@@ -39,7 +39,11 @@ def _most_turns(debate: KnownDebate) -> Found:
 
 
 def _row(
-    debates: Sequence[KnownDebate], transcript: str, voices: str, method: str, find: Callable[[KnownDebate], Found]
+    debates: Sequence[KnownDebate],
+    transcript: str,
+    voices: str,
+    method: str,
+    find: Callable[[KnownDebate], RoleByVoice],
 ) -> Row:
     """Accuracy over voices. Of the floor, questioners and audience are one: the transcripts do not tell them apart."""
     right = []

@@ -13,8 +13,8 @@ from pipeline.speakers.record import Speakers
 from pipeline.speakers.stance_model import StanceModel
 
 # The side of each debater by a method; None where it finds none.
-Found = Mapping[str, Stance | None]
-Method = Callable[[KnownDebate], Found]
+SideByVoice = Mapping[str, Stance | None]
+Method = Callable[[KnownDebate], SideByVoice]
 
 
 def side_rows(
@@ -30,7 +30,7 @@ def side_rows(
     frequent: Stance = "pro" if sum(counts) >= 0 else "con"
     for transcript in ("whole", "unnamed"):
         found = results[transcript]
-        yield _row(debates, transcript, "rostrum", functools.partial(_of, found))
+        yield _row(debates, transcript, "rostrum", functools.partial(_sides_of, found))
         expressions = _expressions if transcript == "whole" else _expressions_without_names
         yield _row(debates, transcript, "three regular expressions", expressions)
         yield from _trivial(debates, transcript, frequent)
@@ -43,24 +43,26 @@ def side_rows(
     yield from _trivial(debates, "own words", frequent)
 
 
-def _of(results: Mapping[str, Speakers], debate: KnownDebate) -> Found:
+def _sides_of(results: Mapping[str, Speakers], debate: KnownDebate) -> SideByVoice:
     found = {person.voice: person.side for person in results[debate.name].people}
     return {voice: found.get(voice) for voice in debate.sides}
 
 
-def _expressions(debate: KnownDebate) -> Found:
+def _expressions(debate: KnownDebate) -> SideByVoice:
     names = {voice: voice for voice in debate.sides}
     return sides_by_three_expressions(debate.said, debate.moderators, names, debate.sides)
 
 
-def _expressions_without_names(debate: KnownDebate) -> Found:
+def _expressions_without_names(debate: KnownDebate) -> SideByVoice:
     said, labels = without_names(debate)
     moderators = {labels[voice] for voice in debate.moderators if voice in labels}
     found = sides_by_three_expressions(said, moderators, {}, [labels[voice] for voice in debate.sides])
     return {voice: found[labels[voice]] for voice in debate.sides}
 
 
-def _own_words(debate: KnownDebate, model: StanceModel | None, frequent: Stance, *, declared: bool = True) -> Found:
+def _own_words(
+    debate: KnownDebate, model: StanceModel | None, frequent: Stance, *, declared: bool = True
+) -> SideByVoice:
     found: dict[str, Stance | None] = {}
     for voice in debate.sides:
         probability = own_side(model, debate.motion, debate.words_of(voice), declared=declared)

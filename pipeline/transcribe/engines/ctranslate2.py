@@ -206,6 +206,7 @@ class _Decoder:
             return least_doubtful(decoding, piece, self.settings, decode_again)
 
     def _generate(self, weights: Any, features: Features, temperature: float, most_tokens: int) -> list[Decoding]:
+        """The decoding of each of these pieces at one temperature."""
         from whisper.utils import compression_ratio
 
         samples = {"beam_size": 1, "num_hypotheses": BEST_OF, "sampling_topk": 0, "sampling_temperature": temperature}
@@ -230,6 +231,7 @@ class _Decoder:
         return decodings
 
     def _heard(self, piece: Piece, features: Features, decoding: Decoding) -> Heard:
+        """The words of a piece, with times, from its least doubtful decoding."""
         from whisper.audio import FRAMES_PER_SECOND
 
         decoding, steps = self._with_fallback(decoding, piece, features)

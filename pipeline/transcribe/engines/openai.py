@@ -148,6 +148,7 @@ class _Decoder:
         return decoding, result.audio_features
 
     def _words(self, tokens: list[int], features: Any, length: float) -> list[TimedWord]:
+        """The words of these tokens with their times in the window."""
         from whisper.audio import FRAMES_PER_SECOND
         from whisper.timing import add_word_timestamps
 

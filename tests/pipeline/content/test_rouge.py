@@ -70,8 +70,8 @@ def test_stems_and_stop_words() -> None:
 
 def test_disfluencies_are_counted_or_not() -> None:
     said = "we um we should ban"
-    assert Terms().of(said) == ["we", "um", "we", "should", "ban"]
-    assert Terms(disfluencies=False).of(said) == ["we", "should", "ban"]
+    assert Terms().terms_in(said) == ["we", "um", "we", "should", "ban"]
+    assert Terms(disfluencies=False).terms_in(said) == ["we", "should", "ban"]
 
 
 def test_the_mean_over_references_is_neither_the_first_nor_the_best() -> None:
