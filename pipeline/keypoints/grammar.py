@@ -308,7 +308,7 @@ def _runs_on(verb: Any, words: Sequence[Any]) -> bool:
 
 def _is_cut_subject(word: Any) -> bool:
     """Whether a pronoun is the subject of a further verb that the parser took for a noun: 'to care and it shares'."""
-    return word.tag_ == "PRP" and word.dep_ == "conj"
+    return bool(word.tag_ == "PRP" and word.dep_ == "conj")
 
 
 def _is_linked(verb: Any) -> bool:
