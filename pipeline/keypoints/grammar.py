@@ -178,7 +178,12 @@ def _depends(verb: Any) -> bool:
 def _ends_early(last: Any) -> bool:
     particle = last.dep_ == "prt"
     children = list(last.children)
-    if last.dep_ == "pobj" and last.lemma_ in _VAGUE and children and all(child.tag_ == "DT" for child in children):
+    if (
+        last.dep_ == "pobj"
+        and last.lemma_ in _VAGUE
+        and children
+        and all(child.lower_ in ("a", "an", "the") for child in children)
+    ):
         return True
     return last.lower_ in _LAST_BADLY or (last.tag_ in ENDS_BADLY and not particle) or last.dep_ in _HANGS
 

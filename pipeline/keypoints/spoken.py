@@ -39,7 +39,7 @@ def shipped_readers() -> Readers:
 
 # The least probability that a clause is whole, and that it gives a reason for its side rather than for the other one.
 _SOUND = 0.2
-_OWN_SIDE = 0.5
+_OWN_SIDE = 0.4
 # A clause that is rated lower is no key point: better none than a bad one.
 _GOOD = 0.25
 # Words of a key point that says enough, and of one that is still short.

@@ -190,7 +190,11 @@ def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int) -
 
 
 def _never_inside(word: Any) -> bool:
-    return word.text in (".", "?", "!") or word.lower_ in _NEVER or (word.lower_ == "that" and word.tag_ == "DT")
+    return (
+        word.text in (".", "?", "!", "--", "...", "…")
+        or word.lower_ in _NEVER
+        or (word.lower_ == "that" and word.tag_ == "DT")
+    )
 
 
 def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:

@@ -20,6 +20,7 @@ def stands_alone(text):
         "Gambling is a habit that hurts the people who have it",
         "The law loses its force when nobody obeys it",
         "The evidence shows that when casinos open, families lose their savings",
+        "A free day gives families time to care for each other",
         "Not only casinos but bars take money from poor people",
     ],
 )

@@ -41,6 +41,11 @@ def test_a_clause_does_not_end_within_a_word():
     assert clauses(said, punctuated=True) == [said[:-1]]
 
 
+def test_what_is_broken_off_is_no_part_of_a_clause():
+    said = "If there are -- the limits protect poor people."
+    assert clauses(said, punctuated=True) in ([], ["The limits protect poor people"])
+
+
 def test_an_indirect_question_is_no_clause():
     assert clauses("it is questionable at what point", "a small casino harms poor people") == []
 
