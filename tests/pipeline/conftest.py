@@ -61,8 +61,9 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(store, Path(store.root, "_report")).parent
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Chromium. It ends with the module: while it runs, its thread has an event loop, and others cannot start one."""
     playwright = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM.exists():
         pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium")

@@ -40,7 +40,7 @@ def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.Mo
     page = data.motion_page(motion)
     names = [name for name, _, _ in page]
     assert names[:4] == ["map", "key-points", "spoken-words", "answers"]
-    html = render("motion", root="../", page=page, motion=motion, **data.on_every_page)
+    html = render("motion", root="../", page=page, motion=motion, flow=None, **data.on_every_page)
     assert '<h2 id="spoken-words">Spoken words</h2>' in html
     assert f"<p>{page['spoken-words']} words</p>" in html
 
