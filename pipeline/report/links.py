@@ -71,7 +71,7 @@ def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
 def part_link(links: Mapping[str, SpeechLink], part: SpeechFacts) -> SpeechLink:
     """The link of a speech that is part of a recording: the recording's page and sound."""
     speech = part.speech
-    return replace(links[speech.recording or ""], id=speech.id, speakers=_speakers(part) or key_of(speech))
+    return replace(links[speech.recording or ""], id=speech.id, speakers=_speakers(part) or key_of(speech).upper())
 
 
 def _speakers(facts: SpeechFacts) -> str:
