@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
+from pipeline.arrays import Floats32, Integers, Mask, Matrix, Scores, Vector
 from pipeline.keypoints.candidates import MOST_CANDIDATES, Candidate, Style, candidates, diverse
 from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.records import Stance
@@ -117,9 +117,7 @@ def generate(
     if candidates_of is None:
         pool = candidates(sampled, topic, style=style, most_words=most_words)
     else:
-        rows = {index: row for row, index in enumerate(indices)}
-        given = [replace(one, source=rows[one.source]) for one in candidates_of() if one.source in rows]
-        pool = diverse(given, MOST_CANDIDATES)
+        pool = _given_candidates(candidates_of(), indices)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
     threshold = matcher.threshold if threshold is None else threshold
@@ -130,10 +128,7 @@ def generate(
     allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
     rated = np.array([candidate.quality for candidate in pool])
     if candidates_of is not None:
-        doubtful = (matches >= threshold).sum(axis=0) < _SEVERAL
-        if leaning is not None:
-            doubtful |= leaning < 0
-        rated = np.where(doubtful, rated * (rated >= GOOD_ASIDE), rated)
+        rated = _without_poor_asides(rated, (matches >= threshold).sum(axis=0), leaning)
     shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
     chosen = select(
         matches,
@@ -153,6 +148,20 @@ def generate(
     else:
         scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
     return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
+
+
+def _given_candidates(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate]:
+    """The candidates that were taken from the sampled texts, with the rows of these as their sources."""
+    rows = {index: row for row, index in enumerate(indices)}
+    return diverse([replace(one, source=rows[one.source]) for one in given if one.source in rows], MOST_CANDIDATES)
+
+
+def _without_poor_asides(rated: Vector, makers: Integers, leaning: Vector | None) -> Vector:
+    """The ratings, 0 for candidates that hardly anybody makes, or that fit the other side better, and read badly."""
+    doubtful = makers < _SEVERAL
+    if leaning is not None:
+        doubtful |= leaning < 0
+    return np.where(doubtful, rated * (rated >= GOOD_ASIDE), rated)
 
 
 def scores_of(
