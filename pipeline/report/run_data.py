@@ -92,7 +92,15 @@ class ReportData:
 
     def of_speech(self, kind: type[R], speech: str) -> R | None:
         """The speech's record of this kind; None if it is missing or damaged."""
-        return self.speech_results(speech).get(kind)
+        part = self._parts_by_id.get(speech)
+        if part is None:
+            return self.speech_results(speech).get(kind)
+        record = self.speech_results(part.recording or "").get(kind)
+        return record.of_speaker(key_of(part)) if record else None
+
+    @cached_property
+    def _parts_by_id(self) -> Mapping[str, Speech]:
+        return {each.speech.id: each.speech for each in self.parts}
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind; None if it is missing or damaged."""

@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
@@ -364,7 +364,9 @@ def test_both_versions_are_shown_and_a_person_chooses(browser: Any, place: Place
                 "theirs shut ban phones",
                 "mine shut ban phones",
             ]
-        mine.get_by_role("button", name=choice).press("Enter")
+        stored = mine.expect_response("**/corrections/talk") if expected == "mine" else nullcontext()
+        with stored:
+            mine.get_by_role("button", name=choice).press("Enter")
         wait_until(mine, "document.querySelector('.conflict').hidden")
         wait_until(mine, f"document.querySelector('#draft .word').textContent === '{expected}'")
         assert Editing.of(FinishedRun(place.store)).document("talk")["words"][0]["text"] == expected  # type: ignore[index]
