@@ -49,8 +49,9 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     process = held_elsewhere(tmp_path / "a.lock")
     process.kill()
     process.communicate()
+    assert not is_held(tmp_path / "a.lock")
     with locked(tmp_path / "a.lock"):
-        pass
+        assert is_held(tmp_path / "a.lock")
 
 
 def test_only_its_user_can_open_a_lock(tmp_path: Path) -> None:
