@@ -38,7 +38,7 @@ def init(folder: Path) -> None:
         columns = ("motion", "stance", "speaker")
         guesses = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
         click.echo(
-            f"guessed from the names: {', '.join(guesses)}, of {counted(len(guessed), 'speech', 'speeches')}", err=True
+            f"guessed from the names: {', '.join(guesses)}, of {counted(len(guessed), 'recording')}", err=True
         )
     click.echo(f"next: correct and complete these files, then run `rostrum check {quoted(folder)}`", err=True)
 
@@ -58,9 +58,9 @@ def check(folder: Path) -> None:
     corpus = open_corpus(folder)
     with_audio = sum(entry.audio is not None for entry in corpus.entries)
     with_reference = sum(entry.reference is not None for entry in corpus.entries)
-    speeches = counted(len(corpus.entries), "speech", "speeches")
+    recordings = counted(len(corpus.entries), "recording")
     click.echo(
-        f"{speeches} ({with_audio} with audio, {with_reference} with a reference), "
+        f"{recordings} ({with_audio} with audio, {with_reference} with a reference), "
         f"{counted(len(corpus.motions), 'motion')}, {counted(len(corpus.arguments), 'argument')}, "
         f"{counted(len(corpus.labels), 'label')}"
     )
@@ -68,7 +68,7 @@ def check(folder: Path) -> None:
     for problem in problems:
         click.echo(printable(problem))
     if not corpus.entries:
-        click.echo(no_recordings(folder) if not corpus.problems else "no speech is left to process")
+        click.echo(no_recordings(folder) if not corpus.problems else "no recording is left to process")
         sys.exit(1)
     for note in notes(corpus):
         click.echo(printable(f"note: {note}"))
@@ -77,25 +77,25 @@ def check(folder: Path) -> None:
 
 
 def _print_readiness(corpus: "Corpus") -> None:
-    """Print how many speeches each stage can work on, then what is missing, for which speeches, and how to add it."""
+    """Print how many recordings each stage can work on, then what is missing, for which of them, and how to add it."""
     from pipeline.cli.console import print_rows
     from pipeline.report.formatting import counted
     from pipeline.run import configuration
     from pipeline.run.preflight import Lack, missing_models, readiness
 
-    plural = {"speech": "speeches", "motion": "motions"}
+    noun = {"speech": "recording", "motion": "motion"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}
     rows = []
     settings = configuration.load().settings
     table = readiness(corpus, settings)
     for row in table:
-        can_do = f"{row.ready} of {counted(row.total, row.scope, plural[row.scope])}"
+        can_do = f"{row.ready} of {counted(row.total, noun[row.scope])}"
         rows.append({"stage": row.stage, "can do": can_do, "missing": "; ".join(lack.what for lack in row.lacks)})
         missing |= {(lack, row.scope): ids for lack, ids in row.lacks.items()}
     print_rows("", rows)
     for (lack, scope), ids in missing.items():
         whose = (
-            f" ({counted(len(ids), scope, plural[scope])}: {', '.join(ids[:SHOWN])}{', ...' if ids[SHOWN:] else ''})"
+            f" ({counted(len(ids), noun[scope])}: {', '.join(ids[:SHOWN])}{', ...' if ids[SHOWN:] else ''})"
             if ids
             else ""
         )

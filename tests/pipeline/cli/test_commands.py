@@ -145,7 +145,7 @@ def test_settings_as_json() -> None:
 def test_check_says_what_is_there_and_what_is_wrong(tmp_path: Path) -> None:
     found = CliRunner().invoke(main_group, ["check", str(SAMPLES)])
     assert found.exit_code == 0
-    assert found.stdout.startswith("12 speeches (12 with audio, 12 with a reference), 3 motions, ")
+    assert found.stdout.startswith("12 recordings (12 with audio, 12 with a reference), 3 motions, ")
     (tmp_path / "motions.csv").write_text("id,text\n1,\n")
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
     assert found.exit_code == 1
@@ -158,10 +158,10 @@ def test_check_says_what_each_stage_lacks_and_what_mends_it(tmp_path: Path) -> N
     found = CliRunner().invoke(main_group, ["check", str(tmp_path)])
     assert found.exit_code == 0
     lines = [" ".join(line.split()) for line in found.stdout.splitlines()]
-    assert "prosody 2 of 2 speeches" in lines
-    assert "score 0 of 2 speeches no reference transcript" in lines
+    assert "prosody 2 of 2 recordings" in lines
+    assert "score 0 of 2 recordings no reference transcript" in lines
     assert any(
-        line.startswith("no reference transcript (2 speeches: schools_con_ben, schools_pro_anna): write")
+        line.startswith("no reference transcript (2 recordings: schools_con_ben, schools_pro_anna): write")
         for line in lines
     )
     assert "counter 0 of 0 motions no motion" in lines
