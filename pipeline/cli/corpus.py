@@ -37,9 +37,7 @@ def init(folder: Path) -> None:
     if guessed:
         columns = ("motion", "stance", "speaker")
         guesses = (f"{sum(bool(row[name]) for row in guessed)} with a {name}" for name in columns)
-        click.echo(
-            f"guessed from the names: {', '.join(guesses)}, of {counted(len(guessed), 'recording')}", err=True
-        )
+        click.echo(f"guessed from the names: {', '.join(guesses)}, of {counted(len(guessed), 'recording')}", err=True)
     click.echo(f"next: correct and complete these files, then run `rostrum check {quoted(folder)}`", err=True)
 
 
