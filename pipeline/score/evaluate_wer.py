@@ -1,5 +1,7 @@
 """Word error rate of existing transcripts, or of a recogniser on recordings, against what people wrote down."""
 
+import resource
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +18,12 @@ from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
-from pipeline.records import ErrorCounts
 from pipeline.run.finished import FinishedRun
+from pipeline.score.record import WordErrors
 from pipeline.score.stage import word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
-from pipeline.transcribe import TranscribeSettings, Transcript
+from pipeline.transcribe import TranscribeSettings, Transcript, keeps_recognitions
 
 
 @click.command()
@@ -44,6 +46,10 @@ def command(
     file transcripts.tsv (name, tab, text), or a .stm file for each recording, may give the references. DIR may also be
     a run: what it recognised is then compared with the references of its corpus. Nothing is tuned: --test only names
     another folder.
+
+    With ROSTRUM_TRANSCRIPTS=off in the environment, nothing that was recognised before is used, and the table has the
+    processor seconds of finding and recognising speech, and the most memory that the process had: one --model at a
+    time.
     """
     return evaluate(test or data, normaliser, progress, [TranscribeSettings(model=model) for model in models])
 
@@ -186,30 +192,36 @@ def evaluate(
 
 def _given(corpus: Corpus, normaliser: NormaliserName, progress: Progress) -> Iterator[Row]:
     for number, (heard, said) in enumerate(PAIRS):
-        counts = []
+        errors = []
         for entry in corpus.with_transcripts(heard, said):
-            counts.append(word_errors(entry.text(said), entry.text(heard), normaliser).words)
+            errors.append(word_errors(entry.text(said), entry.text(heard), normaliser))
             progress(number / len(PAIRS), f"{heard} against {said}: {entry.speech.id}")
-        if counts:
-            yield _row(f"{heard} against {said}", counts)
+        if errors:
+            yield _row(f"{heard} against {said}", errors)
 
 
 def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
     """The words that a run recognised, against the references of its corpus."""
-    counts, recognisers = [], set()
+    errors, recognisers = [], set()
     for entry in corpus_of(run).with_transcripts("reference"):
         if transcript := run.of_speech(Transcript, entry.speech.id):
-            counts.append(
-                word_errors(entry.text("reference"), transcript.recognised_text, normaliser, transcript.language).words
-            )
+            said, heard = entry.text("reference"), transcript.recognised_text
+            errors.append(word_errors(said, heard, normaliser, transcript.language))
             recognisers.add(transcript.recogniser)
-    if not counts:
+    if not errors:
         raise RostrumError(f"{run.store.root}: no speech with a reference has a transcript in it")
-    return _row(", ".join(sorted(recognisers)), counts)
+    return _row(", ".join(sorted(recognisers)), errors)
 
 
-def _row(method: str, counts: Sequence[ErrorCounts]) -> Row:
-    return {"method": method, "speeches": len(counts), **word_error_rates(counts)}
+def _row(method: str, errors: Sequence[WordErrors], took: float | None = None) -> Row:
+    """The row of a recogniser; with the processor seconds that it took, and the most memory that this process had."""
+    rates = word_error_rates([each.words for each in errors])
+    of_characters = word_error_rates([each.characters for each in errors])
+    rates |= {f"cer{end}": of_characters[f"wer{end}"] for end in ("", "_low", "_high")}
+    if took is not None:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        rates |= {"processor_seconds": round(took, 1), "peak_mb": round(peak)}
+    return {"method": method, "speeches": len(errors), **rates}
 
 
 def _recognised(
@@ -218,12 +230,17 @@ def _recognised(
     normaliser: NormaliserName,
     progress: Progress,
 ) -> Iterator[Row]:
+    """The row of each recogniser. What it takes is measured if `ROSTRUM_TRANSCRIPTS=off`: nothing is then kept."""
     for index, settings in enumerate(recognisers):
-        counts, names = [], set()
+        errors, names = [], set()
+        if measured := not keeps_recognitions():
+            transcript(recordings[0].audio, settings)  # loads the models
+        before = time.process_time()
         for number, recording in enumerate(recordings):
             done = (index + number / len(recordings)) / len(recognisers)
             progress(done, f"{settings.model}: {recording.audio.name}")
             heard = transcript(recording.audio, settings)
             names.add(heard.recogniser)
-            counts.append(word_errors(recording.said, heard.text, normaliser, heard.language).words)
-        yield _row(", ".join(sorted(names)), counts)
+            errors.append(word_errors(recording.said, heard.text, normaliser, heard.language))
+        took = time.process_time() - before
+        yield _row(", ".join(sorted(names)), errors, took if measured else None)

@@ -26,7 +26,7 @@ class ScoreSettings(StageSettings):
     )
 
 
-@stage(version=2)  # 2: each normalised word has the words of the transcript that it comes from
+@stage(version=3)  # 3: "5 %" and "€ 20" are "5%" and "€20"
 def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment.
 

@@ -37,4 +37,16 @@ def _whisper(english: bool) -> Normaliser:
     from whisper.normalizers import BasicTextNormalizer, EnglishTextNormalizer
 
     normalise = EnglishTextNormalizer() if english else BasicTextNormalizer()
-    return lambda text: " ".join(normalise(text).split())
+    prepare = _symbols_at_numbers if english else str
+    return lambda text: " ".join(normalise(prepare(text)).split())
+
+
+def _symbols_at_numbers(text: str) -> str:
+    """The text with percent as a word and currencies before their numbers. Whisper drops a symbol after a space.
+
+    >>> _symbols_at_numbers("5 % of 20 €, or $ 3")
+    '5 percent of €20, or $3'
+    """
+    text = re.sub(r"\s*%", " percent", text)
+    text = re.sub(r"(\d[\d.,]*)\s*([$£€])(?!\s*\d)", r"\2\1", text)
+    return re.sub(r"([$£€])\s+(?=\d)", r"\1", text)

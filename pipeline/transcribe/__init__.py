@@ -1,7 +1,15 @@
 """Speech becomes words with times: a Recording and its Turns become a Transcript."""
 
-from pipeline.transcribe.recognition import kept_recognition
+from pipeline.transcribe.recognition import keeps_recognitions, kept_recognition
 from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Segment, Transcript
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
-__all__ = ["UNKNOWN_LANGUAGE", "Segment", "TranscribeSettings", "Transcript", "kept_recognition", "transcribe"]
+__all__ = [
+    "UNKNOWN_LANGUAGE",
+    "Segment",
+    "TranscribeSettings",
+    "Transcript",
+    "keeps_recognitions",
+    "kept_recognition",
+    "transcribe",
+]

@@ -75,6 +75,11 @@ def kept_recognition(
         return None
 
 
+def keeps_recognitions() -> bool:
+    """Whether what is recognised is kept on this machine, and used again."""
+    return _cache() is not None
+
+
 def _cache() -> DigestCache | None:
     """The recognised speech in $ROSTRUM_TRANSCRIPTS, else in ~/.cache/rostrum/transcripts. None if it is off."""
     folder = os.environ.get("ROSTRUM_TRANSCRIPTS") or "~/.cache/rostrum/transcripts"

@@ -118,3 +118,10 @@ def test_the_release_has_the_published_error_rate_within_its_interval() -> None:
     )
     row = json.loads(found.stdout)["rows"][2]
     assert row["wer_low"] < 0.0803 < row["wer_high"], "Mirkin et al. 2018, all 200 speeches"
+
+
+def test_character_errors_stand_beside_word_errors(release: Path) -> None:
+    """'shoes' for 'zoos' is three edits of letters; ' ban' is missing from the other."""
+    row = next(row for row in evaluate(release).rows if row["method"] == "asr against trs.txt")
+    assert row["cer"] == pytest.approx((3 + 4) / (len("we ban the zoos") + len("no we do not ban zoos")))
+    assert row["cer_low"] == pytest.approx(min(3 / 15, 4 / 21))

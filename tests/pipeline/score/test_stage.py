@@ -174,3 +174,25 @@ def test_sources_are_in_order_and_within_the_transcript(heard: list[str]) -> Non
     sources = word_errors("a", heard, "whisper").sources
     assert all(0 <= first < last <= len(heard) for first, last in sources)
     assert list(sources) == sorted(sources)
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("5 % of them", "5% of them"),
+        ("five percent", "5 %"),
+        ("2.5 %.", "2.5%."),
+        ("5 million %", "5 million percent"),
+        ("$ 5", "5 dollars"),
+        ("20 €", "€20"),
+        ("20 € is too much", "€20 is too much"),
+    ],
+)
+def test_a_space_between_a_number_and_its_symbol_is_no_error(said: str, heard: str) -> None:
+    assert word_errors(said, heard, "whisper").words.errors == 0
+
+
+def test_words_spelled_otherwise_are_errors_in_german_too() -> None:
+    """Whisper's general rules lower the case and drop punctuation; accents and umlauts of the word are compared."""
+    found = word_errors("Die Schule, sagt er, öffnet.", "die Schule sagt er offnet", "whisper", "de")
+    assert (found.words.errors, found.words.length, found.characters.errors) == (1, 5, 1)
