@@ -73,7 +73,7 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("answers", "id of the speech it was recorded in answer to"),
         Column("response", "explicit or implicit: how it answers", check=one_of("explicit", "implicit")),
         Column("score", "how good people found it, a number", check=is_number),
-        Column("reference", "what was said, word for word: .txt, .trs, .docx, .srt, .vtt, .eaf, .TextGrid or .json"),
+        Column("reference", "what was said, word for word: .txt, .trs, .docx, .srt, .vtt, .eaf, .TextGrid, .json ..."),
         Column("transcript", "another recogniser's words with times: .asr, .ctm, .srt, .vtt, .eaf, .TextGrid, .json"),
         Column("turns", "who spoke when: .rttm, .srt, .vtt, .eaf, .TextGrid or .json"),
     ),

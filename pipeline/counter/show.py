@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
-from pipeline.export.table import Table, each_of_motion, flag, integer, number, text
+from pipeline.export.table import Table, each_of_motion, flag, integer, number, speaker_of, text
 from pipeline.records import Motion, Passage, Speech, Stance
 from pipeline.report.formatting import clock, counted, decimal, share
 from pipeline.report.links import SpeechLink
@@ -385,7 +385,9 @@ ANSWERS_PANEL = Panel(view=_answers_of_speech, title=_title)
 _PAIR = (
     text("motion", "id of the motion"),
     text("supporting", "id of the supporting speech"),
+    text("supporting_speaker", "who speaks in it, if it is known"),
     text("opposing", "id of the opposing speech"),
+    text("opposing_speaker", "who speaks in it, if it is known"),
 )
 
 
@@ -393,15 +395,21 @@ def _pairs(run: FinishedRun) -> Iterator[tuple[str, CounterPair]]:
     return each_of_motion(run, CounterScores, lambda record: record.pairs)
 
 
+def _who(run: FinishedRun, motion: str, pair: CounterPair) -> tuple[str | None, ...]:
+    """The values of the columns `_PAIR`."""
+    supporting, opposing = pair.supporting, pair.opposing
+    return motion, supporting, speaker_of(run, supporting), opposing, speaker_of(run, opposing)
+
+
 def _counter(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
-        yield motion, pair.supporting, pair.opposing, pair.rank, pair.score, pair.marginal_value, pair.turns
+        yield *_who(run, motion, pair), pair.rank, pair.score, pair.marginal_value, pair.turns
 
 
 def _counter_reasons(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, pair in _pairs(run):
         for reason in pair.reasons:
-            yield motion, pair.supporting, pair.opposing, reason.name, reason.score, reason.share
+            yield *_who(run, motion, pair), reason.name, reason.score, reason.share
 
 
 def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -409,7 +417,7 @@ def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         for match in pair.sentences:
             one, other = match.supporting, match.opposing
             yield (
-                *(motion, pair.supporting, pair.opposing),
+                *_who(run, motion, pair),
                 *(one.start, one.end, one.text, other.start, other.end, other.text),
                 *(match.similarity, match.quotes, match.opposes),
             )
@@ -418,14 +426,15 @@ def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
 def _speech_replies(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, reply in each_of_motion(run, CounterScores, lambda record: record.replies):
         yield (
-            *(motion, reply.replying, reply.to_speech, reply.turns, reply.probability),
+            *(motion, reply.replying, speaker_of(run, reply.replying)),
+            *(reply.to_speech, speaker_of(run, reply.to_speech), reply.turns, reply.probability),
             *(reply.said.start, reply.said.text, reply.to.start, reply.to.text),
         )
 
 
 def _response_rows(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, response in each_of_motion(run, CounterScores, lambda record: record.responses):
-        yield motion, response.opposing, response.kind, response.probability
+        yield motion, response.opposing, speaker_of(run, response.opposing), response.kind, response.probability
 
 
 TABLES = (
@@ -478,7 +487,9 @@ TABLES = (
         (
             text("motion", "id of the motion"),
             text("replying", "id of the speech that replies"),
+            text("replying_speaker", "who speaks in it, if it is known"),
             text("to", "id of the speech that it replies to"),
+            text("to_speaker", "who speaks in that, if it is known"),
             integer("turns", "in how many turns"),
             number("probability", "of the surest of these replies"),
             number("start", "seconds: the surest reply"),
@@ -494,6 +505,7 @@ TABLES = (
         (
             text("motion", "id of the motion"),
             text("opposing", "id of the opposing speech"),
+            text("opposing_speaker", "who speaks in it, if it is known"),
             text("kind", "explicit or implicit"),
             number("probability", "that it is explicit"),
         ),

@@ -123,6 +123,13 @@ def _speeches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         )
 
 
+def _labels(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
+    speakers = {speech.id: "; ".join(speech.speakers) or None for speech in (*run.recordings, *run.speeches)}
+    for label in run.known.labels:
+        who = (label.speech, speakers.get(label.speech))
+        yield *who, label.argument, label.mentioned, label.how, label.votes_yes, label.votes_no
+
+
 _CORPUS = (
     Table(
         "speeches",
@@ -156,10 +163,11 @@ _CORPUS = (
             text("title", "the claim in one sentence"),
             text("text", "the argument in a few sentences"),
             text("counter", "id of the argument that rebuts it"),
+            text("rebuttal", "a text that rebuts it, where no known argument does"),
         ),
         lambda run: (
-            (argument.id, argument.motion, argument.stance, argument.title, argument.text or None, argument.counter)
-            for argument in run.known.arguments
+            (each.id, each.motion, each.stance, each.title, each.text or None, each.counter, each.rebuttal)
+            for each in run.known.arguments
         ),
     ),
     Table(
@@ -167,15 +175,13 @@ _CORPUS = (
         "a speech and an argument, as people judged them",
         (
             text("speech", "id of the speech"),
+            text("speaker", "who speaks, if it is known"),
             text("argument", "id of the argument"),
             flag("mentioned", "whether the speech makes the argument"),
             text("how", "explicit or implicit"),
             integer("votes_yes", "people who said yes"),
             integer("votes_no", "people who said no"),
         ),
-        lambda run: (
-            (label.speech, label.argument, label.mentioned, label.how, label.votes_yes, label.votes_no)
-            for label in run.known.labels
-        ),
+        _labels,
     ),
 )

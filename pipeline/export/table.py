@@ -85,6 +85,11 @@ def recording_of(run: FinishedRun, speech: str) -> str:
     return run.speech(speech).subject.recording or speech
 
 
+def speaker_of(run: FinishedRun, speech: str) -> str | None:
+    """Who speaks in a speech, separated by '; '; None if it is not known."""
+    return "; ".join(run.speech(speech).subject.speakers) or None
+
+
 # Whose the rows are, in tables of what is argued: the columns, and their values.
 WHO = (
     text("speech", "id of the speech"),

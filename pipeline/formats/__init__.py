@@ -17,10 +17,20 @@ from pipeline.formats.debate import (
     read_debate,
 )
 from pipeline.formats.ibm import read_asr
-from pipeline.formats.nist import ctm, field, read_ctm, read_ctm_recordings, read_rttm, read_rttm_recordings, rttm
+from pipeline.formats.nist import (
+    ctm,
+    field,
+    read_ctm,
+    read_ctm_recordings,
+    read_rttm,
+    read_rttm_recordings,
+    read_stm,
+    rttm,
+)
+from pipeline.formats.spreadsheet import csv_text, read_tsv, table_cell
 from pipeline.formats.subtitles import read_subtitles
 from pipeline.formats.tiers import read_eaf, read_textgrid
-from pipeline.formats.timed import Stretch, TimedTranscript, turns_of
+from pipeline.formats.timed import Stretch, TimedTranscript, transcript_of, turns_of
 from pipeline.formats.transcriber import meant_text, read_transcriber, spoken_text
 from pipeline.formats.transcript_json import read_json_transcript
 from pipeline.formats.word import read_docx, read_docx_transcript
@@ -34,6 +44,7 @@ __all__ = [
     "WORD_SECONDS",
     "DebateTranscript",
     "Stretch",
+    "csv_text",
     "ctm",
     "debate_words",
     "field",
@@ -54,6 +65,7 @@ __all__ = [
     "read_words",
     "rttm",
     "spoken_text",
+    "table_cell",
 ]
 
 
@@ -78,6 +90,8 @@ def _of_words(read: Callable[[Path], tuple[Word, ...]], language: str | None) ->
 _TIMED: Mapping[str, Callable[[Path], TimedTranscript]] = {
     ".asr": _of_words(read_asr, "en"),
     ".ctm": _of_words(read_ctm, None),
+    ".stm": lambda path: transcript_of(read_stm(path)),
+    ".tsv": read_tsv,
     ".srt": read_subtitles,
     ".vtt": read_subtitles,
     ".eaf": read_eaf,

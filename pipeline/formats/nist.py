@@ -1,4 +1,4 @@
-"""NIST's line formats, read and written: CTM (words) and RTTM (speaker turns)."""
+"""NIST's line formats: CTM (words) and RTTM (speaker turns), read and written, and STM (segments), read."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.errors import RostrumError, without_controls
+from pipeline.formats.timed import Stretch
 from pipeline.records import Turn, Word
 from pipeline.system.files import read_text
 
@@ -89,6 +90,33 @@ def _ctm_line(recording: str, word: Word) -> str:
     confidence = "" if word.probability is None else f" {word.probability:.3f}"
     duration = word.duration
     return f"{field(recording)} 1 {word.start:.3f} {duration:.3f} {field(word.text)}{confidence}\n"
+
+
+# STM, NIST's segment time marks: one segment per line, `recording channel speaker start end [<labels>] text`.
+
+# The speaker whom nobody knows, and the text of a stretch that is not scored.
+_UNKNOWN, _NOT_SCORED = "unknown", "ignore_time_segment_in_scoring"
+
+
+def read_stm(path: Path) -> tuple[Stretch, ...]:
+    """The segments of an STM file with one recording. If it has several, those of the one with the file's name."""
+    recordings: dict[str, list[Stretch]] = {}
+    for number, line in enumerate(without_controls(read_text(path)).splitlines(), start=1):
+        if line.strip() and not line.startswith(";;"):
+            recording, stretch = _segment(line.split(), f"{path}:{number}")
+            if stretch.text.lower() != _NOT_SCORED:
+                recordings.setdefault(recording, []).append(stretch)
+    return tuple(sorted(only_recording(recordings, path), key=lambda stretch: stretch.start))
+
+
+def _segment(fields: list[str], where: str) -> tuple[str, Stretch]:
+    if len(fields) < 5:
+        raise RostrumError(f"{where}: a line of STM has 5 fields or more, this one has {len(fields)}")
+    start, _ = times(fields[3], "0", where)
+    end, _ = times(fields[4], "0", where)
+    labelled = len(fields) > 5 and fields[5].startswith("<") and fields[5].endswith(">") and "," in fields[5]
+    speaker = None if fields[2] == _UNKNOWN else fields[2]
+    return fields[0], Stretch(start, max(start, end), speaker, " ".join(fields[6 if labelled else 5 :]))
 
 
 # RTTM, NIST's rich transcription time marks: who speaks when, one turn per line.

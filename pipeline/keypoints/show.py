@@ -217,7 +217,8 @@ def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:
 
 def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in _points(run):
-        yield motion, point.id, point.stance, point.text, point.speeches, point.speakers, point.minutes
+        makers = "; ".join(dict.fromkeys(match.speaker for match in point.matches if match.speaker)) or None
+        yield motion, point.id, point.stance, point.text, point.speeches, point.speakers, makers, point.minutes
 
 
 def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -242,6 +243,7 @@ TABLES = (
             text("text", "the point"),
             integer("speeches", "speeches that make it"),
             integer("speakers", "speakers who make it"),
+            text("made_by", "who they are, as far as it is known, separated by '; '"),
             number("minutes", "for how long it is made"),
         ),
         _key_points,

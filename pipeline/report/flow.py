@@ -4,14 +4,13 @@ A *point* is a key point, or a known argument that somebody makes. Speeches belo
 recording, or if the one answers the other.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from pipeline.formats import csv_text
 from pipeline.keypoints.show import PointInSpeech
 from pipeline.records import Argument, Motion, Passage, Stance
 from pipeline.report.formatting import side
@@ -108,18 +107,20 @@ class Flow:
 
     def csv(self) -> str:
         """One line per point and speech that does something with it."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(("side", "point", "kind", "speech", "speech_side", "state", "start", "end", "said"))
+        return csv_text(self._lines())
+
+    def _lines(self) -> Iterator[tuple[object, ...]]:
+        yield "side", "point", "kind", "speech", "speaker", "speech_side", "state", "start", "end", "said"
         for row in self.rows:
             for column in self.columns:
                 if cell := row.cells.get(column.id):
-                    first = (side(row.stance), row.text, " and ".join(row.kinds), column.id, side(column.stance))
+                    first = (side(row.stance), row.text, " and ".join(row.kinds))
+                    speaker = "; ".join(column.facts.speech.speakers)
                     for said in cell.said or (None,):
                         timed = (said.start, said.end, said.text) if said else ("", "", "")
                         has_sound = column.link.audio is not None
-                        writer.writerow((*first, cell.state, *(timed if has_sound else ("", "", timed[2]))))
-        return text.getvalue()
+                        what = timed if has_sound else ("", "", timed[2])
+                        yield *first, column.id, speaker, side(column.stance), cell.state, *what
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The word errors of a transcript against its reference."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pipeline.export.table import Table, each_of_recording, integer, text
@@ -8,6 +8,7 @@ from pipeline.report.formatting import counted, percent
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
 from pipeline.score.record import AlignedChunk, WordErrors
+from pipeline.transcribe import Transcript
 
 CONTEXT = 3
 MOST = 50
@@ -55,10 +56,32 @@ def _row(record: WordErrors, chunk: AlignedChunk) -> tuple[str, str, str, str]:
 
 def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, record in each_of_recording(run, WordErrors, lambda record: (record,)):
+        transcript = run.of_speech(Transcript, speech)
+        speakers = [word.speaker for word in transcript.words] if transcript else []
         for chunk in record.alignment:
             said = " ".join(record.reference[slice(*chunk.reference)])
             heard = " ".join(record.hypothesis[slice(*chunk.hypothesis)])
-            yield speech, chunk.type, *chunk.reference, *chunk.hypothesis, said, heard
+            yield (
+                speech,
+                _speaker(record, chunk, speakers),
+                chunk.type,
+                *chunk.reference,
+                *chunk.hypothesis,
+                said,
+                heard,
+            )
+
+
+def _speaker(record: WordErrors, chunk: AlignedChunk, speakers: Sequence[str | None]) -> str | None:
+    """Who says the words of a chunk. Of missed words, who says those around them; None if these are two people."""
+    first, last = chunk.hypothesis
+    if first == last:
+        first, last = max(first - 1, 0), min(last + 1, len(record.hypothesis))
+    sources = record.sources[first:last]
+    own = {speaker for start, end in sources for speaker in speakers[start:end]}
+    if chunk.type == "delete":
+        return own.pop() if len(own) == 1 else None
+    return "; ".join(sorted(filter(None, own))) or None
 
 
 TABLES = (
@@ -67,6 +90,7 @@ TABLES = (
         "a part of the alignment of transcript and reference, both normalised",
         (
             text("speech", "id of the speech"),
+            text("speaker", "who says it, if it is known; of missed words, who says those around them"),
             text("type", "equal, substitute, delete (missed) or insert (added)"),
             integer("reference_first", "its first word in the reference"),
             integer("reference_last", "the word after its last in the reference"),

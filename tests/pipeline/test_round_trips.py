@@ -1,8 +1,9 @@
 """What is exported is read again as it was; so are files of Whisper, whisperX, ELAN, Praat and subtitle editors."""
 
 import json
+from collections.abc import Iterable
 from datetime import timedelta
-from itertools import groupby
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.export.formats import SpeechFormat, export_format
 from pipeline.export.formats.annotation_programs import eaf, textgrid
+from pipeline.export.formats.json import seglst
+from pipeline.export.formats.nist import stm
 from pipeline.export.formats.subtitles import cues
-from pipeline.export.speech import Interval, Tier, without_overlap
-from pipeline.formats import read_language, read_lines, read_spoken, read_turns, read_words
-from pipeline.records import ReferenceTranscript, Turn
-from tests.pipeline.report.speeches import intervals, speech
+from pipeline.export.speech import AnnotatedSpeech, Interval, Tier, without_overlap
+from pipeline.formats import ctm, field, read_language, read_lines, read_spoken, read_turns, read_words
+from pipeline.records import ReferenceTranscript, Turn, Word
+from tests.pipeline.report.speeches import intervals, plain_words, speech, speeches
 
 DEBATE = speech(
     "We should ban it, & now: it is <bad>.",
@@ -26,9 +29,10 @@ DEBATE = speech(
 )
 SOLO = speech("We should ban it.", "Été, שלום 🙂.", speakers=("Anna",))
 any_intervals = settings(suppress_health_check=list(HealthCheck), max_examples=50, deadline=None)
+any_speech = settings(suppress_health_check=list(HealthCheck), max_examples=60, deadline=None)
 
 
-def exported(folder: Path, name: str, given_speech=DEBATE) -> Path:
+def exported(folder: Path, name: str, given_speech: AnnotatedSpeech = DEBATE) -> Path:
     form = export_format(name)
     assert isinstance(form, SpeechFormat)
     path, content = folder / f"talk{form.suffix}", form.content(given_speech)
@@ -64,6 +68,80 @@ def test_any_tier_there_and_back(tmp_path: Path, given_intervals: list[Interval]
     for name, text in (("a.eaf", eaf([tier], "")), ("a.TextGrid", textgrid([tier], 15.0))):
         words = read_words(written(tmp_path, name, text))
         assert [Interval(word.start, word.end, word.text) for word in words] == kept
+
+
+def said(words: Iterable[Word]) -> list[tuple[str, float, float, str | None]]:
+    return [(word.text, word.start, word.end, word.speaker) for word in words]
+
+
+@any_speech
+@given(speeches())
+def test_any_speech_as_tiers(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    for name in ("eaf", "textgrid"):
+        path = exported(tmp_path, name, given_speech)
+        assert said(read_words(path)) == said(given_speech.words)
+        assert read_turns(path) == given_speech.exclusive
+
+
+@any_speech
+@given(speeches())
+def test_any_speech_as_json(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    path = exported(tmp_path, "json", given_speech)
+    assert read_words(path) == given_speech.words
+    assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
+    (tmp_path / "talk.json").write_text(seglst([given_speech]), encoding="utf-8")
+    assert_sentences(tmp_path / "talk.json", given_speech)
+
+
+@any_speech
+@given(speeches())
+def test_any_speech_as_lines(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    (tmp_path / "talk.stm").write_text(stm([given_speech]), encoding="utf-8")
+    underscored = [sentence.speaker and field(sentence.speaker) for sentence in given_speech.sentences]
+    assert_sentences(tmp_path / "talk.stm", given_speech, underscored)
+    assert_sentences(exported(tmp_path, "tsv", given_speech), given_speech)
+    (tmp_path / "talk.ctm").write_text(ctm({"talk": given_speech.words}), encoding="utf-8")
+    expected = [(word.text, word.start, word.end, word.probability) for word in given_speech.words]
+    assert [
+        (word.text, word.start, word.end, word.probability) for word in read_words(tmp_path / "talk.ctm")
+    ] == expected
+
+
+def assert_sentences(path: Path, given_speech: AnnotatedSpeech, speakers: list[str | None] | None = None) -> None:
+    """Each sentence has its text, times and speaker, in a format whose words have no times of their own."""
+    words, names = read_words(path), speakers or [sentence.speaker for sentence in given_speech.sentences]
+    assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
+    assert [word.text for word in words] == [word.text for word in given_speech.words]
+    for sentence, name in zip(given_speech.sentences, names, strict=True):
+        own = words[sentence.first : sentence.last]
+        assert (own[0].start, own[-1].end, {word.speaker for word in own}) == (sentence.start, sentence.end, {name})
+
+
+@any_speech
+@given(speeches(plain_words))
+def test_any_speech_as_subtitles(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    shown = cues(given_speech)
+    for name in ("srt", "vtt", "vtt-words"):
+        words = read_words(exported(tmp_path, name, given_speech))
+        expected = [word.text for word in given_speech.words]
+        if name == "srt":  # SubRip has no other way to write them
+            expected = [text.replace("-->", "→").translate(str.maketrans("<>", "‹›")) for text in expected]
+        assert [word.text for word in words] == expected
+        places = list(accumulate((len(cue.words) for cue in shown), initial=0))
+        for cue, (first, last) in zip(shown, pairwise(places), strict=True):
+            assert words[first].start == pytest.approx(cue.start, abs=0.0006)
+            assert words[last - 1].end == pytest.approx(cue.end, abs=0.0006)
+        if name != "srt" or len(given_speech.speakers) > 1:
+            assert [word.speaker for word in words] == [word.speaker for word in given_speech.words]
+
+
+@any_speech
+@given(speeches())
+def test_any_speech_as_a_document(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    path = exported(tmp_path, "docx", given_speech)
+    assert read_spoken(path).split() == [word.text for word in given_speech.words]
+    if len(given_speech.speakers) > 1:
+        assert [word.speaker for word in read_words(path)] == [word.speaker for word in given_speech.words]
 
 
 @pytest.mark.parametrize("name", ["srt", "vtt", "vtt-words"])

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.errors import RostrumError, StorageError
+from pipeline.errors import RostrumError, StorageError, without_controls
 from pipeline.family import Family
 
 if TYPE_CHECKING:
@@ -113,16 +113,19 @@ def _refuse_others(staged: Mapping[Path, Path]) -> None:
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Write a file, make its folder if needed, and return its path. Line ends are the same on every system."""
+    """Write a file, make its folder if needed, and return its path. Line ends are the same on every system.
+
+    Hidden characters, which could change how a text is shown, are left out of texts.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    path.write_bytes(content if isinstance(content, bytes) else without_controls(content).encode())
     return path
 
 
 def xml_text(text: str) -> str:
-    """The text with a space for every character that XML 1.0 cannot contain.
+    """The text without hidden characters, and with a space for every other one that XML 1.0 cannot contain.
 
-    >>> xml_text("a\\x00b")
-    'a b'
+    >>> xml_text("a\\ufffeb\\u202ec")
+    'a bc'
     """
-    return _FORBIDDEN.sub(" ", text)
+    return _FORBIDDEN.sub(" ", without_controls(text))

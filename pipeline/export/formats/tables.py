@@ -1,19 +1,18 @@
 """Tables: everything in a run, one file per table, and the sentences of each speech."""
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.export.formats import FolderFormat, SpeechFormat
+from pipeline.export.formats import FolderFormat, SpeechFormat, write
 from pipeline.export.speech import AnnotatedSpeech
+from pipeline.formats import table_cell
 from pipeline.run.finished import FinishedRun
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 MEMBERS = {
     "csv": "Tables of everything as CSV: one file per table.",
     "parquet": "Tables of everything as Parquet: one file per table.",
@@ -37,18 +36,8 @@ def table_format(suffix: str, write_frame: "Callable[[pd.DataFrame, Path], None]
 
 def write_csv(frame: "pd.DataFrame", path: Path) -> None:
     """Write a table as CSV. A text that a spreadsheet would compute gets an apostrophe before it."""
-    texts = {name: frame[name].map(not_computed, na_action="ignore") for name in frame.select_dtypes("string").columns}
-    frame.assign(**texts).to_csv(path, index=False)
-
-
-def not_computed(text: str) -> str:
-    """The text, with an apostrophe before it where a spreadsheet would take it for a formula.
-
-    >>> [not_computed(text) for text in ("=HYPERLINK(1)", "-", "-2.5", "@home", "well")]
-    ["'=HYPERLINK(1)", '-', '-2.5', "'@home", 'well']
-    """
-    is_formula = len(text) > 1 and text[0] in "=+-@" and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
+    texts = {name: frame[name].map(table_cell, na_action="ignore") for name in frame.select_dtypes("string").columns}
+    write(path, frame.assign(**texts).to_csv(index=False, lineterminator="\n"))
 
 
 def tsv(speech: AnnotatedSpeech) -> str:
@@ -56,7 +45,7 @@ def tsv(speech: AnnotatedSpeech) -> str:
     lines = ["start\tend\ttext\tspeaker"]
     for sentence in speech.sentences:
         parts = (sentence.text, sentence.speaker)
-        text, speaker = (not_computed(" ".join((part or "").split())) for part in parts)
+        text, speaker = (table_cell(" ".join((part or "").split())) for part in parts)
         lines.append(f"{round(sentence.start * 1000)}\t{round(sentence.end * 1000)}\t{text}\t{speaker}")
     return "\n".join(lines) + "\n"
 

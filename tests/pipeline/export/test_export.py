@@ -1,11 +1,15 @@
 """Every format of a whole run, through the command."""
 
 import csv
+import io
+import zipfile
 from pathlib import Path
 
 import pandas
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rostrum
 from pipeline.cli.show import export as command
@@ -13,7 +17,9 @@ from pipeline.diarize.record import Turns
 from pipeline.errors import RostrumError
 from pipeline.export.formats import FORMATS, export
 from pipeline.export.formats.tables import write_csv
-from pipeline.formats import read_ctm_recordings, read_rttm_recordings
+from pipeline.formats import csv_text, read_ctm_recordings, read_rttm_recordings
+from pipeline.formats.spreadsheet import as_written
+from pipeline.records import Argument, Motion, Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
 from pipeline.transcribe.record import Transcript
@@ -115,6 +121,34 @@ def test_nothing_to_export(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(RostrumError, match=r"no run.json"):
         FinishedRun(tmp_path)
+
+
+HIDDEN = "\x1b[2J\u202e\x00\u2066"
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS.names() if name not in ("parquet", "datasets")])
+def test_hidden_characters_of_names_and_texts_are_left_out(tmp_path: Path, name: str) -> None:
+    motion = Motion(id="m", text=f"We{HIDDEN} should.")
+    speeches = [
+        Speech(id=f"{stance}{HIDDEN}", motion="m", stance=stance, speakers=(f"A{stance}{HIDDEN}",))
+        for stance in ("pro", "con")
+    ]
+    made = MadeUp((motion,), speeches, [Argument(id="a", motion="m", stance="pro", title=f"So{HIDDEN}.")], seconds=4.0)
+    for path in export(FinishedRun(write_run(tmp_path / "run", made)), name, tmp_path / "out"):
+        content = path.read_bytes()
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                content = b"".join(archive.read(part) for part in archive.namelist())
+        assert not [sign for sign in HIDDEN if sign not in "[2J" and sign.encode() in content], path.name
+
+
+@given(st.lists(st.text(st.sampled_from("=+-@＝ '1ab\t\r\n\",\u202e"), max_size=6), min_size=1))
+def test_no_cell_is_computed_and_all_come_back(texts: list[str]) -> None:
+    (cells,) = csv.reader(io.StringIO(csv_text([texts]), newline=""))
+    assert [cell for cell in cells if len(cell.strip()) > 1 and cell.strip()[0] in "=@＝"] == []
+    assert [as_written(cell) for cell in cells] == [
+        text.replace("\u202e", "").replace("\r\n", "\n").replace("\r", "\n") for text in texts
+    ]
 
 
 def test_a_format_is_one_file(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

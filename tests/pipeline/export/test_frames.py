@@ -46,6 +46,22 @@ def test_every_column_has_its_type_in_empty_tables_too(run: rostrum.Frames) -> N
         assert {column.name: column.kind for column in table.columns} == run[name].dtypes.astype(str).to_dict()
 
 
+def test_every_table_of_speeches_says_who_speaks(run: rostrum.Frames) -> None:
+    for name, table in tables().items():
+        columns = {column.name for column in table.columns}
+        for column in columns & {"speech", "supporting", "opposing", "replying", "to"} - (
+            {"to"} if name == "replies" else set()
+        ):
+            expected = {"speaker", "speakers"} if column == "speech" else {f"{column}_speaker"}
+            assert expected & columns, f"{name}.{column}"
+    assert set(run.counter.supporting_speaker) == {"Anna", "Ben", "Eve", "Finn"}
+    assert set(run.labels.speaker) == {"Anna"}
+    assert run.key_points.set_index(["motion", "stance"]).made_by["phones", "pro"] == "Anna; Ben"
+    errors = run.word_errors[run.word_errors.speech == "exchange"]
+    assert set(errors.speaker.dropna()) <= {"Ida", "Jon", "Ida; Jon"}
+    assert {"Ida", "Jon"} <= set(errors.speaker.dropna())
+
+
 def test_there_is_no_other_table(run: rostrum.Frames) -> None:
     with pytest.raises(AttributeError, match="there is no table 'word'; there are speeches, "):
         _ = run.word
