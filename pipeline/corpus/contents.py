@@ -25,6 +25,7 @@ from pipeline.records import (
     SpeakerCount,
     Speech,
     Speeches,
+    Votes,
     Word,
 )
 from pipeline.speakers import GivenSpeaker, GivenSpeakers
@@ -90,6 +91,7 @@ class Corpus:
     arguments: tuple[Argument, ...] = ()
     labels: tuple[Label, ...] = ()
     expected: tuple[ExpectedText, ...] = ()
+    votes: tuple[Votes, ...] = ()
     problems: tuple[Problem, ...] = ()
     # For an argument that repeats a general-purpose claim, the id of the claim.
     claims: Mapping[str, str] = field(default_factory=dict)

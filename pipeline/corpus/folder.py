@@ -23,7 +23,7 @@ from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
 from pipeline.formats import read_turns
 from pipeline.grouping import grouped
-from pipeline.records import Argument, Label, Motion, Speech
+from pipeline.records import Argument, Label, Motion, Speech, Votes
 from pipeline.speakers import GivenSpeaker
 from pipeline.system.files import Inside, is_file
 
@@ -52,6 +52,7 @@ def read_folder(folder: Path) -> Corpus:
         tuple(arguments.values()),
         labels,
         expected,
+        reader.votes(motions),
         tuple(reader.problems),
     )
 
@@ -152,6 +153,13 @@ class _Reader:
             ExpectedText(row["motion"], row.get("stance") or None, row["text"])
             for line, row in self._manifest("references.csv").rows
             if self._refers(line, row, "references.csv", motion=motions)
+        )
+
+    def votes(self, motions: dict[str, Motion]) -> tuple[Votes, ...]:
+        return tuple(
+            Votes.model_validate(row)
+            for line, row in self._manifest("votes.csv").rows
+            if self._refers(line, row, "votes.csv", motion=motions)
         )
 
     def labels(self, entries: dict[str, Entry], arguments: dict[str, Argument]) -> tuple[Label, ...]:

@@ -128,6 +128,8 @@ def write_corpus(corpus: Corpus, destination: Path) -> dict[str, int]:
     }
     if people := [row for entry in corpus.entries for row in _speaker_rows(entry)]:
         tables["speakers.csv"] = people
+    if corpus.votes:
+        tables["votes.csv"] = [votes.model_dump() for votes in corpus.votes]
     for name, table in tables.items():
         write_manifest(destination / name, table)
     return {name.removesuffix(".csv"): len(table) for name, table in tables.items()}

@@ -50,6 +50,10 @@ def is_seconds(cell: str) -> str | None:
     return is_number(cell) or (None if float(cell) >= 0 else f"must not be negative, as {cell!r} is")
 
 
+def is_percent(cell: str) -> str | None:
+    return is_number(cell) or (None if 0 <= float(cell) <= 100 else f"must be from 0 to 100, not {cell!r}")
+
+
 def is_id(cell: str) -> str | None:
     """An id may have folders in it, as in `2018/anna`."""
     if len(cell) > LONGEST_ID:
@@ -102,6 +106,13 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("motion", "id of the motion", required=True),
         Column("text", "what a good speech on it says", required=True),
         Column("stance", "pro or con; empty for both sides", check=one_of("pro", "con")),
+    ),
+    "votes.csv": (
+        Column("motion", "id of the motion", required=True),
+        Column("for_before", "votes for it before the debate, in per cent", required=True, check=is_percent),
+        Column("against_before", "votes against it before the debate, in per cent", required=True, check=is_percent),
+        Column("for_after", "votes for it after the debate, in per cent", required=True, check=is_percent),
+        Column("against_after", "votes against it after the debate, in per cent", required=True, check=is_percent),
     ),
     "labels.csv": (
         Column("speech", "id of a speech", required=True),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import hint
 from pipeline.export.speech import annotated_speech
-from pipeline.export.table import Column, Table, flag, frame, integer, text
+from pipeline.export.table import Column, Table, flag, frame, integer, number, text
 from pipeline.export.transcripts import TranscribedSpeech
 from pipeline.ingest import Recording
 from pipeline.report.formatting import counted
@@ -152,6 +152,22 @@ _CORPUS = (
         "a motion",
         (text("motion", "its id"), text("text", "what is debated")),
         lambda run: ((motion.id, motion.text) for motion in run.motions),
+    ),
+    Table(
+        "votes",
+        "a motion on which the audience voted",
+        (
+            text("motion", "id of the motion"),
+            number("for_before", "votes for it before the debate, in per cent"),
+            number("against_before", "votes against it before the debate, in per cent"),
+            number("for_after", "votes for it after the debate, in per cent"),
+            number("against_after", "votes against it after the debate, in per cent"),
+            number("gain", "by how many points the side for it gained more than the other one"),
+        ),
+        lambda run: (
+            (cast.motion, cast.for_before, cast.against_before, cast.for_after, cast.against_after, cast.gain)
+            for cast in run.known.votes
+        ),
     ),
     Table(
         "arguments",

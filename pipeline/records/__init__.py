@@ -24,6 +24,7 @@ from pipeline.records.corpus import (
     Speech,
     Speeches,
     Stance,
+    Votes,
     check_sentences,
 )
 from pipeline.records.speech import SAMPLE_RATE, Count, ErrorCounts, LlmUse, Passage, Sentence, Turn, Word
@@ -58,6 +59,7 @@ __all__ = [
     "TimeSpan",
     "Timed",
     "Turn",
+    "Votes",
     "Word",
     "check_sentences",
     "file_digest",

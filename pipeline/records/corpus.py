@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from pipeline.errors import RostrumError, without_controls
 from pipeline.records.base import Record, Timed, file_digest
@@ -16,6 +16,7 @@ Stance = Literal["pro", "con"]
 Role = Literal["debater", "moderator", "questioner", "audience"]
 # Whether an opposing speech says that it answers somebody, or only speaks about the same points.
 ResponseKind = Literal["explicit", "implicit"]
+Percent = Annotated[float, Field(ge=0, le=100)]
 
 
 class Motion(Record):
@@ -55,6 +56,21 @@ class Label(Record):
     how: Literal["explicit", "implicit"] | None = None
     votes_yes: int | None = None
     votes_no: int | None = None
+
+
+class Votes(Record):
+    """How an audience voted on a motion before and after its debate, in per cent of everybody."""
+
+    motion: str
+    for_before: Percent
+    against_before: Percent
+    for_after: Percent
+    against_after: Percent
+
+    @property
+    def gain(self) -> float:
+        """By how many points the side for the motion gained more than the other one."""
+        return (self.for_after - self.for_before) - (self.against_after - self.against_before)
 
 
 class Speech(Record):

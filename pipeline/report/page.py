@@ -26,6 +26,7 @@ PANELS: dict[PageName, dict[str, str]] = {
         "skips": "pipeline.report.front:SKIPS",
     },
     "motion": {
+        "votes": "pipeline.report.panels:VOTES",
         "map": "pipeline.keypoints.map:PANEL",
         "key-points": "pipeline.keypoints.show:MOTION_PANEL",
         "replies": "pipeline.counter.show:REPLIES_PANEL",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
-from pipeline.records import Motion, Stance
+from pipeline.records import Motion, Stance, Votes
 from pipeline.report.formatting import clock, counted, decimal, number, percent, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import table
@@ -88,6 +88,42 @@ def _answers_markdown(speech: SpeechOnMotion) -> str | None:
 
 
 SPEECHES = Panel(view=_speeches, title="Speeches", markdown=_speeches_markdown)
+
+
+# How the audience voted before and after the debate, if the corpus says so.
+
+
+@dataclass(frozen=True)
+class VotesOfSide:
+    """The votes for or against the motion, in per cent."""
+
+    stance: Stance
+    before: float
+    after: float
+
+    @property
+    def gained(self) -> float:
+        return self.after - self.before
+
+
+def _votes(data: ReportData, motion: Motion) -> tuple[VotesOfSide, ...]:
+    cast = next((votes for votes in data.run.known.votes if votes.motion == motion.id), None)
+    return _by_side(cast) if cast else ()
+
+
+def _by_side(cast: Votes) -> tuple[VotesOfSide, ...]:
+    return (
+        VotesOfSide("pro", cast.for_before, cast.for_after),
+        VotesOfSide("con", cast.against_before, cast.against_after),
+    )
+
+
+def _votes_markdown(sides: Sequence[VotesOfSide]) -> str:
+    rows = ((side(own.stance), f"{own.before:g} %", f"{own.after:g} %", f"{own.gained:+g}") for own in sides)
+    return table(("side", "before", "after", "points gained"), rows)
+
+
+VOTES = Panel(view=_votes, title="Votes of the audience", markdown=_votes_markdown)
 
 
 # The transcript, subtitles and data of the speech as files.

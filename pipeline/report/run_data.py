@@ -260,6 +260,7 @@ class ReportData:
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, ()),
+                [votes.model_dump() for votes in self.run.known.votes if votes.motion == motion.id],
                 list(self.motion_stages[motion.id].values()),
                 self.motion_results(motion.id).damaged,
             )

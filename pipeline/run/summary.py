@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
-from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech
+from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech, Votes
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import MOTIONS, Place, is_scope
@@ -66,6 +66,7 @@ class CorpusFacts(BaseModel):
     motions: tuple[Motion, ...] = ()
     arguments: tuple[Argument, ...] = ()
     labels: tuple[Label, ...] = ()
+    votes: tuple[Votes, ...] = ()
 
     @classmethod
     def of(cls, corpus: Corpus) -> "CorpusFacts":
@@ -74,6 +75,7 @@ class CorpusFacts(BaseModel):
             motions=tuple(corpus.motions.values()),
             arguments=corpus.arguments,
             labels=corpus.labels,
+            votes=corpus.votes,
         )
 
 

@@ -31,6 +31,8 @@ def test_speeches_sides_and_sentences_of_a_written_debate(tmp_path: Path) -> Non
     corpus = open_corpus(tmp_path)
     (entry,) = corpus.entries
     assert corpus.motions["zoos"].text == "Zoos should be closed"
+    (votes,) = corpus.votes
+    assert (votes.motion, votes.for_before, votes.against_after, votes.gain) == ("zoos", 40, 40, 10)
     given = corpus.given(GivenTranscript, entry)
     transcript = transcribe(None, None, None, given)
     assert transcript.punctuated

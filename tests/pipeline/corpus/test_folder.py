@@ -258,3 +258,20 @@ def test_labels_may_be_of_one_person_in_a_recording(tmp_path: Path) -> None:
     corpus = open_corpus(folder)
     assert [label.speech for label in corpus.labels] == ["debate/ann"]
     assert problems(corpus) == ["labels.csv:3:speech: there is no 'other/ann'; correct it, or add a row with this id"]
+
+
+def test_votes_of_an_audience(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path,
+        "a.wav",
+        motions="id,text\nm,We should\n",
+        votes="motion,for_before,against_before,for_after,against_after\nm,30,40.5,55,35\nn,1,2,3,4\nm,101,2,3,4\n",
+    )
+    corpus = open_corpus(folder)
+    assert [(cast.motion, cast.for_before, cast.against_before, cast.gain) for cast in corpus.votes] == [
+        ("m", 30, 40.5, 30.5)
+    ]
+    assert problems(corpus) == [
+        "votes.csv:4:for_before: must be from 0 to 100, not '101'",
+        "votes.csv:3:motion: there is no 'n'; correct it, or add a row with this id",
+    ]

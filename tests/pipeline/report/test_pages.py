@@ -1,9 +1,13 @@
+from pathlib import Path
+
 import pytest
 
+from pipeline.records import Votes
 from pipeline.report.run_data import ReportData
 from pipeline.run.store import Store
+from pipeline.run.summary import load_known, save
 from tests.pipeline.conftest import RIGHT_TO_LEFT, hostile
-from tests.synthetic_run import write_run
+from tests.synthetic_run import debate, write_run
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +45,21 @@ def test_a_motion_at_a_glance(data: ReportData) -> None:
     ]
     assert "| for | phones/pro_anna, phones/pro_ben | Phones distract. | Pupils learn self-control. |" in text
     assert len(lines(text, "Which points convince")) > 3
+
+
+def test_votes_of_the_audience_are_on_the_page_of_their_motion(tmp_path: Path) -> None:
+    store = write_run(tmp_path, debate())
+    summary = load_known(store)
+    motion = summary.known.motions[0].id
+    votes = Votes(motion=motion, for_before=30, against_before=40, for_after=55, against_after=38.5)
+    save(summary.model_copy(update={"known": summary.known.model_copy(update={"votes": (votes,)})}), store)
+    data = ReportData.read(store)
+    first, *others = (data.motion_page(motion).markdown for motion in data.run.motions)
+    assert lines(first, "Votes of the audience")[2:] == [
+        "| for | 30 % | 55 % | +25 |",
+        "| against | 40 % | 38.5 % | -1.5 |",
+    ]
+    assert not any("Votes of the audience" in other for other in others)
 
 
 def test_no_name_breaks_a_table_or_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
