@@ -183,7 +183,10 @@ class Editing:
             raise RostrumError(
                 f"not a correction: a word ends after the recording, which has {recording.duration:.1f} s"
             )
-        save_correction(self.corpus, self._correction(results, transcript, draft), after=draft.version)
+        correction, last = self._correction(results, transcript, draft), last_correction(self.corpus, speech.id)
+        is_new = correction != last.model_copy(update={"follows": 0}) if last else not correction.is_empty
+        if is_new or draft.version != version(self.corpus, speech.id):  # who saves an old version must see the new one
+            save_correction(self.corpus, correction, after=draft.version)
         return self.document(page)
 
     def take_back(self, page: str, version: int) -> dict[str, Any] | None:

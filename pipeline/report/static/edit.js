@@ -11,6 +11,7 @@
   let saved = "";
   let version = 0;
   let caret = 0;
+  let writing = null;
   const past = [];
   const future = [];
 
@@ -37,15 +38,27 @@
     button("Cancel", () => endAsking()),
   );
   const keys = make("p", { className: "small soft", textContent:
-    "Enter changes a word (spaces make several words, an empty text removes it). I adds a word after it. A full stop ends or joins a sentence. " +
+    "Click a word, or go to it by the arrow keys. Enter changes it (spaces make several words, an empty text removes it), I adds one after it, Delete removes it. A full stop ends or joins a sentence. " +
     "S names the speaker. Space plays from the word. Ctrl+Z undoes, Ctrl+S saves, Escape ends." });
   const conflict = make("section", { className: "conflict", hidden: true });
   conflict.setAttribute("aria-label", "Two versions");
   const begin = button("Correct this speech", () => open());
-  const tools = make("span", { hidden: true, className: "tools" },
-    button("Save", () => save()), button("Undo", () => step(past, future)), button("Redo", () => step(future, past)),
-    button("Take back the last saved", () => takeBack()), button("Close", () => close()));
-  const bar = make("div", { className: "editor" }, begin, tools, state, ask, names);
+  const undoSaved = button("Take back the last saved", () => takeBack());
+  const group = (label, ...children) => {
+    const element = make("div", { className: "tools" }, ...children);
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-label", label);
+    return element;
+  };
+  const bar = make("div", { className: "editor" }, begin);
+  /* Always in sight, at the bottom: what can be done with the word, and with the whole draft. */
+  const dock = make("div", { className: "dock", hidden: true }, ask, names,
+    group("The word", button("Play", () => playOrPause()), button("Change", () => rewrite()), button("Add after", () => insert()),
+      button("Remove", () => write(caret, [])), button("End or join sentence", () => endSentence()), button("Speaker", () => askSpeaker())),
+    group("The draft", button("Save", () => save()), button("Undo", () => step(past, future)), button("Redo", () => step(future, past)),
+      undoSaved, button("Close", () => close()), state));
+  dock.setAttribute("role", "toolbar");
+  dock.setAttribute("aria-label", "Corrections");
   const sheet = make("div", { id: "draft", hidden: true });
   const marks = make("section", { id: "marks", hidden: true });
   marks.setAttribute("aria-label", "Arguments");
@@ -54,6 +67,7 @@
   transcript.before(bar, conflict, sheet);
   sheet.after(marks);
   bar.after(people);
+  document.querySelector("main").append(dock);
 
   /* The draft and its history. `ends` of a word: a sentence ends after it. */
 
@@ -65,7 +79,7 @@
     conflict.hidden = true;
     draft.arguments = document_.arguments;
     draft.speakers = document_.speakers;
-    tools.children[3].disabled = !document_.is_corrected;
+    undoSaved.disabled = !document_.is_corrected;
     [past, future].forEach((each) => each.splice(0));
     caret = Math.min(caret, Math.max(draft.words.length - 1, 0));
     render();
@@ -210,7 +224,7 @@
   };
 
   const write = (place, texts) =>
-    change(() => {
+    draft.words.length && change(() => {
       const [word] = draft.words.splice(place, 1, ...divided(texts, draft.words[place]));
       if (!texts.length && word.ends && place) draft.words[place - 1].ends = true;
       caret = place + Math.max(texts.length - 1, 0);
@@ -223,6 +237,7 @@
     const end = (isKept, next = 0) => {
       if (isDone) return;
       isDone = true;
+      writing = null;
       if (isKept) done(input.value.split(/\s+/).filter(Boolean));
       else render();
       caret = Math.min(caret + next, draft.words.length - 1);
@@ -241,6 +256,7 @@
       event.preventDefault();
     });
     input.addEventListener("blur", () => end(true));
+    writing = { end, place: caret };
     return input;
   };
 
@@ -273,7 +289,7 @@
     input.focus();
   };
 
-  const endSentence = () => change(() => {
+  const endSentence = () => draft.words.length && change(() => {
     const word = draft.words[caret];
     const next = draft.words[caret + 1];
     if (next && (next.speaker === word.speaker || !word.ends)) word.ends = !word.ends;
@@ -293,6 +309,7 @@
   };
 
   const askSpeaker = () => {
+    if (!draft.words.length) return;
     const { speaker } = draft.words[caret];
     asked.value = speaker || "";
     everywhere.textContent = speaker ? `Everywhere, for ${speaker}` : "For all words without a speaker";
@@ -361,6 +378,14 @@
   ask.addEventListener("keydown", (event) => {
     if (event.key === "Escape") endAsking();
   });
+  /* A click on a word ends the writing of another one. That draws all words anew, so the click would be lost. */
+  sheet.addEventListener("mousedown", (event) => {
+    if (!writing || !event.target.matches(".word")) return;
+    event.preventDefault();
+    const [place, before, { end, place: written }] = [Number(event.target.dataset.i), draft.words.length, writing];
+    end(true);
+    moveTo(place > written ? place + draft.words.length - before : place);
+  });
   sheet.addEventListener("click", ({ target }) => target.matches(".word") && moveTo(Number(target.dataset.i)));
   sheet.addEventListener("dblclick", ({ target }) => target.matches(".word") && rewrite());
   player?.audio.addEventListener("timeupdate", () => {
@@ -426,7 +451,7 @@
   const open = async () => {
     const found = await asking("GET");
     if (!found) return;
-    for (const each of [sheet, marks, people, tools]) each.hidden = false;
+    for (const each of [sheet, marks, people, dock]) each.hidden = false;
     if (!keys.isConnected) bar.append(keys);
     begin.hidden = transcript.hidden = true;
     document.body.classList.add("editing");
@@ -435,13 +460,17 @@
   };
 
   const save = async () => {
+    if (isSaved()) {
+      focus();
+      return rostrum.say("Nothing has changed since the last save");
+    }
     const ends = draft.words.flatMap((word, place) => (word.ends ? [place + 1] : []));
     const words = draft.words.map(({ ends: _, ...word }) => word);
     const found = await asking("PUT", JSON.stringify({ version, words, sentence_ends: ends, mentioned: draft.mentioned, people: draft.people }));
-    if (!found) return;
+    if (!found) return null;
     taken(found);
     focus();
-    rostrum.say("Saved. The next `rostrum run` uses it.");
+    return rostrum.say("Saved. The next `rostrum run` uses it.");
   };
 
   const takeBack = async () => {
@@ -454,7 +483,7 @@
 
   const close = () => {
     if (!isSaved()) return rostrum.say("Save with Ctrl+S, or undo, before you close");
-    for (const each of [sheet, marks, people, tools, conflict]) each.hidden = true;
+    for (const each of [sheet, marks, people, dock, conflict]) each.hidden = true;
     keys.remove();
     begin.hidden = transcript.hidden = false;
     document.body.classList.remove("editing");

@@ -120,10 +120,11 @@ rostrum.passages = (() => {
   return { playAll, close, key };
 })();
 
-/* A click with the mouse leaves the focus where it was: space then plays and pauses, and presses no button again. */
+/* A click with the mouse leaves the focus where it was: space then plays and pauses, and presses no button again. What
+   is edited keeps the focus, because keys are for it. */
 document.addEventListener("click", (event) => {
   const control = event.target.closest("button, input[type=checkbox], input[type=range], summary");
-  if (control && event.detail > 0 && !control.closest("form")) control.blur();
+  if (control && event.detail > 0 && !control.closest("form, #draft, .keeps-focus")) control.blur();
 });
 
 document.addEventListener("keydown", (event) => {

@@ -5,7 +5,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -29,49 +28,11 @@ from pipeline.score.record import WordErrors
 from pipeline.segment.record import Sentences
 from pipeline.speakers import Speakers
 from pipeline.transcribe.record import Transcript
+from tests.pipeline.report.conftest import STAGES, TOKEN, Place, begin, keys
 from tests.pipeline.report.test_browser import assert_accessible_now, wait_until
 from tests.pipeline.report.test_server import asked, served_by
 from tests.sounds import sine, write
 from tests.synthetic_run import debate, write_run
-
-TOKEN = "secret-in-the-address"
-SAID = ["we", "shut", "ban", "phones", ".", "they", "distract", ".", "no", "they", "do", "not"]
-STAGES = ("transcribe", "score", "segment")
-
-
-@dataclass(frozen=True)
-class Place:
-    """A corpus, the run of it, and its report as it is served."""
-
-    corpus: Path
-    store: Store
-    report: Path
-    port: int
-
-    def run(self) -> FinishedRun:
-        execute(plan_run(open_corpus(self.corpus), self.store, Settings(), STAGES))
-        return FinishedRun(self.store)
-
-    def address(self, name: str = "speeches/talk.html") -> str:
-        return f"http://127.0.0.1:{self.port}/{TOKEN}/{name}"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    corpus = tmp_path / "corpus"
-    corpus.mkdir()
-    words = [f"talk 1 {at / 2} 0.4 {word} 0.9\n" for at, word in enumerate(SAID) if word != "."]
-    (corpus / "talk.ctm").write_text("".join(words), encoding="utf-8")
-    (corpus / "motions.csv").write_text("id,text\nphones,We should ban phones.\n", encoding="utf-8")
-    (corpus / "speeches.csv").write_text(
-        "id,file,motion,stance,transcript\ntalk,,phones,pro,talk.ctm\n", encoding="utf-8"
-    )
-    (corpus / "arguments.csv").write_text("id,motion,stance,title\nfocus,phones,pro,They distract.\n", encoding="utf-8")
-    store, report = Store(tmp_path / "run"), tmp_path / "report"
-    execute(plan_run(open_corpus(corpus), store, Settings(), STAGES))
-    write_report(store, report)
-    with served_by(editing_application(report, Editing.of(FinishedRun(store)), TOKEN)) as port:
-        yield Place(corpus, store, report, port)
 
 
 def test_sentences_after_a_correction_was_undone_are_those_of_the_next_run(tmp_path: Path) -> None:
@@ -100,17 +61,6 @@ def test_sentences_after_a_correction_was_undone_are_those_of_the_next_run(tmp_p
     undone = editing.take_back("talk", 1)
     assert undone
     assert undone["sentence_ends"] == [4, 6]
-
-
-def begin(page: Any, place: Place) -> None:
-    page.goto(place.address())
-    page.get_by_role("button", name="Correct this speech").press("Enter")
-    page.wait_for_selector("#draft .word")
-
-
-def keys(page: Any, *names: str) -> None:
-    for name in names:
-        page.keyboard.press(name)
 
 
 def save(page: Any) -> None:
@@ -175,7 +125,7 @@ def test_a_word_that_is_being_written_is_saved_too(page: Any, place: Place) -> N
     page.keyboard.type("you")
     save(page)
     assert page.locator("#draft .word").first.inner_text() == "you"
-    assert page.locator(".editor output").inner_text() == ""
+    assert page.locator(".dock output").inner_text() == ""
     assert place.run().of_speech(Transcript, "talk").text.startswith("you shut")
 
 
@@ -250,7 +200,7 @@ def test_nothing_corrected_is_no_correction(place: Place) -> None:
     found = editing.document("talk")
     assert found
     kept = {name: found[name] for name in ("version", "words", "sentence_ends", "mentioned")}
-    assert editing.save("talk", json.dumps(kept).encode()) == {**found, "version": 1}
+    assert editing.save("talk", json.dumps(kept).encode()) == found
     assert plan_run(open_corpus(place.corpus), place.store, Settings(), STAGES).is_done
 
 
