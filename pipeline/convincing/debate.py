@@ -175,7 +175,7 @@ def ranking(motion: str, points: Sequence[Point], model: ConvincingModel, delive
         points=_ranked(points, wins, wins_delivered),
         pairs=_pairs(model, points, rows, wins, wins_delivered),
         sides=_sides(points, wins, wins_delivered),
-        model=f"Gaussian process ({facts.view}), trained on {facts.pairs} pairs of {facts.trained_on}",
+        model=f"ranking model that learned from {facts.pairs:,} judged pairs of arguments ({facts.trained_on})",
         accuracy=facts.accuracy,
         accuracy_low=facts.accuracy_low,
         accuracy_high=facts.accuracy_high,

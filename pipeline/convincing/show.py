@@ -115,7 +115,7 @@ def page(record: Ranking) -> str:
 
 def _opinion(record: Ranking, view: RankedPoints) -> str:
     return (
-        f"This is the opinion of a model ({escaped(record.model)}), not a judgement of truth. {view.agreement} "
+        f"This is the opinion of a {escaped(record.model)}, not a judgement of truth. {view.agreement} "
         f"How well it works for speech is not known. With delivery: {record.delivery_weight:g} log odds are added for "
         "each standard deviation of liveliness, a weight set by hand."
     )

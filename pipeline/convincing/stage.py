@@ -53,7 +53,7 @@ def _models(settings: ConvincingSettings) -> dict[str, str]:
     return {"convincing": digest(settings.model), encoder: models.find(encoder).digest}
 
 
-@stage(version=3, model=_models, reads={"speeches": ("id", "motion", "stance", "speakers")})
+@stage(version=4, model=_models, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def convincing(
     motion: Motion,
     sentences: Mapping[str, Sentences],

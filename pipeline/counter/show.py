@@ -174,7 +174,6 @@ class AnswerMatrix:
 
     opposing: tuple[SpeechLink, ...]
     rows: tuple[AnswerRow, ...]
-    ranker: str
     assignment: bool
 
     @property
@@ -207,9 +206,7 @@ def answer_matrix(data: ReportData, motion: Motion) -> AnswerMatrix | None:
     supporting = list(dict.fromkeys(pair.supporting for pair in scores.pairs))
     opposing = sorted({pair.opposing for pair in scores.pairs})
     rows = [AnswerRow(data.links[one], tuple(cells.get((one, other)) for other in opposing)) for one in supporting]
-    return AnswerMatrix(
-        tuple(data.links[other] for other in opposing), tuple(rows), scores.ranker, scores.assignment != "off"
-    )
+    return AnswerMatrix(tuple(data.links[other] for other in opposing), tuple(rows), scores.assignment != "off")
 
 
 def _matrix_markdown(matrix: AnswerMatrix) -> str:

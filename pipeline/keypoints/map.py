@@ -38,6 +38,7 @@ class Box:
     """The box of a key point. `answered` is how many speeches answer it."""
 
     anchor: str
+    text: str
     stance: str
     x: float
     y: float
@@ -71,6 +72,11 @@ class ArgumentMap:
     height: float
     box_width: int = BOX
     width: int = WIDTH
+
+    def answers(self, box: Box) -> tuple[Box, ...]:
+        """The points that answer a point."""
+        by_anchor = {each.anchor: each for each in self.boxes}
+        return tuple(by_anchor[link.ends[1]] for link in self.links if link.ends[0] == box.anchor)
 
 
 def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:
@@ -120,7 +126,9 @@ def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Seque
         under = y + MARGIN + len(lines) * _LINE_HEIGHT + 4
         cells = _cells(shown, x + MARGIN, under, speeches)
         height = under + (_CELL if cells else 0) + MARGIN - y
-        boxes.append(Box(shown.anchor, stance, x, y, height, tuple(lines), cells, len(shown.answered_in)))
+        boxes.append(
+            Box(shown.anchor, shown.point.text, stance, x, y, height, tuple(lines), cells, len(shown.answered_in))
+        )
         y += height + _GAP
     return boxes
 

@@ -58,11 +58,13 @@ class ShownPoint:
     @property
     def prevalence(self) -> str:
         """In how many speeches, by how many speakers and for how long it is made."""
-        if self.is_aside:
-            return f"made once, {duration(60 * self.point.minutes)}"
-        several = self.of_speeches > 1
-        speeches = f"{self.point.speeches} of {self.of_speeches} speeches" if several else "the only speech"
-        return f"{speeches}, {counted(self.point.speakers, 'speaker')}, {duration(60 * self.point.minutes)}"
+        once_or_who = "once" if self.is_aside else counted(self.point.speakers, "speaker")
+        return f"{self.in_speeches}, {once_or_who}, {duration(60 * self.point.minutes)}"
+
+    @property
+    def in_speeches(self) -> str:
+        """In how many of its side's speeches it is made."""
+        return f"{self.point.speeches} of {self.of_speeches} speeches" if self.of_speeches > 1 else "the only speech"
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,16 @@ class StageFacts(NamedTuple):
     model: dict[str, str]
 
 
+# Skipped without a model that a person has trained for it. Who has trained none has not asked for it.
+_ONLY_IF_ASKED = frozenset({"grade"})
+
+
 def stage_facts(results: Results[Any]) -> dict[str, StageFacts]:
-    """The artifacts of a speech or motion without their data, by stage."""
+    """The artifacts of a speech or motion without their data, by stage. Nothing of a stage that was not asked for."""
     return {
         name: StageFacts(name, made.digest, made.skipped, made.seconds, models_used(made, result.record))
         for name, result in results.stages.items()
-        if (made := result.artifact)
+        if (made := result.artifact) and not (made.skipped and name in _ONLY_IF_ASKED)
     }
 
 

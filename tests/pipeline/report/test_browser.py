@@ -159,6 +159,18 @@ def assert_accessible_now(page: Any) -> None:
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
 
 
+def test_on_a_phone_the_argument_map_is_a_list(browser: Any, report: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 740})
+    page = context.new_page()
+    opened(page, report, "motions/phones.html")
+    assert not page.locator(".argument-map").is_visible()
+    points = page.locator(".map-list > li")
+    assert points.count() == page.locator(".map-box").count() > 1
+    assert all(box["x"] + box["width"] <= 390 for each in points.all() if (box := each.bounding_box()))
+    assert "answered by" in points.first.inner_text()
+    context.close()
+
+
 def test_hostile_names_are_shown_and_not_run(page: Any, hostile_report: Path) -> None:
     for path in sorted(hostile_report.rglob("*.html")):
         page.goto(path.as_uri())
