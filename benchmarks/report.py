@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from tests.pipeline.report.conftest import ARGUMENTS, CHROMIUM
 
 from pipeline.cli.console import print_rows
 from pipeline.records import Argument, Motion, Speech
 from pipeline.report.build import write_report
 from pipeline.run.store import Store
+from tests.pipeline.conftest import ARGUMENTS, CHROMIUM
 from tests.synthetic_run import MadeUp, write_run
 
 _REPEATS = 5
