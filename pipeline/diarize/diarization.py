@@ -105,17 +105,15 @@ def load_pipeline(settings: DiarizeSettings) -> Any:
 
 def _from_weights(settings: DiarizeSettings) -> Any:
     from pipeline import models
-    from pipeline.diarize.pyannote_pipeline import Diarization, NoPLDA, SpeakerEmbedding, load_model
-    from pipeline.diarize.speaker_embedding import EMBEDDINGS
+    from pipeline.diarize.pyannote_pipeline import Diarization, NoPLDA, load_model
+    from pipeline.diarize.voices import embedding_model
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
-    embedding = models.find(settings.embedding, allow_hub=settings.allow_hub)
-    is_ours = embedding.name in EMBEDDINGS
     pipeline = Diarization(
         settings.embedding_step,
         segmentation=load_model(segmentation.path),
         segmentation_step=settings.segmentation_step,
-        embedding=SpeakerEmbedding(embedding.name, embedding.path) if is_ours else load_model(embedding.path),
+        embedding=embedding_model(settings.embedding, settings.allow_hub),
         embedding_exclude_overlap=True,
         plda=NoPLDA(),
     )

@@ -6,11 +6,15 @@ import numpy as np
 
 from pipeline.records import Record, TimeSpan, Turn, Word
 
+# Methods that find turns by voice activity: of the whole recording, and of each channel.
+VOICE_ACTIVITY, CHANNELS = "voice activity", "voice activity of each channel"
+
 
 class Turns(Record):
     """Who spoke when. `turns` may overlap. `exclusive` turns do not; by them, words are assigned to speakers.
 
-    `speech` is where anybody speaks, if that was found apart from who speaks.
+    `speech` is where anybody speaks, if that was found apart from who speaks. If each speaker has a microphone,
+    `channels` has the speaker of each channel; None for one that nobody speaks into.
     """
 
     turns: tuple[Turn, ...]
@@ -18,6 +22,7 @@ class Turns(Record):
     speakers: tuple[str, ...]
     method: str
     speech: tuple[TimeSpan, ...] | None = None
+    channels: tuple[str | None, ...] = ()
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
@@ -25,10 +30,14 @@ class Turns(Record):
         spans = self.exclusive if self.speech is None else self.speech
         return [(span.start, span.end) for span in spans]
 
+    def stretches_of(self, speaker: str) -> list[tuple[float, float]]:
+        """(start, end) of every turn of a speaker, also where others speak at the same time."""
+        return [(turn.start, turn.end) for turn in self.turns if turn.speaker == speaker]
+
     def used(self, model: str) -> bool:
         if self.method in ("given", "off"):
             return False
-        return (model == "silero-vad") == (self.method == "voice activity")
+        return (model == "silero-vad") == (self.method in (VOICE_ACTIVITY, CHANNELS))
 
     def figures(self) -> dict[str, float]:
         return {"speakers": len(self.speakers), "spoken": sum(turn.duration for turn in self.exclusive)}

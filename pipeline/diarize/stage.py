@@ -1,6 +1,6 @@
 """Finds who speaks when: the settings and the stage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Literal
 
@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from pipeline.arrays import Samples
-from pipeline.diarize.record import Turns
+from pipeline.diarize.record import VOICE_ACTIVITY, Turns
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, SpeakerCount, TimeSpan, Turn
@@ -28,6 +28,12 @@ class DiarizeSettings(StageSettings):
     use_given: bool = Field(
         True,
         description="Use the speaker turns (.rttm) of the corpus, if there are any, instead of finding turns.",
+    )
+    channels: Literal["auto", "mix", "speakers"] = Field(
+        "auto",
+        description="Recordings with several channels. speakers: every channel is the microphone of one speaker, and "
+        "is transcribed by itself. mix: the channels are mixed. auto: speakers if the channels have different voices "
+        "and hear little of one another, else mix.",
     )
     speech_threshold: float = Field(
         0.5, gt=0, lt=1, description="vad: a frame of 32 ms is speech above this probability."
@@ -94,7 +100,7 @@ class DiarizeSettings(StageSettings):
 
 
 # 65.536 s, a whole number of the voice activity model's frames.
-_BLOCK = 2**20 / SAMPLE_RATE
+BLOCK = 2**20 / SAMPLE_RATE
 # Speech much quieter than this is raised to it before the search: the model misses what is barely audible.
 _LOUDNESS_LUFS = -23.0
 _MAX_GAIN = 100.0
@@ -108,7 +114,7 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=3, model=_models, uses_device=True, pace=0.1)
+@stage(version=4, model=_models, uses_device=True, pace=0.1)  # 4: looks at channels
 def diarize(
     names: SpeakerCount | None,
     recording: Recording,
@@ -130,7 +136,12 @@ def diarize(
         return turns_record([Turn(start=0.0, end=recording.duration)], recording.duration, "off")
     if settings.mode == "vad" or (settings.mode == "auto" and count == 1):
         turns = [Turn(start=start, end=end) for start, end in _speech(recording, settings, progress)]
-        return turns_record(turns, recording.duration, "voice activity")
+        return turns_record(turns, recording.duration, VOICE_ACTIVITY)
+    if recording.channels is not None and settings.channels != "mix":
+        from pipeline.diarize.channels import turns_of_channels
+
+        if by_channel := turns_of_channels(recording, settings, count, progress):
+            return by_channel
 
     from pipeline.diarize.diarization import find_turns
 
@@ -142,10 +153,15 @@ def diarize(
 
 def _speech(recording: Recording, settings: DiarizeSettings, progress: Progress) -> list[tuple[float, float]]:
     """(start, end) of every stretch in which somebody speaks."""
+    return speech_in(_blocks(recording, progress), settings)
+
+
+def speech_in(blocks: Iterable[Samples], settings: DiarizeSettings) -> list[tuple[float, float]]:
+    """(start, end) of every stretch of speech in blocks of samples, by the settings for voice activity."""
     from pipeline.diarize.speech_activity import find_speech
 
     return find_speech(
-        _blocks(recording, progress),
+        blocks,
         threshold=settings.speech_threshold,
         min_speech=settings.min_speech,
         min_silence=settings.min_silence,
@@ -159,6 +175,6 @@ def _blocks(recording: Recording, progress: Progress) -> Iterator[Samples]:
     if recording.loudness_lufs is not None:
         wanted = 10 ** ((_LOUDNESS_LUFS - recording.loudness_lufs) / 20)
         gain = np.float32(np.clip(wanted, 1.0, _MAX_GAIN))
-    for start in np.arange(0.0, recording.duration, _BLOCK):
+    for start in np.arange(0.0, recording.duration, BLOCK):
         progress(start / recording.duration, "speech activity")
-        yield recording.samples(start, start + _BLOCK) * gain
+        yield recording.samples(start, start + BLOCK) * gain

@@ -127,7 +127,8 @@ def ingested(path: Path) -> Iterator[Recording]:
     try:
         yield recording
     finally:
-        recording.audio.discard()
+        for attachment in recording.attachments():
+            attachment.discard()
 
 
 def sentences_of(entry: Entry, transcript: str) -> tuple[str, ...]:

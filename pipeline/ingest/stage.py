@@ -1,9 +1,9 @@
 """Decodes an audio file, and measures how loud, clipped and noisy it is, block by block."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -18,6 +18,9 @@ from pipeline.stage import stage
 from pipeline.system import scratch
 from pipeline.system.logs import logger
 
+if TYPE_CHECKING:
+    from pipeline.ingest.decode import Audio
+
 
 class IngestSettings(StageSettings):
     """How recordings are decoded and measured."""
@@ -25,20 +28,38 @@ class IngestSettings(StageSettings):
     max_hours: float = Field(24.0, gt=0, le=1000, description="Refuse recordings longer than this many hours.")
 
 
-@stage(version=1, pace=0.01)
-def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
-    """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way."""
-    from pipeline.ingest.decode import missing_seconds
+# FLAC has no more channels than this. Of a recording with more, only their mean is kept.
+_MOST_CHANNELS = 8
+# Channels are the same if what they do not have in common is so many decibels below what they have.
+_SAME_DB = -40.0
 
-    source_sha256 = audio.digest()
-    with _new_flac() as (path, append):
-        decoded = _decode(audio.path, append, settings.max_hours, progress)
+
+@stage(version=2, pace=0.01)  # 2: keeps the channels
+def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = no_progress) -> Recording:
+    """Decode any audio file to 16 kHz mono and measure its level, clipping and noise on the way.
+
+    Channels that are not all the same are kept beside their mean.
+    """
+    from pipeline.ingest.decode import missing_seconds, open_audio
+
+    source_sha256, source = audio.digest(), open_audio(audio.path)
+    many = 1 < source.channels <= _MOST_CHANNELS
+    with _new_flac() as (path, append), _new_flac(source.channels) if many else nullcontext() as each:
+        channels = _Channels(source.rate, source.channels, each[1]) if each else None
+        decoded = _decode(source, audio.path, append, channels, settings.max_hours, progress)
         if file_digest(audio.path) != source_sha256:  # it was changed, or is another one on this worker
             raise StorageError(f"{audio.path}: is another file than when the run began; run again")
     if missing := missing_seconds(audio.path, decoded.duration):
         message = "%s: ends after %.1f s; %.1f s are missing by its header, copy it again"
         logger.warning(message, audio.path, decoded.duration, missing)
-    return Recording(audio=Attachment.of(path, temporary=True), source_sha256=source_sha256, **decoded._asdict())
+    if each and channels and not channels.differ:
+        each[0].unlink()
+    return Recording(
+        audio=Attachment.of(path, temporary=True),
+        channels=Attachment.of(each[0], temporary=True) if each and channels and channels.differ else None,
+        source_sha256=source_sha256,
+        **decoded._asdict(),
+    )
 
 
 class _Decoded(NamedTuple):
@@ -52,11 +73,45 @@ class _Decoded(NamedTuple):
     snr_db: float | None
 
 
-def _decode(path: Path, append: Callable[[Samples], None], max_hours: float, progress: Progress) -> _Decoded:
-    """Decode a file block by block, hand on its 16 kHz samples, and measure them."""
-    from pipeline.ingest.decode import Resampler, open_audio, stated_duration
+class _Channels:
+    """Resamples each channel by itself, and measures how much they differ."""
 
-    source, stated = open_audio(path), stated_duration(path)
+    def __init__(self, rate: int, count: int, append: Callable[[Samples], None]) -> None:
+        from pipeline.ingest.decode import Resampler
+
+        self._resamplers = [Resampler(rate) for _ in range(count)]
+        self._append = append
+        self._common = self._apart = 0.0
+
+    def push(self, block: Samples, mean: Samples) -> None:
+        """Take a block (frames, channels), and the mean of its channels."""
+        self._common += float(np.square(mean, dtype=np.float64).sum())
+        self._apart += float(np.square(block - mean[:, None], dtype=np.float64).mean(axis=1).sum())
+        resampled = [each.push(channel) for each, channel in zip(self._resamplers, block.T, strict=True)]
+        self._append(np.stack(resampled, axis=1))
+
+    def finish(self) -> None:
+        """Append what is left, once no more blocks come."""
+        self._append(np.stack([each.finish() for each in self._resamplers], axis=1))
+
+    @property
+    def differ(self) -> bool:
+        """Whether the channels are not all the same."""
+        return self._apart > 10 ** (_SAME_DB / 10) * self._common
+
+
+def _decode(
+    source: "Audio",
+    path: Path,
+    append: Callable[[Samples], None],
+    channels: _Channels | None,
+    max_hours: float,
+    progress: Progress,
+) -> _Decoded:
+    """Decode a file block by block, hand on its 16 kHz samples, and measure them."""
+    from pipeline.ingest.decode import Resampler, stated_duration
+
+    stated = stated_duration(path)
     resampler, meter = Resampler(source.rate), LevelMeter()
     written = clipped = decoded = 0
 
@@ -71,12 +126,17 @@ def _decode(path: Path, append: Callable[[Samples], None], max_hours: float, pro
             raise RostrumError(f"{path}: holds samples that are no numbers; export the recording again")
         decoded += block.size
         clipped += int((np.abs(block) >= CLIPPED_AT).sum())
-        write(resampler.push(block.mean(axis=1, dtype=np.float32)))
+        mean = block.mean(axis=1, dtype=np.float32)
+        write(resampler.push(mean))
+        if channels:
+            channels.push(block, mean)
         if stated:
             progress(min(1.0, written / SAMPLE_RATE / stated), "decoding")
         if written > round(max_hours * 3600 * SAMPLE_RATE):
             raise RostrumError(f"{path}: longer than {max_hours:g} h; raise ingest.max_hours")
     write(resampler.finish())
+    if channels:
+        channels.finish()
     if not written:
         raise RostrumError(f"{path}: holds no samples; copy the recording again")
     share = round(clipped / decoded, 6)
@@ -85,7 +145,7 @@ def _decode(path: Path, append: Callable[[Samples], None], max_hours: float, pro
 
 
 @contextmanager
-def _new_flac() -> Iterator[tuple[Path, Callable[[Samples], None]]]:
+def _new_flac(channels: int = 1) -> Iterator[tuple[Path, Callable[[Samples], None]]]:
     """(a temporary file, a function that appends samples to it). The file is removed after an error."""
     import soundfile
 
@@ -102,7 +162,7 @@ def _new_flac() -> Iterator[tuple[Path, Callable[[Samples], None]]]:
 
     try:
         try:
-            flac = soundfile.SoundFile(path, "w", SAMPLE_RATE, 1, "PCM_16", format="FLAC")
+            flac = soundfile.SoundFile(path, "w", SAMPLE_RATE, channels, "PCM_16", format="FLAC")
         except soundfile.LibsndfileError as error:
             raise full from error
         with flac:

@@ -122,12 +122,16 @@ class ReferenceTranscript(Record):
 
 
 def check_sentences(words: Sequence[Timed], ends: Sequence[int]) -> None:
-    """Raise ValueError if sentences that end after so many words do not contain every word once, in order of time."""
+    """Raise ValueError if sentences that end after so many words do not contain every word once, in order of time.
+
+    A sentence may begin before the one before it ends: two people may speak at once.
+    """
     if list(ends) != sorted(set(ends)) or (ends[-1] if ends else 0) != len(words) or 0 in ends:
         raise ValueError("the sentences do not contain every word once")
-    starts = [word.start for word in words]
-    if starts != sorted(starts):
-        raise ValueError("the words are not in order of time")
+    for first, last in pairwise([0, *ends]):
+        starts = [word.start for word in words[first:last]]
+        if starts != sorted(starts):
+            raise ValueError("the words are not in order of time")
     check_times(words)
 
 

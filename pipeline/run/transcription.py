@@ -13,7 +13,7 @@ from pipeline.records import AudioFile, Record
 from pipeline.run.configuration import Settings
 from pipeline.segment import Sentences
 from pipeline.stage import stage_named
-from pipeline.transcribe import TranscribeSettings, Transcript, kept_recognition
+from pipeline.transcribe import TranscribeSettings, Transcript, is_kept
 
 STAGES = ("ingest", "diarize", "transcribe", "segment")
 
@@ -77,7 +77,7 @@ class _Stages:
             turns: Turns = self._do("diarize", None, recording, None)
             settings = self._settings.of("transcribe")
             assert isinstance(settings, TranscribeSettings)
-            return kept_recognition(recording, turns.stretches, None, settings) is not None
+            return is_kept(recording, turns, None, settings)
         finally:
             _discard(recording)
 

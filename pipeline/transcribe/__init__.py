@@ -1,6 +1,6 @@
 """Speech becomes words with times: a Recording and its Turns become a Transcript."""
 
-from pipeline.transcribe.recognition import keeps_recognitions, kept_recognition
+from pipeline.transcribe.recognition import is_kept, keeps_recognitions
 from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Segment, Transcript
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
@@ -9,7 +9,7 @@ __all__ = [
     "Segment",
     "TranscribeSettings",
     "Transcript",
+    "is_kept",
     "keeps_recognitions",
-    "kept_recognition",
     "transcribe",
 ]

@@ -5,14 +5,20 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipeline.arrays import Samples
+from pipeline.diarize import Turns
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Word
+from pipeline.records import SAMPLE_RATE, Word
 from pipeline.system.digest_cache import DigestCache
 from pipeline.transcribe.recogniser import Stretch, engine
 from pipeline.transcribe.record import Segment
@@ -24,6 +30,8 @@ OFF = "off"
 _VERSION = 2  # 2: tries again only within the steps that a window may take
 # Settings that say what becomes of the words, not which words they are.
 _AFTERWARDS = {"max_speaker_gap", "use_corrected", "text"}
+# What ends an utterance: one of these marks, or so many seconds in which its speaker says nothing.
+_FULL_STOPS, _PAUSE = (".", "!", "?"), 0.5
 
 
 class Recognition(BaseModel):
@@ -41,33 +49,105 @@ class Recognition(BaseModel):
     device: str
 
 
+class _Part(NamedTuple):
+    """What is recognised by itself: stretches of a recording, or those of one speaker's channel."""
+
+    stretches: list[Stretch]
+    channel: int | None = None
+    speaker: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        return sum(end - start for start, end in self.stretches)
+
+    def read(self, recording: Recording, start: float, end: float) -> Samples:
+        """Samples from `start` to `end` seconds. A channel is silent outside of the stretches, where others speak."""
+        if self.channel is None:
+            return recording.samples(start, end)
+        samples = recording.channel_samples(start, end)[:, self.channel]
+        spoken = np.zeros(len(samples), dtype=samples.dtype)
+        for first, last in self.stretches:
+            spoken[round(max(0.0, first - start) * SAMPLE_RATE) : round(max(0.0, last - start) * SAMPLE_RATE)] = 1.0
+        return samples * spoken
+
+
+def _parts(turns: Turns) -> list[_Part]:
+    """The channels that somebody speaks into; the whole recording if it has none."""
+    spoken = [(channel, speaker) for channel, speaker in enumerate(turns.channels) if speaker is not None]
+    by_channel = [_Part(turns.stretches_of(speaker), channel, speaker) for channel, speaker in spoken]
+    return by_channel or [_Part(turns.stretches)]
+
+
 def recognise(
     recording: Recording,
-    stretches: Sequence[Stretch],
+    turns: Turns,
     prompt: str | None,
     settings: TranscribeSettings,
     progress: Progress = no_progress,
 ) -> Recognition:
-    """The words of these stretches of a recording, from the cache if they were recognised before."""
-    if kept := kept_recognition(recording, stretches, prompt, settings):
+    """The words of a recording, from the cache if they were recognised before.
+
+    If every speaker has a channel, each channel is recognised by itself, and its words have its speaker.
+    """
+    parts = _parts(turns)
+    total = sum(part.seconds for part in parts) or 1.0
+    heard, done = [], 0.0
+    words: list[Sequence[Word]] = []
+    for part in parts:
+
+        def report(share: float, what: str, *, before: float = done, own: float = part.seconds) -> None:
+            progress((before + share * own) / total, what)
+
+        heard.append(_recognise(recording, part, prompt, settings, report))
+        words.append([word.model_copy(update={"speaker": part.speaker}) for word in heard[-1].words])
+        done += part.seconds
+    if len(parts) == 1:
+        return heard[0].model_copy(update={"words": tuple(words[0])})
+    segments = sorted(chain.from_iterable(one.segments for one in heard), key=lambda segment: segment.start)
+    most = max(heard, key=lambda one: len(one.words))
+    return most.model_copy(update={"words": _by_utterance(words), "segments": tuple(segments)})
+
+
+def _recognise(
+    recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings, progress: Progress
+) -> Recognition:
+    if kept := _kept(recording, part, prompt, settings):
         return kept
     recogniser = engine(settings).load(settings)
-    heard = recogniser.transcribe(recording.samples, stretches, prompt, progress)
+    heard = recogniser.transcribe(partial(part.read, recording), part.stretches, prompt, progress)
     recognition = Recognition(**heard._asdict(), recogniser=recogniser.name, device=recogniser.device)
-    key = _key(recording, stretches, prompt, settings)
+    key = _key(recording, part, prompt, settings)
     if cache := _cache():
         cache.put({key: recognition.model_dump_json().encode()})
     return recognition
 
 
-def kept_recognition(
-    recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings
-) -> Recognition | None:
-    """What was recognised before of these stretches, by the same settings and models; None if nothing was."""
+def _by_utterance(words_by_speaker: Iterable[Sequence[Word]]) -> tuple[Word, ...]:
+    """The words of several speakers in the order in which their utterances begin.
+
+    An utterance ends at a full stop or a pause. While two speak at once, neither's words part those of the other.
+    """
+    utterances: list[list[Word]] = []
+    for words in words_by_speaker:
+        for before, word in zip((None, *words), words, strict=False):
+            if before is None or before.text.endswith(_FULL_STOPS) or word.start - before.end >= _PAUSE:
+                utterances.append([])
+            utterances[-1].append(word)
+    utterances.sort(key=lambda said: said[0].start)
+    return tuple(chain.from_iterable(utterances))
+
+
+def is_kept(recording: Recording, turns: Turns, prompt: str | None, settings: TranscribeSettings) -> bool:
+    """Whether all of it was recognised before, by the same settings and models."""
+    return all(_kept(recording, part, prompt, settings) for part in _parts(turns))
+
+
+def _kept(recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings) -> Recognition | None:
+    """What was recognised before of this part; None if nothing was."""
     cache = _cache()
     if cache is None:
         return None
-    key = _key(recording, stretches, prompt, settings)
+    key = _key(recording, part, prompt, settings)
     content = cache.get([key]).get(key)
     try:
         return Recognition.model_validate_json(content) if content else None
@@ -86,8 +166,9 @@ def _cache() -> DigestCache | None:
     return None if folder == OFF else DigestCache(Path(folder).expanduser() / "recognised.sqlite", "recognitions")
 
 
-def _key(recording: Recording, stretches: Sequence[Stretch], prompt: str | None, settings: TranscribeSettings) -> str:
+def _key(recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings) -> str:
     """Everything that decides which words are recognised, as text."""
     decisive = {name: value for name, value in settings.decisive().items() if name not in _AFTERWARDS}
     weights = engine(settings).weights(settings)
-    return json.dumps([_VERSION, recording.digest(), stretches, prompt, decisive, weights], sort_keys=True)
+    what = [_VERSION, recording.digest(), part.channel, part.stretches, prompt, decisive, weights]
+    return json.dumps(what, sort_keys=True)

@@ -134,7 +134,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=7,  # 6: says how sure the model is of the language; 7: whether a given transcript has punctuation
+    version=8,  # 8: each channel by itself
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -222,9 +222,9 @@ def _recognised(
         )
     from pipeline.transcribe.recognition import recognise
 
-    heard = recognise(recording, turns.stretches, _prompt(settings, motion), settings, progress)
+    heard = recognise(recording, turns, _prompt(settings, motion), settings, progress)
     return Transcript(
-        words=assign_speakers(heard.words, turns, settings.max_speaker_gap),
+        words=heard.words if turns.channels else assign_speakers(heard.words, turns, settings.max_speaker_gap),
         language=heard.language,
         language_probability=heard.language_probability,
         recogniser=heard.recogniser,

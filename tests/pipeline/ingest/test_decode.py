@@ -193,6 +193,28 @@ def test_six_channels_at_96_khz_are_mixed(tmp_path: Path) -> None:
     recording = ingested(write(tmp_path / "a.wav", channels, 96_000, subtype="PCM_24"))
     assert (recording.source_rate, recording.source_channels) == (96_000, 6)
     assert np.abs(recording.samples(0.2, 0.8)).max() == pytest.approx(0.2, abs=0.005)
+    assert recording.channels is not None
+    recording.channels.discard()
+    close(recording)
+
+
+def test_channels_that_differ_are_kept_beside_their_mean(tmp_path: Path) -> None:
+    channels = np.stack([sine(1, 48_000, 300), sine(1, 48_000, 500), sine(1, 48_000, 700)], axis=1)
+    recording = ingested(write(tmp_path / "a.wav", channels, 48_000))
+    kept = recording.channel_samples(0.25, 0.75)
+    expected = np.stack([sine(1, 16_000, hertz)[4_000:12_000] for hertz in (300, 500, 700)], axis=1)
+    np.testing.assert_allclose(kept, expected, atol=2e-3)
+    np.testing.assert_allclose(kept.mean(axis=1), recording.samples(0.25, 0.75), atol=1e-4)
+    assert recording.channels is not None
+    recording.channels.discard()
+    close(recording)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_channels_that_are_the_same_are_not_kept(tmp_path: Path, count: int) -> None:
+    recording = ingested(write(tmp_path / "a.wav", np.stack([noise(1)] * count, axis=1)))
+    assert recording.channels is None
+    assert recording.channel_samples(0.5).shape == (8_000, 1)
     close(recording)
 
 

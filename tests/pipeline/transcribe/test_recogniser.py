@@ -18,7 +18,7 @@ from pipeline.stage import stage_named
 from pipeline.transcribe.recogniser import Engine, Stretch, Window, engine, windows
 from pipeline.transcribe.stage import ENGINES, TranscribeSettings
 from tests.members import add_member
-from tests.sounds import write_speech
+from tests.sounds import write, write_speech
 
 PARROT = """
     \"\"\"A parrot, which hears the same word in everything.\"\"\"
@@ -59,6 +59,57 @@ def test_every_recogniser_has_what_the_protocol_says(name: str) -> None:
         expected = [each for each in inspect.signature(function).parameters if each != "self"]
         assert list(inspect.signature(getattr(module, function.__name__)).parameters) == expected
     assert ENGINES.summaries()[name].endswith(".")
+
+
+ECHO = """
+    \"\"\"An echo, which says how loud each stretch of speech is.\"\"\"
+    from pipeline.transcribe.recogniser import Recognised
+    from pipeline.records import Word
+
+    IGNORES = set()
+
+    def weights(settings):
+        return {"echo": "0" * 64}
+
+    def side_by_side(settings):
+        return True
+
+    def load(settings):
+        return Echo()
+
+    class Echo:
+        name, device = "echo", "wall"
+
+        def transcribe(self, read, stretches, prompt, progress):
+            assert not read(stretches[0][1], stretches[-1][0]).any(), "others speak between the stretches"
+            words = []
+            for start, end in stretches:
+                text, half = f"{read(start, end).max():.1f}", (start + end) / 2
+                words += [Word(text=text, start=start, end=half), Word(text=text + ".", start=half, end=end)]
+            return Recognised(tuple(words), (), "en", punctuated=False)
+"""
+
+
+def test_each_channel_is_recognised_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its words are its speaker's, and utterances stay whole while both speak."""
+    add_member(monkeypatch, tmp_path / "added", "pipeline.transcribe.engines", "echo.py", ECHO)
+    levels = np.full((5 * SAMPLE_RATE, 2), (0.2, 0.4), dtype=np.float32)
+    recording = stage_named("ingest")(AudioFile(path=write(tmp_path / "two.wav", levels)))
+    spoken = [(0.0, 2.0, "Jo"), (3.0, 5.0, "Jo"), (0.5, 2.5, "Al"), (3.5, 4.0, "Al")]
+    turns = turns_record([Turn(start=a, end=b, speaker=name) for a, b, name in spoken], recording.duration, "channels")
+    settings = load(environment={}, assignments=["transcribe.engine=echo"]).settings.transcribe
+    by_channel = turns.model_copy(update={"channels": ("Jo", "Al")})
+    found = stage_named("transcribe")(recording, by_channel, None, None, settings=settings)
+    assert [(word.speaker, word.text, word.start) for word in found.words] == [
+        ("Jo", "0.2", 0.0),
+        ("Jo", "0.2.", 1.0),
+        ("Al", "0.4", 0.5),
+        ("Al", "0.4.", 1.5),
+        ("Jo", "0.2", 3.0),
+        ("Jo", "0.2.", 4.0),
+        ("Al", "0.4", 3.5),
+        ("Al", "0.4.", 3.75),
+    ]
 
 
 @pytest.mark.usefixtures("parrot")
