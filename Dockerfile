@@ -14,8 +14,10 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/${DEVICE}
 WORKDIR /src
 RUN python -m venv /opt/rostrum
 ENV PATH=/opt/rostrum/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-COPY requirements.lock ./
-RUN pip install --extra-index-url "${TORCH_INDEX}" -r requirements.lock
+COPY requirements.lock requirements-cuda.lock ./
+# triton (0.7 GB) works on a GPU only; openai-whisper brings it everywhere.
+RUN pip install --extra-index-url "${TORCH_INDEX}" -r requirements.lock \
+    && if [ "${DEVICE}" = cpu ]; then pip uninstall --yes triton; fi
 COPY pyproject.toml README.md rostrum.py ./
 COPY pipeline pipeline
 COPY flows flows
