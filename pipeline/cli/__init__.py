@@ -13,6 +13,7 @@ LAZY = {
     "report": ("pipeline.cli.show:report", "Build an offline HTML report."),
     "compare": ("pipeline.cli.show:compare", "Compare runs: errors, words, speakers, decisions."),
     "export": ("pipeline.cli.show:export", "Export a run to the formats of other tools."),
+    "correct": ("pipeline.cli.show:correct", "Take over argument maps that people corrected."),
     "clean": ("pipeline.cli.operate:clean", "Delete leftover files that a run no longer uses."),
     "metrics": ("pipeline.cli.operate:metrics", "Print a run's figures as Prometheus text."),
     "settings": ("pipeline.cli.operate:settings", "List every setting, its value and its source."),

@@ -1,4 +1,4 @@
-"""`rostrum show`, `export`, `report` and `compare`."""
+"""`rostrum show`, `export`, `correct`, `report` and `compare`."""
 
 import json
 import sys
@@ -177,6 +177,35 @@ def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, fo
     for problem in finished.damaged.values():
         click.echo(printable(f"left out: {problem}"), err=True)
     sys.exit(1 if finished.damaged else 0)
+
+
+# `rostrum correct`.
+
+
+@click.command()
+@click.argument("run")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option("--dry-run", is_flag=True, help="Only say what would be added.")
+def correct(run: str, files: tuple[Path, ...], dry_run: bool) -> None:
+    """Take over argument maps of RUN that people corrected, for the next run.
+
+    A FILE is xAIF or AIF: what `rostrum export --format xaif` wrote for a motion, as OVA or another program saved it.
+    Which speech makes which argument becomes rows of labels.csv in the corpus. Points that the corpus does not know
+    become rows of arguments.csv. They are added at the end; no row that is there is changed.
+    """
+    from pipeline.export.corrected_maps import corpus_of, read_back
+    from pipeline.report.formatting import counted
+    from pipeline.run.finished import FinishedRun
+
+    finished = FinishedRun(run)
+    corpus = corpus_of(finished)
+    found = read_back(finished, corpus, files)
+    for note in found.notes:
+        click.echo(printable(f"note: {note}"), err=True)
+    if not dry_run:
+        found.write(corpus.folder)
+    click.echo(f"{shown(corpus.folder / 'labels.csv')}: {counted(len(found.labels), 'new row')}")
+    click.echo(f"{shown(corpus.folder / 'arguments.csv')}: {counted(len(found.arguments), 'new row')}")
 
 
 # `rostrum report`.

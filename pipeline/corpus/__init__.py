@@ -12,7 +12,7 @@ from pipeline.corpus.debates import has_debates, read_debates
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
 from pipeline.corpus.folder import read_folder, read_recording
 from pipeline.corpus.ibm import has_ibm_layout, read_ibm
-from pipeline.corpus.manifest import MANIFESTS, Problem
+from pipeline.corpus.manifest import MANIFESTS, Problem, add_rows
 from pipeline.errors import RostrumError
 from pipeline.system.files import not_there
 
@@ -22,6 +22,7 @@ __all__ = [
     "Entry",
     "ExpectedText",
     "Problem",
+    "add_rows",
     "how_to_give",
     "open_corpus",
     "snapshot",

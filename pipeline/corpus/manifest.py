@@ -14,7 +14,7 @@ from typing import get_args
 
 from pipeline.errors import RostrumError, hint
 from pipeline.speakers import Role
-from pipeline.system.files import is_inside, read_text, write_file
+from pipeline.system.files import LARGEST_TEXT, is_inside, read_file, read_text, write_file
 
 Row = dict[str, str]
 LONGEST_ID = 500
@@ -172,6 +172,26 @@ def write_manifest(path: Path, rows: Iterable[Mapping[str, object]], comments: S
     writer.writeheader()
     writer.writerows(rows)
     write_file(path, text.getvalue().encode(), replace=False)
+
+
+def add_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
+    """Add rows at the end of a manifest, or write it if there is none. Its lines stay as they are."""
+    path = folder / name
+    if not os.path.lexists(path):
+        write_manifest(path, rows)
+        return path
+    read_manifest(folder, name)  # an error for what is no manifest
+    content = read_file(path, LARGEST_TEXT)
+    _, header = next(_Table(path), (1, []))
+    for column in {column for row in rows for column, cell in row.items() if cell not in ("", None)} - set(header):
+        raise RostrumError(f"{path}: has no column {column!r}, which is to be filled in; add it to the first line")
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, header, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writerows(rows)
+    before = "" if read_text(path, may_have_nul=True).endswith("\n") else "\n"
+    encoding = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(content[:2], "utf-8")
+    write_file(path, content + (before + text.getvalue()).encode(encoding), replace=True)
+    return path
 
 
 class _Table:

@@ -6,22 +6,22 @@ from typing import Literal, NamedTuple
 
 from pipeline.export.speech import UNKNOWN
 from pipeline.export.table import recording_of
+from pipeline.formats import ArgumentRelation
 from pipeline.keypoints import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.mentions import Mentions
 from pipeline.records import Motion, Passage, Stance
 from pipeline.run.finished import FinishedRun
 
-Relation = Literal["support", "attack", "rephrase"]
-
 
 class Said(NamedTuple):
-    """A passage of a recording, and who says it. Times are in seconds."""
+    """A passage of a recording, who says it, and in which speech. Times are in seconds."""
 
     recording: str
     start: float
     end: float
     speaker: str
     text: str
+    speech: str
 
 
 class Point(NamedTuple):
@@ -37,7 +37,7 @@ class Link(NamedTuple):
     """A passage or point supports, attacks or rephrases a point."""
 
     source: Said | Point
-    relation: Relation
+    relation: ArgumentRelation
     target: Point
 
 
@@ -54,7 +54,7 @@ class ArgumentGraph:
         """Every passage with a link, by recording and time."""
         return sorted({link.source for link in self.links if isinstance(link.source, Said)})
 
-    def to(self, point: Point, relation: Relation) -> Iterator[Said | Point]:
+    def to(self, point: Point, relation: ArgumentRelation) -> Iterator[Said | Point]:
         """What supports, attacks or rephrases the point."""
         return (link.source for link in self.links if link.target == point and link.relation == relation)
 
@@ -64,7 +64,7 @@ class ArgumentGraph:
         if point.stance:
             self.link(point, "support" if point.stance == "pro" else "attack", self.motion)
 
-    def link(self, source: Said | Point, relation: Relation, target: Point) -> None:
+    def link(self, source: Said | Point, relation: ArgumentRelation, target: Point) -> None:
         """Add a link."""
         self.links[Link(source, relation, target)] = None
 
@@ -124,4 +124,4 @@ def _said(run: FinishedRun, match: KeyPointMatch) -> Said:
 
 
 def _passage(run: FinishedRun, speech: str, said: Passage, speaker: str | None) -> Said:
-    return Said(recording_of(run, speech), said.start, said.end, speaker or UNKNOWN, said.text)
+    return Said(recording_of(run, speech), said.start, said.end, speaker or UNKNOWN, said.text, speech)

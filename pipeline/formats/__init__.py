@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pipeline.errors import RostrumError, without_controls
+from pipeline.formats.aif import ArgumentMap, ArgumentRelation, Locution, read_argument_map
 from pipeline.formats.debate import (
     DEBATE_SUFFIX,
     WORD_SECONDS,
@@ -39,6 +40,9 @@ from pipeline.system.files import read_text
 
 __all__ = [
     "DEBATE_SUFFIX",
+    "ArgumentMap",
+    "ArgumentRelation",
+    "Locution",
     "READ_SUFFIXES",
     "TIMED_SUFFIXES",
     "WORD_SECONDS",
@@ -50,6 +54,7 @@ __all__ = [
     "field",
     "is_debate",
     "meant_text",
+    "read_argument_map",
     "read_asr",
     "read_ctm",
     "read_ctm_recordings",

@@ -7,6 +7,7 @@ result or one line of error comes within seconds. Where time grew with the squar
 import ast
 import functools
 import importlib
+import json
 import operator
 import re
 import signal
@@ -28,7 +29,7 @@ from pipeline.corpus.names import motion_text
 from pipeline.counter import reports
 from pipeline.errors import RostrumError, printable
 from pipeline.evaluation.data import read_rows, read_tab_separated
-from pipeline.formats import read_lines, read_rttm, read_spoken, read_turns, read_words
+from pipeline.formats import read_argument_map, read_lines, read_rttm, read_spoken, read_turns, read_words
 from pipeline.graph import read_annotated_pairs, read_votes
 from pipeline.keypoints.candidates import candidates, claims, topic_subject
 from pipeline.keypoints.clauses import clauses, conceded, is_argued, trimmed, without_concession
@@ -138,6 +139,11 @@ FILES: dict[str, Callable[[Path], Reader]] = {
     "eaf, in an annotation": of_file("a.eaf", read_turns, *EAF),
     "json": of_file("a.json", read_turns),
     "json, in a segment": of_file("a.json", read_turns, '{"segments": [{"start": 0, "end": 1, "text": "', '"}]}'),
+    "argument map": of_file("a.json", read_argument_map),
+    "argument map, its nodes": of_file("a.json", read_argument_map, '{"nodes": ['),
+    "argument map, a text": of_file(
+        "a.json", read_argument_map, '{"edges": [], "nodes": [{"nodeID": 1, "type": "I", "text": "', '"}]}'
+    ),
     **{f"{name}, its header": of_file(name, corpus) for name in MANIFEST_ROWS},
     **{f"{name}, its rows": of_file(name, corpus, header) for name, header in MANIFEST_ROWS.items()},
     "correction": of_file(CORRECTION, lambda path: last_correction(path.parents[2], "s")),
@@ -280,3 +286,13 @@ def test_speeches_that_answer_in_a_large_circle(tmp_path: Path) -> None:
     (tmp_path / "speeches.csv").write_text("id,file,answers\n" + rows)
     with within(10.0):
         assert len(open_corpus(tmp_path).problems) == 20_000
+
+
+def test_schemes_that_link_everything_with_everything(tmp_path: Path) -> None:
+    """Two thousand premises and two thousand conclusions of one scheme are four million links."""
+    nodes = [{"nodeID": n, "type": "I", "text": "so"} for n in range(4_000)] + [{"nodeID": 4_000, "type": "RA"}]
+    edges = [{"fromID": n, "toID": 4_000} if n < 2_000 else {"fromID": 4_000, "toID": n} for n in range(4_000)]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"nodes": nodes, "edges": edges}))
+    with within(10.0), pytest.raises(RostrumError, match="more than 1,000,000 pairs of nodes"):
+        read_argument_map(path)

@@ -1,4 +1,4 @@
-"""The debate on each motion for programs that draw and exchange arguments: xAIF and Argdown."""
+"""The debate on each motion for programs that draw and exchange arguments: xAIF, AIF and Argdown."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -13,6 +13,7 @@ from pipeline.report.formatting import clock
 from pipeline.run.finished import FinishedRun
 
 MEMBERS = {
+    "aif": "AIF as JSON (AIFdb): the same as xaif, without the text of the turns.",
     "argdown": "Argdown: the points on each motion, with what supports and attacks them, to read and edit.",
     "xaif": "xAIF (OVA, oAMF): locutions, propositions, support and attack on each motion.",
 }
@@ -28,10 +29,31 @@ def xaif(graph: ArgumentGraph) -> str:
     """The graph as xAIF. Each passage is a locution (L) that asserts (YA) a proposition (I).
 
     Schemes link propositions: RA supports, CA attacks, MA rephrases. TA links locutions of a recording that follow one
-    another. A locution has `start` and `end` in seconds, and its recording as `source`.
+    another. A locution has `start` and `end` in seconds, and its recording as `source`. A proposition that is a point
+    has its id as `pointID`, by which a corrected map is read again.
     """
-    aif = _Aif()
-    said = graph.said
+    aif, locutions = _aif(graph)
+    content = {
+        "AIF": aif,
+        "text": {"txt": _turns(graph.said, locutions)},
+        "dialog": True,
+        "OVA": {"firstname": "", "surname": "", "url": "", "nodes": [], "edges": []},
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def aif(graph: ArgumentGraph) -> str:
+    """The graph as AIF, as AIFdb writes it: ids are texts."""
+    content, _ = _aif(graph)
+    for part in content.values():
+        for item in part:
+            item |= {name: str(value) for name, value in item.items() if name.endswith("ID")}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _aif(graph: ArgumentGraph) -> tuple[dict[str, list[dict[str, Any]]], dict[Said, int]]:
+    """The parts of AIF, and the node of each passage."""
+    aif, said = _Aif(), graph.said
     propositions: dict[Said | Point, int] = {}
     locutions = {}
     for passage in said:
@@ -42,23 +64,18 @@ def xaif(graph: ArgumentGraph) -> str:
         if before.recording == after.recording:
             aif.scheme("TA", "Default Transition", locutions[before], locutions[after])
     for point in (graph.motion, *graph.points.values()):
-        propositions[point] = aif.node("I", point.text)
+        propositions[point] = aif.node("I", point.text, pointID=point.id)
     for link in graph.links:
         aif.scheme(*_SCHEMES[link.relation], propositions[link.source], propositions[link.target])
     content = {
-        "AIF": {
-            "nodes": aif.nodes,
-            "edges": aif.edges,
-            "schemefulfillments": [],
-            "descriptorfulfillments": [],
-            "participants": aif.participants,
-            "locutions": aif.locutions,
-        },
-        "text": {"txt": _turns(said, locutions)},
-        "dialog": True,
-        "OVA": {"firstname": "", "surname": "", "url": "", "nodes": [], "edges": []},
+        "nodes": aif.nodes,
+        "edges": aif.edges,
+        "schemefulfillments": [],
+        "descriptorfulfillments": [],
+        "participants": aif.participants,
+        "locutions": aif.locutions,
     }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return content, locutions
 
 
 class _Aif:
@@ -71,8 +88,8 @@ class _Aif:
         self.locutions: list[dict[str, Any]] = []
         self._people: dict[str, int] = {}
 
-    def node(self, kind: str, text: str) -> int:
-        self.nodes.append({"nodeID": len(self.nodes), "text": text, "type": kind})
+    def node(self, kind: str, text: str, **more: str) -> int:
+        self.nodes.append({"nodeID": len(self.nodes), "text": text, "type": kind, **more})
         return len(self.nodes) - 1
 
     def scheme(self, kind: str, text: str, source: int, target: int) -> None:
@@ -155,4 +172,8 @@ def _for_each_motion(suffix: str, content: Callable[[ArgumentGraph], str]) -> Fo
     return FolderFormat(files)
 
 
-FORMATS = {"argdown": _for_each_motion(".argdown", argdown), "xaif": _for_each_motion(".xaif.json", xaif)}
+FORMATS = {
+    "aif": _for_each_motion(".aif.json", aif),
+    "argdown": _for_each_motion(".argdown", argdown),
+    "xaif": _for_each_motion(".xaif.json", xaif),
+}
