@@ -39,7 +39,7 @@ class Stretch:
     """A sentence or a group of words as it sounds, from the first frame with sound to the last.
 
     `silent` marks the frames of its pauses; `pause_before` and `pause_after` are None where the recording begins or
-    ends with the pause.
+    ends with the pause. `syllables` is None in a language whose spelling is not known.
     """
 
     contours: Contours
@@ -50,7 +50,7 @@ class Stretch:
     pauses: Floats
     pause_before: float | None
     pause_after: float | None
-    syllables: int
+    syllables: int | None
     filled_pauses: int | None
     overlap: float | None
     emphasis: Floats
@@ -222,13 +222,19 @@ def intensity_peaks(stretch: Stretch) -> float:
 @_feature("syllables/s")
 def speech_rate(stretch: Stretch) -> float:
     """Syllables per second, pauses included."""
-    return stretch.syllables / stretch.seconds
+    return _syllables(stretch) / stretch.seconds
 
 
 @_feature("syllables/s")
 def articulation_rate(stretch: Stretch) -> float:
     """Syllables per second, pauses left out."""
-    return stretch.syllables / (stretch.seconds - float(stretch.pauses.sum()))
+    return _syllables(stretch) / (stretch.seconds - float(stretch.pauses.sum()))
+
+
+def _syllables(stretch: Stretch) -> int:
+    if stretch.syllables is None:
+        raise Undefined("nothing is known of the syllables of this language")
+    return stretch.syllables
 
 
 @_feature("1")

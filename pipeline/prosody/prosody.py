@@ -12,8 +12,8 @@ from pipeline.prosody.features import FEATURES, Stretch, measure
 from pipeline.prosody.record import Measures, SpeakerNorm, WordEmphasis
 from pipeline.prosody.voice import Cycles, runs
 from pipeline.records import Sentence, Word
-from pipeline.text.readability import syllables
-from pipeline.text.terms import is_filled_pause
+from pipeline.text.language import Language, language
+from pipeline.text.syllables import syllables
 from pipeline.transcribe import Transcript
 
 _FEWEST_WORDS = 5
@@ -22,9 +22,12 @@ _FEWEST_VOICED = 3
 _REACHED = 90
 
 
-def emphasis(words: Sequence[Word], contours: Contours) -> tuple[WordEmphasis, ...]:
-    """Pitch, energy and duration of each word in standard deviations from its speaker's mean, and their mean."""
-    raw = np.array([_raw(word, contours) for word in words]).reshape(-1, 3)
+def emphasis(words: Sequence[Word], contours: Contours, code: str = "en") -> tuple[WordEmphasis, ...]:
+    """Pitch, energy and duration of each word in standard deviations from its speaker's mean, and their mean.
+
+    Without syllables, in a language whose spelling is not known, durations do not count.
+    """
+    raw = np.array([_raw(word, contours, code) for word in words]).reshape(-1, 3)
     speakers = np.array([word.speaker or "" for word in words])
     scores = np.full(raw.shape, np.nan)
     for speaker in np.unique(speakers):
@@ -44,7 +47,7 @@ def normalised(values: Floats, fewest: int) -> Floats:
     return np.where(usable, (values - mean) / np.where(usable, spread, 1.0), np.nan)
 
 
-def _raw(word: Word, contours: Contours) -> tuple[float, float, float]:
+def _raw(word: Word, contours: Contours, code: str) -> tuple[float, float, float]:
     """Semitones, dB and the logarithm of frames per syllable; NaN for what is not known."""
     first, last = round(word.start / FRAME_SECONDS), round(word.end / FRAME_SECONDS)
     levels = contours.level[first:last]
@@ -53,7 +56,9 @@ def _raw(word: Word, contours: Contours) -> tuple[float, float, float]:
     pitch = contours.pitch[first:last]
     pitch = pitch[~np.isnan(pitch)]
     reached = 12 * np.log2(np.percentile(pitch, _REACHED)) if len(pitch) >= _FEWEST_VOICED else np.nan
-    return float(reached), float(np.percentile(levels, _REACHED)), float(np.log(len(levels) / syllables(word.text)))
+    spoken = syllables(word.text, code)
+    pace = float(np.log(len(levels) / spoken)) if spoken else np.nan
+    return float(reached), float(np.percentile(levels, _REACHED)), pace
 
 
 def _emphasis(scores: Floats) -> WordEmphasis:
@@ -115,6 +120,7 @@ class Sound:
     pauses: Indices
     several_speak: Mask | None
     keeps_hesitations: bool
+    language: Language
 
     @classmethod
     def of(
@@ -122,7 +128,7 @@ class Sound:
     ) -> "Sound":
         """The sound of a transcribed recording. Silence of at least `min_pause` seconds is a pause."""
         contours = in_usual_range(contours, transcript.words)
-        words = emphasis(transcript.words, contours)
+        words = emphasis(transcript.words, contours, transcript.language)
         scores = [np.nan if word.emphasis is None else word.emphasis for word in words]
         frames = len(contours.level)
         silent = silent_frames(contours, _covered([(word.start, word.end) for word in transcript.words], frames))
@@ -137,6 +143,7 @@ class Sound:
             pauses=long[(long[:, 1] - long[:, 0]) * FRAME_SECONDS >= min_pause - 1e-9],
             several_speak=None if turns is None else _several_speak(turns, frames),
             keeps_hesitations=transcript.keeps_hesitations,
+            language=language(transcript.language),
         )
 
     def stretch(self, first: int, last: int) -> Stretch | None:
@@ -146,7 +153,8 @@ class Sound:
         offset, pause_after = self._offset(min(round(words[-1].end / FRAME_SECONDS), len(self.silent)))
         if self.silent[onset:offset].all():
             return None
-        hesitations = sum(is_filled_pause(word.text) for word in words)
+        hesitations = sum(self.language.is_filled_pause(word.text) for word in words)
+        by_word = [syllables(word.text, self.language.code) for word in words]
         inside = (self.pauses[:, 0] >= onset) & (self.pauses[:, 1] <= offset)
         several = self.several_speak
         return Stretch(
@@ -158,7 +166,7 @@ class Sound:
             pauses=(self.pauses[inside, 1] - self.pauses[inside, 0]) * FRAME_SECONDS,
             pause_before=pause_before,
             pause_after=pause_after,
-            syllables=sum(syllables(word.text) for word in words),
+            syllables=None if None in by_word else sum(filter(None, by_word)),
             filled_pauses=hesitations or (0 if self.keeps_hesitations else None),
             overlap=None if several is None else float(several[onset:offset].mean()),
             emphasis=self.emphasis[first:last],

@@ -48,7 +48,7 @@ def _models(settings: ProsodySettings) -> dict[str, str]:
     return {name: version(name) for name in packages}
 
 
-@stage(version=1, model=_models, pace=0.01)
+@stage(version=2, model=_models, pace=0.01)  # 2: syllables and filled pauses of the language that is spoken
 def prosody(
     recording: Recording,
     transcript: Transcript,

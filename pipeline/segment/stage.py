@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
-from pipeline.stage import stage
+from pipeline.stage import Skip, stage
 from pipeline.transcribe import Transcript
 
 
@@ -16,9 +16,9 @@ class SegmentSettings(StageSettings):
 
     method: Literal["auto", "punkt", "tagger", "pauses"] = Field(
         "auto",
-        description="How to cut. punkt: at punctuation. tagger: by words and their timing (`rostrum train "
-        "segmenter`). pauses: at silences. auto: punkt if the recogniser wrote punctuation, else the tagger if one "
-        "was trained, else pauses.",
+        description="How to cut. punkt: at punctuation. tagger: English only, by words and their timing (`rostrum "
+        "train segmenter`). pauses: at silences. auto: punkt if the recogniser wrote punctuation, else the tagger if "
+        "one was trained, else pauses.",
     )
     tagger: str | None = Field(None, description="The file of a trained tagger. Empty: the one in the model cache.")
     pause: float = Field(0.25, gt=0, description="pauses: a silence of this many seconds ends a sentence.")
@@ -28,7 +28,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def _models(settings: SegmentSettings) -> dict[str, str]:
-    """Digests of the models that may cut. The transcript decides later which one does."""
+    """Digests of the models that may cut English. The transcript decides later which one does.
+
+    The tables of other languages have one digest only, that of the catalogue; a change of it raises the version.
+    """
     from pipeline.segment.boundary_tagger import tagger_digest
     from pipeline.text.sentences import punkt_digest
 
@@ -40,23 +43,49 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
     return digests
 
 
-@stage(version=2, model=_models)
+# 3: by the tables of the language that is spoken
+@stage(version=3, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
     """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses."""
-    from pipeline.segment.boundary_tagger import load_tagger, tagger_digest
-    from pipeline.text.sentences import cut, cut_at_pauses, cut_at_punctuation, sentences
+    from pipeline.text.sentences import sentences
 
-    words, method = transcript.words, settings.method
+    words, language = transcript.words, transcript.language
     if transcript.sentence_ends is not None:
-        return Sentences(sentences=sentences(words, transcript.sentence_ends), method="corrected")
-    if method == "punkt" or (method == "auto" and transcript.punctuated):
-        return Sentences(sentences=sentences(words, cut(words, cut_at_punctuation)), method="punkt")
-    if method == "tagger" or (method == "auto" and tagger_digest(settings.tagger)):
+        found = sentences(words, transcript.sentence_ends)
+        return Sentences(sentences=found, method="corrected", language=language)
+    if settings.method == "punkt" or (settings.method == "auto" and transcript.punctuated):
+        return _at_punctuation(transcript)
+    return _without_punctuation(transcript, settings)
+
+
+def _at_punctuation(transcript: Transcript) -> Sentences:
+    """The sentences by Punkt's tables of the language; at marks if it has none."""
+    from pipeline.text.language import ENGLISH, language
+    from pipeline.text.sentences import cut, cut_at_punctuation, sentences
+
+    words, spoken = transcript.words, language(transcript.language)
+    found = sentences(words, cut(words, lambda run: cut_at_punctuation(run, spoken)))
+    method = "punkt" if spoken is ENGLISH else f"punkt ({spoken.name})" if spoken.tables else "marks"
+    return Sentences(sentences=found, method=method, language=transcript.language)
+
+
+def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> Sentences:
+    """The sentences by the tagger if there is one and the speech is English, else at pauses."""
+    from pipeline.segment.boundary_tagger import load_tagger, tagger_digest
+    from pipeline.text.language import ENGLISH, language
+    from pipeline.text.sentences import cut, cut_at_pauses, sentences
+
+    words, code = transcript.words, transcript.language
+    is_english = language(code) is ENGLISH
+    if settings.method == "tagger" and not is_english:
+        raise Skip(f"the tagger reads English only, and this speech is in another language ({code})")
+    if settings.method == "tagger" or (settings.method == "auto" and is_english and tagger_digest(settings.tagger)):
         tags = load_tagger(settings.tagger).tag(words)
-        return Sentences(sentences=sentences(words, tags.ends, tags.written(words)), method="tagger")
-    ends = cut(words, lambda run: cut_at_pauses(run, settings.pause))
+        return Sentences(sentences=sentences(words, tags.ends, tags.written(words)), method="tagger", language=code)
     name = f"pauses of {settings.pause:g} s"
-    if method == "auto":
-        name += ", for lack of a trained tagger"
-        _LOG.warning("no punctuation and no trained tagger: cut at %s; rostrum train segmenter makes one", name)
-    return Sentences(sentences=sentences(words, ends), method=name)
+    if settings.method == "auto":
+        name += ", for lack of a trained tagger" if is_english else ", as the tagger reads English only"
+        hint = "; rostrum train segmenter makes one" if is_english else ""
+        _LOG.warning("no punctuation: cut at %s%s", name, hint)
+    ends = cut(words, lambda run: cut_at_pauses(run, settings.pause))
+    return Sentences(sentences=sentences(words, ends), method=name, language=code)

@@ -10,92 +10,88 @@ from typing import Any
 
 from pipeline.errors import RostrumError
 from pipeline.records import Sentence, Word
+from pipeline.text.language import ENGLISH, Abbreviations, Language
 
 # Punctuated text is cut by nltk's Punkt, with the abbreviations that debates are full of.
 
-MODEL = "punkt"
-_ENGLISH = Path("tokenizers/punkt_tab/english")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Known to be abbreviations; whether a sentence ends there too, Punkt decides by the word that follows.
-_ABBREVIATIONS = _words("a.k.a al apr assn attn dept e.u est etc gov govt jul jun mar")
-# Never the end of a sentence.
-_NEVER_FINAL = _words(
-    "mr mrs ms messrs dr prof sen rep reps gov gen col lt sgt capt adm hon rev pres st vs v e.g i.e cf viz approx"
-)
-# Abbreviations before a number ('No. 5'), words before anything else ('No. We should ...').
-_BEFORE_NUMBER = _words("no nos art sec fig ch vol p pp ver")
-# Abbreviations of states and days to Punkt, which learned from a newspaper; ordinary words to a speaker.
-_ORDINARY = _words("ill ok ore wash sat sun")
-# Words that, with a capital, begin a sentence after an abbreviation ('in the U.S. We ...').
-_STARTERS = _words("and because but how i it our she so that the there these they this those we what why you")
-
 _DOTTED = re.compile(r"\b(?:\w\.){2,}")
 _LAST_TOKEN = re.compile(r"(\S+)\s*$")
-_OPENING = "\"'“‘([{"
-_CLOSING = "\"'”’)]}.,;:"
+_FIRST_WORD = re.compile(r"\w+")
+_OPENING = "\"'“‘([{«„¿¡"
+_CLOSING = "\"'”’)]}»“.,;:"
+# Marks that end a sentence where no tables are known. A full stop of another script needs no space after it.
+_MARKS = re.compile(r"[.!?…؟।]+[\"'”’)\]}»]*(?=\s|$)|[。！？]+[\"'”’」』）]*")
 
 
-def punkt_folder() -> Path:
-    """The folder of Punkt's English tables: from the model cache, else from nltk's own data folders."""
-    return _punkt()[0]
+def punkt_folder(spoken: Language = ENGLISH) -> Path:
+    """The folder of Punkt's tables: from the model cache; for English also from nltk's own data folders."""
+    return _punkt(spoken)[0]
 
 
 def punkt_digest() -> str:
-    """The digest of Punkt's tables."""
-    return _punkt()[1]
+    """The digest of Punkt's English tables. Those of other languages are pinned by the catalogue of models."""
+    return _punkt(ENGLISH)[1]
 
 
 @functools.cache
-def _punkt() -> tuple[Path, str]:
+def _punkt(spoken: Language) -> tuple[Path, str]:
     from pipeline import models
 
+    folder = Path("tokenizers/punkt_tab") / str(spoken.name)
     try:
-        model = models.find(MODEL)
+        model = models.find(str(spoken.tables))
     except RostrumError as missing:
         import nltk
 
         try:
-            path = Path(str(nltk.data.find(_ENGLISH.as_posix())))
+            path = Path(str(nltk.data.find(folder.as_posix()))) if spoken is ENGLISH else None
         except LookupError:
             raise missing from None
+        if path is None:
+            raise
         return path, models.find(path).digest
-    return model.path / _ENGLISH, model.digest
+    return model.path / folder, model.digest
 
 
-def sentence_ends(text: str) -> list[int]:
-    """Offsets at which sentences end, just after their last character; the text's own end among them."""
-    spans = list(_tokenizer(text).span_tokenize(text))
-    ends = [end for (_, end), (start, _) in zip(spans, spans[1:], strict=False) if _may_end(text, end, start)]
+def sentence_ends(text: str, spoken: Language = ENGLISH) -> list[int]:
+    """Offsets at which sentences end, just after their last character; the text's own end among them.
+
+    A text in a language without tables is cut at its marks.
+    """
+    if spoken.tables is None:
+        last = len(text.rstrip())
+        return sorted({*(found.end() for found in _MARKS.finditer(text)), last}) if last else []
+    spans = list(_tokenizer(text, spoken).span_tokenize(text))
+    known = spoken.abbreviations
+    ends = [end for (_, end), (start, _) in zip(spans, spans[1:], strict=False) if _may_end(text, end, start, known)]
     return [*ends, *(end for _, end in spans[-1:])]
 
 
-def split(text: str) -> list[str]:
+def split(text: str, spoken: Language = ENGLISH) -> list[str]:
     """The sentences of a text."""
     if not text.strip():
         return []
-    sentences = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
+    sentences = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text, spoken)]))
     return [sentence for sentence in sentences if sentence]
 
 
-def _may_end(text: str, end: int, following: int) -> bool:
+def _may_end(text: str, end: int, following: int, known: Abbreviations) -> bool:
     """Whether to keep a cut that Punkt makes. `following` is where the next sentence would begin."""
     last = _LAST_TOKEN.search(text, max(0, end - 40), end)
     if last is None or not last[1].endswith("."):
         return True
-    word = last[1].lower().strip(_OPENING).rstrip(_CLOSING)
-    return word not in _NEVER_FINAL and not (word in _BEFORE_NUMBER and text[following].isdigit())
+    word = last[1].lower().strip(_OPENING).rstrip(_CLOSING).rpartition("'")[2]  # l'art. 5
+    if word.isdigit() and len(word) <= 2 and known.after_ordinal:
+        then = _FIRST_WORD.match(text, following)
+        return then is None or then[0].lower() not in known.after_ordinal
+    return word not in known.never_final and not (word in known.before_number and text[following].isdigit())
 
 
-def _tokenizer(text: str) -> Any:
+def _tokenizer(text: str, spoken: Language) -> Any:
     """Punkt that also knows the dotted acronyms of this text (`G.D.P.`), whatever they are."""
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-    known = _parameters()
+    known = _parameters(spoken)
     parameters = type(known)()
     parameters.abbrev_types = known.abbrev_types | {match.lower()[:-1] for match in _DOTTED.findall(text)}
     parameters.collocations = known.collocations
@@ -119,20 +115,20 @@ def _context(variables: Any) -> re.Pattern[str]:
 
 
 @functools.cache
-def _parameters() -> Any:
+def _parameters(spoken: Language) -> Any:
     """Punkt's tables. nltk's own loader refuses folders that are not on its global data path."""
     from nltk.tabdata import PunktDecoder
     from nltk.tokenize.punkt import PunktParameters
 
     def lines(name: str) -> StringIO:
-        return StringIO((punkt_folder() / name).read_text(encoding="utf-8"))
+        return StringIO((punkt_folder(spoken) / name).read_text(encoding="utf-8"))
 
-    decoder, parameters = PunktDecoder(), PunktParameters()
+    known, decoder, parameters = spoken.abbreviations, PunktDecoder(), PunktParameters()
     parameters.collocations = set(decoder.tab2tups(lines("collocations.tab")))
-    parameters.sent_starters = decoder.txt2set(lines("sent_starters.txt")) | _STARTERS
+    parameters.sent_starters = decoder.txt2set(lines("sent_starters.txt")) | known.starters
     parameters.ortho_context = decoder.tab2intdict(lines("ortho_context.tab"))
     learned = decoder.txt2set(lines("abbrev_types.txt"))
-    parameters.abbrev_types = (learned - _ORDINARY) | _ABBREVIATIONS | _NEVER_FINAL
+    parameters.abbrev_types = (learned - known.ordinary) | known.known | known.never_final
     return parameters
 
 
@@ -180,10 +176,10 @@ def speaker_runs(words: Sequence[Word]) -> Iterator[tuple[int, int, str | None]]
         yield start, len(words), speaker
 
 
-def cut_at_punctuation(words: Sequence[Word]) -> list[int]:
+def cut_at_punctuation(words: Sequence[Word], spoken: Language = ENGLISH) -> list[int]:
     """Cut where Punkt ends a sentence. A mark inside of a word ('yes.but') never divides the word."""
     text = " ".join(word.text for word in words)
-    ends = set(sentence_ends(text))
+    ends = set(sentence_ends(text, spoken))
     starts = accumulate((len(word.text) + 1 for word in words), initial=0)
     word_ends = (start + len(word.text.rstrip()) for start, word in zip(starts, words, strict=False))
     cuts = [count for count, end in enumerate(word_ends, start=1) if end in ends and count < len(words)]
@@ -202,7 +198,7 @@ def cut_every(words: Sequence[Word], length: int) -> list[int]:
     return [*range(length, len(words), length), len(words)]
 
 
-# Whether a sentence without punctuation asks something, by how it begins.
+# Whether an English sentence without punctuation asks something, by how it begins.
 
 _ORDINALS = frozenset({"first", "firstly", "second", "secondly", "third", "thirdly", "next", "finally"})
 _LEADS = _ORDINALS | {"so", "and", "but", "or", "now", "well", "like", "then", "because", "again", "also", "okay"}

@@ -5,6 +5,8 @@ import re
 import unicodedata
 from typing import Any
 
+from pipeline.text.language import ENGLISH
+
 _LONGEST_WORD = 100
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -23,18 +25,9 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-@functools.cache
 def stop_words() -> frozenset[str]:
     """English stop words, with contractions as speakers use them."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    contractions = (
-        "i'm i've i'll i'd you're you've you'll you'd he's he'll he'd she's she'll she'd it's it'll we're we've we'll "
-        "we'd they're they've they'll they'd that's that'll there's here's what's who's where's how's let's isn't "
-        "aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't won't wouldn't can't couldn't shouldn't "
-        "mustn't ain't gonna gotta uh um uhm er"
-    )
-    return frozenset(ENGLISH_STOP_WORDS) | frozenset(contractions.split())
+    return ENGLISH.stop_words
 
 
 _NEGATION = frozenset(
@@ -54,7 +47,7 @@ def is_negated(sentence: str) -> bool:
 @functools.lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The Porter stem. Of a word of over a hundred letters, the word: its stem would take longer than it is worth."""
-    return str(_stemmer().stem(word)) if len(word) <= _LONGEST_WORD else word
+    return str(ENGLISH.stemmer.stem(word)) if len(word) <= _LONGEST_WORD else word
 
 
 @functools.lru_cache(maxsize=200_000)
@@ -72,13 +65,6 @@ def _lemmatiser() -> Any:
     return spacy.load(models.find("en_core_web_sm").path, exclude=["parser", "ner"])
 
 
-@functools.cache
-def _stemmer() -> Any:
-    from nltk.stem import PorterStemmer
-
-    return PorterStemmer()
-
-
 def stems(text: str, *, without_stop_words: bool = False) -> list[str]:
     """Stemmed words of a text."""
     words = tokens(text)
@@ -89,17 +75,7 @@ def stems(text: str, *, without_stop_words: bool = False) -> list[str]:
 
 # Words that a speaker did not mean to say: filled pauses, words cut off, and words said twice in a row.
 
-FILLED_PAUSES = frozenset({"um", "uh", "uhm", "er", "erm", "eh", "hm", "hmm", "mm"})
 _LONGEST_REPEAT = 3
-
-
-def is_filled_pause(word: str) -> bool:
-    """Whether a word only fills a pause.
-
-    >>> is_filled_pause("Uhm,")
-    True
-    """
-    return word.lower().strip(".,?!…-") in FILLED_PAUSES
 
 
 def without_disfluencies(text: str) -> str:
@@ -108,7 +84,7 @@ def without_disfluencies(text: str) -> str:
     >>> without_disfluencies("So um I think I think we should pho- ban the the phones.")
     'So I think we should ban the phones.'
     """
-    words = [word for word in text.split() if not is_filled_pause(word) and not _is_cut_off(word)]
+    words = [word for word in text.split() if not ENGLISH.is_filled_pause(word) and not _is_cut_off(word)]
     for size in range(_LONGEST_REPEAT, 0, -1):
         words = _once(words, size)
     return " ".join(words)

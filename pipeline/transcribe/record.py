@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pipeline.records import Record, Seconds, Timed, Word
+from pipeline.text.language import UNKNOWN as UNKNOWN_LANGUAGE
 
-# The code of ISO 639-2 for a language that nobody has named.
-UNKNOWN_LANGUAGE = "und"
 # A word whose confidence is below this is doubtful.
 DOUBTFUL = 0.5
 # Clear English is at -0.2, English that is hard to hear above -0.6; German that was heard as English is below -0.9.

@@ -14,7 +14,7 @@ _FEWEST_IN_COMMON, _SHORT = 0.2, 50
 # A text has punctuation if a sentence ends at least once in so many words.
 _LONGEST_SENTENCE = 80
 
-_ENDS = re.compile(r"[.?!][\"'”’)\]]*$")
+_ENDS = re.compile(r"[.?!…。？！][\"'”’)\]»“]*$")
 
 
 def reference_words(text: str) -> list[str]:

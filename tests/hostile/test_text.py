@@ -40,7 +40,8 @@ from pipeline.segment.human_marks import written_words
 from pipeline.system.files import LARGEST_TEXT, read_text
 from pipeline.text import sentences, terms
 from pipeline.text.normalise import normaliser
-from pipeline.text.readability import language_use, readability, syllables
+from pipeline.text.readability import language_use, readability
+from pipeline.text.syllables import syllables
 from pipeline.text.terms import stems, tokens
 
 LONGEST_MESSAGE = 2_500
@@ -162,6 +163,9 @@ TEXTS: dict[str, Reader] = {
     "normalised plainly": normaliser("plain"),
     "readability": readability,
     "syllables": syllables,
+    "German syllables": lambda text: syllables(text, "de"),
+    "French syllables": lambda text: syllables(text, "fr"),
+    "Spanish syllables": lambda text: syllables(text, "es"),
     "language use": language_use,
     "sentences": sentences.split,
     "sentences of words": lambda text: sentences.cut_at_punctuation(

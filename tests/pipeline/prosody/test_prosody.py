@@ -27,6 +27,7 @@ class Talk:
     words: list[Word] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     keeps_hesitations: bool = True
+    language: str = "en"
 
     def pause(self, seconds: float) -> "Talk":
         self.sound.append(silence(seconds))
@@ -60,7 +61,7 @@ class Talk:
         found, cycles = contours(read, self.seconds, floor=50.0, ceiling=500.0, threshold=0.5)
         transcript = Transcript(
             words=tuple(self.words),
-            language="en",
+            language=self.language,
             recogniser="by hand",
             device="none",
             punctuated=True,
@@ -143,6 +144,19 @@ def test_pauses_and_rates() -> None:
     assert found["articulation_rate"] == pytest.approx(7 / 3.1, rel=0.03)
     assert found["pause_after"] == pytest.approx(0.9, abs=0.05)
     assert talk.rows()[1].values["pause_before"] == pytest.approx(0.9, abs=0.05)
+
+
+def test_rates_are_by_the_syllables_of_the_language() -> None:
+    """Re-gie-rung, ähm, 21 (ein-und-zwan-zig): eight syllables in 1.5 s. In Polish they are not known, and say so."""
+    part = voice(150.0, 0.5)
+    talk = Talk(language="de").pause(0.5).say(("Regierung,", part), ("ähm,", part), ("21", part)).pause(0.5)
+    values = talk.rows()[0].values
+    assert (values["speech_rate"], values["filled_pauses"]) == (pytest.approx(8 / 1.5, rel=0.03), 1)
+    talk.language = "pl"
+    row = talk.rows()[0]
+    assert (row.values["speech_rate"], row.values["articulation_rate"]) == (None, None)
+    assert row.reasons["speech_rate"] == "nothing is known of the syllables of this language"
+    assert row.values["pause_count"] == 0
 
 
 def test_the_edges_of_the_recording_are_no_pauses() -> None:

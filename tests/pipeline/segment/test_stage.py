@@ -4,8 +4,10 @@ from pipeline.errors import RostrumError
 from pipeline.records import Word
 from pipeline.report.markdown import page
 from pipeline.segment.stage import SegmentSettings, segment
+from pipeline.stage import Skip
 from pipeline.text import sentences
 from pipeline.transcribe.record import Transcript
+from tests.models import needs
 
 
 def transcript(text: str, punctuated: bool, speaker: str | None = None) -> Transcript:
@@ -50,3 +52,24 @@ def test_the_page_shows_each_sentence_with_its_time_and_speaker() -> None:
     assert "| 0:00 | anna | 2 | a\\|b c |" in text
     assert "| 0:02 | anna | 1 | &lt;d&gt; |" in text
     assert "speaker" not in page("segment", segment(transcript("a b", False), settings=settings))
+
+
+@needs("german")
+def test_german_is_cut_by_german_tables() -> None:
+    text = "Am 3. Oktober ist frei. Das gilt z.B. hier."
+    found = segment(transcript(text, True).model_copy(update={"language": "de"}), settings=SegmentSettings())
+    assert [sentence.text for sentence in found.sentences] == ["Am 3. Oktober ist frei.", "Das gilt z.B. hier."]
+    assert (found.method, found.language, found.used("punkt")) == ("punkt (german)", "de", False)
+
+
+def test_a_language_without_tables_says_that_it_was_cut_at_marks() -> None:
+    found = segment(transcript("Tak. Nie!", True).model_copy(update={"language": "pl"}), settings=SegmentSettings())
+    assert ([sentence.text for sentence in found.sentences], found.method) == (["Tak.", "Nie!"], "marks")
+
+
+def test_the_tagger_does_not_read_german() -> None:
+    german = transcript("wir sind / dafür", False).model_copy(update={"language": "de"})
+    with pytest.raises(Skip, match="English only"):
+        segment(german, settings=SegmentSettings(method="tagger"))
+    found = segment(german, settings=SegmentSettings())
+    assert found.method == "pauses of 0.25 s, as the tagger reads English only"
