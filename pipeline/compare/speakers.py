@@ -12,9 +12,10 @@ from pipeline.grouping import grouped
 from pipeline.records import Word
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
+from pipeline.text.language import UNKNOWN_LANGUAGE
 from pipeline.text.normalise import normaliser
 from pipeline.text.sentences import speaker_runs
-from pipeline.transcribe import UNKNOWN_LANGUAGE, Transcript
+from pipeline.transcribe import Transcript
 
 # In tcpWER, a word may be so many seconds away, as in the CHiME challenges.
 COLLAR = 5.0

@@ -9,8 +9,9 @@ from pipeline.records import ErrorCounts, ReferenceTranscript
 from pipeline.score.record import AlignedChunk, WordErrors
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
+from pipeline.text.language import UNKNOWN_LANGUAGE
 from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
-from pipeline.transcribe import UNKNOWN_LANGUAGE, Transcript
+from pipeline.transcribe import Transcript
 
 # A reference of a million characters (some twenty hours) and 50 times the transcript: probably the wrong file.
 _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # The code of ISO 639-2 for a language that nobody has named. It is taken for English.
-UNKNOWN = "und"
+UNKNOWN_LANGUAGE = "und"
 
 
 def _words(text: str) -> frozenset[str]:
@@ -137,7 +137,7 @@ def language(code: str) -> Language:
     >>> language("es").name, language("und").name, language("ja").name
     ('spanish', 'english', None)
     """
-    return KNOWN.get("en" if code == UNKNOWN else code) or Language(code)
+    return KNOWN.get("en" if code == UNKNOWN_LANGUAGE else code) or Language(code)
 
 
 def _english_stop_words() -> frozenset[str]:

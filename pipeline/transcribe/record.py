@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pipeline.records import Record, Seconds, Timed, Word
-from pipeline.text.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 # A word whose confidence is below this is doubtful.
 DOUBTFUL = 0.5

@@ -13,7 +13,8 @@ from pipeline.records import Correction, GivenTranscript, Motion, ReferenceTrans
 from pipeline.settings import StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.system.device import Device
-from pipeline.transcribe.record import UNKNOWN_LANGUAGE, Transcript
+from pipeline.text.language import UNKNOWN_LANGUAGE
+from pipeline.transcribe.record import Transcript
 
 ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 # The codes of the languages that Whisper knows.
