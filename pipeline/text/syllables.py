@@ -32,7 +32,7 @@ def syllables(word: str, language: str = "en") -> int | None:
     >>> [syllables(word) for word in ("mobile", "1999", "BBC")]
     [2, 5, 3]
     >>> syllables("Straßenbahn", "de"), syllables("bateau", "fr"), syllables("país", "es"), syllables("szkoła", "pl")
-    (4, 2, 2, None)
+    (3, 2, 2, None)
     """
     spelling = _SPELLINGS.get(language)
     if spelling is None:
