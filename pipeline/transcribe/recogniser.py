@@ -106,6 +106,7 @@ class Window:
 
     def __init__(self, stretches: Sequence[Stretch], max_pause: float) -> None:
         self.stretches = tuple(stretches)
+        self.max_pause = max_pause
         self.pieces = _pieces(stretches, max_pause)
 
     @cached_property
@@ -135,6 +136,11 @@ class Window:
         """Seconds of speech from a moment on the window's clock to its end."""
         recorded = self.recorded(moment)
         return sum(max(0.0, end - max(start, recorded)) for start, end in self.stretches)
+
+    def between(self, start: float, end: float) -> "Window | None":
+        """The speech between two times of the recording; None if there is none."""
+        cut = [(max(first, start), min(last, end)) for first, last in self.stretches if first < end and start < last]
+        return Window(cut, self.max_pause) if cut else None
 
     def in_recording(self, word: Word) -> Word:
         """The word with the times of the recording, not the window. It lies in the piece that has its middle."""

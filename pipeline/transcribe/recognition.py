@@ -27,7 +27,7 @@ from pipeline.transcribe.stage import TranscribeSettings
 # The value of $ROSTRUM_TRANSCRIPTS with which nothing is kept, and nothing that was kept is used.
 OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
-_VERSION = 2  # 2: tries again only within the steps that a window may take
+_VERSION = 3  # 3: speech that was skipped is decoded by itself
 # Settings that say what becomes of the words, not which words they are.
 _AFTERWARDS = {"max_speaker_gap", "use_corrected", "text"}
 # What ends an utterance: one of these marks, or so many seconds in which its speaker says nothing.

@@ -135,7 +135,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=8,  # 8: each channel by itself
+    version=9,  # 8: each channel by itself; 9: speech that was skipped is decoded by itself
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,

@@ -1,8 +1,9 @@
 """What all Whisper recognisers share: the order of decoding, when a decoding is doubted, how words are written.
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
-repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more. All
-of this ends where a window has taken three times the steps that clear speech of its length takes.
+repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more, and
+so is speech between two words that the model has skipped. Further tries end where a window has taken three times the
+steps that clear speech of its length takes.
 """
 
 import math
@@ -18,12 +19,16 @@ from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Word
 from pipeline.transcribe.recogniser import ReadSamples, Window
-from pipeline.transcribe.record import OTHER_LANGUAGE, Doubt, Segment
+from pipeline.transcribe.record import DOUBTFUL, OTHER_LANGUAGE, Doubt, Segment
 from pipeline.transcribe.stage import TranscribeSettings
 
 WINDOW = 30.0
 # Found speech after the model's last word is decoded again if it is at least so many seconds long.
 MISSED_SPEECH = 1.0
+# So much found speech without a word, before the last one, was skipped: it is decoded by itself.
+SKIPPED_SPEECH = 2.0
+# Seconds around skipped speech in which its words may stand already, with times that are wrong.
+_AROUND = 10.0
 # Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full.
 FIRST_MINUTE = 45.0
 RESET_PROMPT_ABOVE = 0.5
@@ -85,11 +90,15 @@ class Heard(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """Up to 30 s of a window, from `start` on the window's clock. `spent` are the steps that the window has taken."""
+    """Up to 30 s of a window, from `start` on the window's clock. `spent` are the steps that the window has taken.
+
+    A piece that `was_skipped` is decoded once, whatever becomes of it.
+    """
 
     window: Window
     start: float = 0.0
     spent: int = 0
+    was_skipped: bool = False
 
     @property
     def length(self) -> float:
@@ -108,6 +117,8 @@ class Piece:
     @property
     def steps_to_spare(self) -> float:
         """The steps that may be spent on this piece, so that what comes after it can be decoded once, clear or not."""
+        if self.was_skipped:
+            return 0.0
         return self._steps_to_spare_from(self.start + self.length)
 
     def _steps_to_spare_from(self, moment: float) -> float:
@@ -129,6 +140,14 @@ class Piece:
         if steps > self._steps_to_spare_from(then):
             then = max(then, self.start + self.length)
         return Piece(self.window, then, self.spent + steps)
+
+    def skipped(self, words: Sequence[Word]) -> "list[Piece]":
+        """The speech before the last of these words, and between them, in which the model heard nothing."""
+        begins = [self.window.recorded(self.start), *(word.end for word in words)]
+        silent = (self.window.between(start, word.start) for start, word in zip(begins, words, strict=False))
+        return [
+            Piece(window, was_skipped=True) for window in silent if window and window.speech_after(0) >= SKIPPED_SPEECH
+        ]
 
 
 def clear_steps(seconds: float) -> float:
@@ -162,6 +181,9 @@ class Decoder(Protocol):
     @property
     def at_once(self) -> int: ...
 
+    @property
+    def settings(self) -> TranscribeSettings: ...
+
     def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]: ...
 
 
@@ -173,6 +195,7 @@ def decode_all(
     If the model `expects_english` without knowing, a first minute that it does not understand is an error.
     """
     words: list[list[Word]] = [[] for _ in windows]
+    added: list[Word] = []
     segments: list[list[Segment]] = [[] for _ in windows]
     waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
     total = sum(window.length for window in windows)
@@ -180,22 +203,47 @@ def decode_all(
         now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
         following = []
         for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
-            reached = piece.length
+            reached, words_heard = piece.length, [_word(timed, piece) for timed in _joined(heard.words)]
+            in_recording = [piece.window.in_recording(word) for word in words_heard]
+            if piece.was_skipped:
+                added += in_recording if _adds(in_recording, heard, words[index], decoder.settings) else []
+                continue
             if heard.decoding:
-                words_heard = [_word(timed, piece) for timed in _joined(heard.words)]
                 reached = heard.reached
                 if words_heard and not piece.goes_on:
                     reached = words_heard[-1].end - piece.start
-                words[index] += [piece.window.in_recording(word) for word in words_heard]
+                words[index] += in_recording
                 segments[index].append(_segment(heard.decoding, piece, reached))
+            following += [(index, skipped) for skipped in piece.skipped(in_recording)]
             following.append((index, piece.following(reached, heard.steps)))
         waiting = following + later
-        left = sum(piece.window.length - piece.start for _, piece in waiting)
+        left = sum(piece.window.length - piece.start for _, piece in waiting if not piece.was_skipped)
         if expects_english and total - left >= FIRST_MINUTE:
             _refuse_foreign_speech(Doubt.of(chain.from_iterable(words), chain.from_iterable(segments)), total - left)
             expects_english = False
         progress(min(1.0, 1 - left / total), "recognising")
-    return _in_order(chain.from_iterable(words)), tuple(chain.from_iterable(segments))
+    in_order = _in_order(chain.from_iterable(words))
+    if added:
+        in_order = tuple(sorted((*in_order, *added), key=lambda word: word.start))
+    return _in_order(in_order), tuple(chain.from_iterable(segments))
+
+
+def _adds(words: Sequence[Word], heard: Heard, known: Sequence[Word], settings: TranscribeSettings) -> bool:
+    """Whether the words of skipped speech are to be taken: they are clear, and do not stand beside it already."""
+    if not words or heard.decoding is None or heard.decoding.is_doubtful(settings):
+        return False
+    if sum(word.probability or 0.0 for word in words) < DOUBTFUL * len(words):
+        return False
+    first, last = words[0].start - _AROUND, words[-1].end + _AROUND
+    beside = _pairs([word for word in known if first <= word.start <= last])
+    own = _pairs(words)
+    return len(own & beside) <= len(own) / 2
+
+
+def _pairs(words: Sequence[Word]) -> set[tuple[str, ...]]:
+    """Each two neighbouring words, without case and punctuation; a word that is alone by itself."""
+    texts = ["".join(filter(str.isalnum, word.text.lower())) for word in words]
+    return set(zip(texts, texts[1:], strict=False)) or {tuple(texts)}
 
 
 def _refuse_foreign_speech(doubt: Doubt, seconds: float) -> None:

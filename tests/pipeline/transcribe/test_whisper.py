@@ -18,6 +18,7 @@ class Deaf:
     """A decoder that hears nothing in two pieces at once."""
 
     at_once = 2
+    settings = TranscribeSettings()
 
     def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
         return [Heard([], None, piece.length, steps=30) for piece in pieces]
@@ -87,6 +88,7 @@ class Foreigner:
     """A decoder that hears a word a second, and is not sure of any."""
 
     at_once = 1
+    settings = TranscribeSettings()
 
     def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
         return [
@@ -107,6 +109,60 @@ def test_what_is_not_understood_ends_within_the_first_minute() -> None:
     assert len(decoded) == 1
     words, _ = decode_all(windows, Foreigner())
     assert len(words) == 120 * 25
+
+
+class Skipper:
+    """A decoder that hears a word a second, but of its first window skips what is said from `start` to `end`.
+
+    Asked again, it hears there the words of `again`, with this confidence.
+    """
+
+    at_once = 1
+    settings = TranscribeSettings()
+
+    def __init__(self, start: float, end: float, again: Sequence[str] = (), confidence: float = 0.9) -> None:
+        self.start, self.end, self.again, self.confidence = start, end, again, confidence
+        self.asked: list[tuple[float, float]] = []
+
+    def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
+        return [self._heard(piece) for piece in pieces]
+
+    def _heard(self, piece: Piece) -> Heard:
+        first = piece.window.recorded(piece.start)
+        self.asked.append((first, first + piece.length))
+        if piece.was_skipped:
+            words = [TimedWord(f" {text}", n, n + 0.5, self.confidence) for n, text in enumerate(self.again)]
+        else:
+            times = [n for n in range(int(piece.length)) if not self.start <= n < self.end]
+            words = [TimedWord(f" w{n}", n, n + 1.0, 0.9) for n in times]
+        return Heard(words, decoding(), piece.length, 90)
+
+
+SPEECH = [Window([(100.0, 110.0), (111.0, 120.0)], 2.0)]
+
+
+def test_speech_that_was_skipped_is_decoded_by_itself() -> None:
+    skipper = Skipper(4, 14, again=["the", "floor", "is", "yours"])
+    words, _ = decode_all(SPEECH, skipper)
+    assert skipper.asked == [(100.0, 120.0), (104.0, 114.0)]
+    assert [word.text for word in words][3:10] == ["w3", "the", "floor", "is", "yours", "w14", "w15"]
+    assert [word.start for word in words][4:8] == [104.0, 105.0, 106.0, 107.0]
+
+
+@pytest.mark.parametrize(
+    ("again", "confidence"),
+    [(["the", "floor"], 0.3), (["w2", "w3", "w14"], 0.9), ([], 0.9)],
+    ids=["not sure", "said beside it", "nothing"],
+)
+def test_skipped_speech_adds_only_words_that_are_sure_and_new(again: list[str], confidence: float) -> None:
+    words, _ = decode_all(SPEECH, Skipper(4, 14, again, confidence))
+    assert [word.text for word in words] == [f"w{n}" for n in (*range(4), *range(14, 20))]
+
+
+def test_a_pause_is_not_skipped_speech() -> None:
+    skipper = Skipper(9, 11)
+    decode_all(SPEECH, skipper)
+    assert len(skipper.asked) == 1, "of the two seconds without a word, one is speech"
 
 
 PROMPT = list(range(1000, 1040))
