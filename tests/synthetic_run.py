@@ -238,10 +238,10 @@ def _ranking(record: KeyPoints) -> Ranking:
             speaker=None,
             said=point.matches[0].said,
             strength=0.6 - 0.2 * place,
-            place=place + 1,
+            rank=place + 1,
             delivery=0.5,
             strength_with_delivery=0.6 - 0.2 * place,
-            place_with_delivery=place + 1,
+            rank_with_delivery=place + 1,
         )
         for place, point in enumerate(record.points)
     ]

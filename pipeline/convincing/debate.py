@@ -196,9 +196,9 @@ def _ranked(points: Sequence[Point], wins: Matrix, wins_delivered: Matrix | None
         RankedPoint(
             **vars(point),
             strength=float(strengths[i]),
-            place=int(ranks[i]),
+            rank=int(ranks[i]),
             strength_with_delivery=None if delivered is None else float(delivered[0][i]),
-            place_with_delivery=None if delivered is None else int(delivered[1][i]),
+            rank_with_delivery=None if delivered is None else int(delivered[1][i]),
         )
         for i, point in enumerate(points)
     )

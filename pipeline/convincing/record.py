@@ -7,7 +7,7 @@ from pipeline.records import Passage, Record, Stance
 
 
 class RankedPoint(Record):
-    """An argument as somebody made it, and its place among the points of its motion. Place 1 is the most convincing.
+    """An argument as somebody made it, and its rank among the points of its motion. Rank 1 is the most convincing.
 
     `of` is the id of the known argument or key point. `strength` is the mean probability that it convinces more than
     another point of the motion. `delivery` says how lively it was said, in standard deviations of its speaker's
@@ -22,10 +22,10 @@ class RankedPoint(Record):
     speaker: str | None
     said: Passage
     strength: float
-    place: int
+    rank: int
     delivery: float | None
     strength_with_delivery: float | None
-    place_with_delivery: int | None
+    rank_with_delivery: int | None
 
 
 class PointPair(Record):

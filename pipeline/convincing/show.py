@@ -37,7 +37,7 @@ def ranked_points(record: Ranking, link_of: Callable[[str], SpeechLink] = Speech
     """The ranking with the links of its speeches; None if there is nothing to rank."""
     if not record.points:
         return None
-    points = sorted(record.points, key=lambda point: point.place)
+    points = sorted(record.points, key=lambda point: point.rank)
     return RankedPoints(
         points=tuple(PointInRanking(point, link_of(point.speech)) for point in points),
         sides=record.sides,
@@ -139,8 +139,8 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
     return (
         share(pair.probability) + (", across sides" if pair.across_stances else ""),
         share(pair.probability_with_delivery),
-        f"{first.place}. {first.title}",
-        f"{second.place}. {second.title}",
+        f"{first.rank}. {first.title}",
+        f"{second.rank}. {second.title}",
         reasons,
     )
 
@@ -148,11 +148,11 @@ def _pair(record: Ranking, pair: PointPair) -> tuple[str, str, str, str, str]:
 def ranking_table(points: Iterable[PointInRanking]) -> str:
     """A table of points, ordered by how convincing a model finds them, and a list of where each was said."""
     points = list(points)
-    header = ("place", "with delivery", "delivery", "strength", "side", "by", "point")
+    header = ("rank", "with delivery", "delivery", "strength", "side", "by", "point")
     rows = (
         (
-            row.point.place,
-            row.point.place_with_delivery,
+            row.point.rank,
+            row.point.rank_with_delivery,
             decimal(row.point.delivery),
             share(row.point.strength),
             side(row.point.stance),
@@ -162,7 +162,7 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
         for row in points
     )
     said = (
-        f"- {row.point.place}: {escaped(row.link.id)} at {clock(row.point.said.start)}, "
+        f"- {row.point.rank}: {escaped(row.link.id)} at {clock(row.point.said.start)}, "
         f"“{escaped(_shortened(row.point.said.text))}”"
         for row in points
     )
@@ -172,7 +172,7 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in each_of_motion(run, Ranking, lambda record: record.points):
         yield (
-            *(motion, point.place, point.strength, point.place_with_delivery, point.strength_with_delivery),
+            *(motion, point.rank, point.strength, point.rank_with_delivery, point.strength_with_delivery),
             *(point.source, point.of, point.title, point.stance, point.speech, point.speaker),
             *(point.said.start, point.said.end, point.said.text, point.delivery),
         )
@@ -184,9 +184,9 @@ TABLES = (
         "an argument as somebody made it, by how convincing a model finds it",
         (
             text("motion", "id of the motion"),
-            integer("place", "1: the most convincing of its motion"),
+            integer("rank", "1: the most convincing of its motion"),
             number("strength", "mean probability that it convinces more than another point of the motion"),
-            integer("place_with_delivery", "its place if delivery counts, too"),
+            integer("rank_with_delivery", "its rank if delivery counts, too"),
             number("strength_with_delivery", "its strength if delivery counts, too"),
             text("source", "mention or key point"),
             text("of", "id of the known argument or key point"),

@@ -53,7 +53,11 @@ def _models(settings: ConvincingSettings) -> dict[str, str]:
     return {"convincing": digest(settings.model), encoder: models.find(encoder).digest}
 
 
-@stage(version=4, model=_models, reads={"speeches": ("id", "motion", "stance", "speakers")})
+@stage(
+    version=5,  # 5: ranks are called ranks
+    model=_models,
+    reads={"speeches": ("id", "motion", "stance", "speakers")},
+)
 def convincing(
     motion: Motion,
     sentences: Mapping[str, Sentences],

@@ -108,9 +108,9 @@ def _joined(said: Sequence[Utterance], known: Mapping[str, str], names: Names, v
 
 def calls(said: Sequence[Utterance], names: Names) -> Iterator[tuple[str, str, float]]:
     """(name, voice, weight): how a name that is said points to the voice before, after, or of the sentence."""
-    for place, utterance in enumerate(said):
-        before = said[place - 1].voice if place else None
-        after = said[place + 1].voice if place + 1 < len(said) else None
+    for index, utterance in enumerate(said):
+        before = said[index - 1].voice if index else None
+        after = said[index + 1].voice if index + 1 < len(said) else None
         last_call: tuple[str, float] | None = None
         for number, sentence in enumerate(utterance.sentences):
             left = len(utterance.sentences) - number

@@ -54,7 +54,7 @@ def side_probabilities(
     debaters: Sequence[str], clues: Iterable[Clue], said: Sequence[Utterance], own_words: Mapping[str, float]
 ) -> dict[str, float]:
     """How probably each debater is for the motion. `own_words` are log-odds from what each says alone."""
-    number = {voice: place for place, voice in enumerate(debaters)}
+    number = {voice: index for index, voice in enumerate(debaters)}
     single = np.array([own_words.get(voice, 0.0) for voice in debaters])
     pairs = np.zeros((len(debaters), len(debaters)))
     for (kind, voice, other), votes in _counted(clues).items():
@@ -87,9 +87,9 @@ def _add_order(single: Floats, pairs: Matrix, number: Mapping[str, int], said: S
     """What the order of the first long speeches tells."""
     opening: list[int] = []
     for utterance in said:
-        place = number.get(utterance.voice)
-        if place is not None and utterance.words >= _OPENING_WORDS and place not in opening:
-            opening.append(place)
+        index = number.get(utterance.voice)
+        if index is not None and utterance.words >= _OPENING_WORDS and index not in opening:
+            opening.append(index)
     if len(opening) < 2:
         return
     single[opening[0]] += _OPENS

@@ -92,9 +92,9 @@ _NO_CLAIM = re.compile(rf"\?|\b{_PHRASES.alternatives('no_claims')}\b", re.IGNOR
 def declarations(said: Sequence[Utterance], motion: str) -> Iterator[Clue]:
     """What each voice tells of its own side."""
     for utterance in said:
-        for place, sentence in enumerate(utterance.sentences):
+        for index, sentence in enumerate(utterance.sentences):
             for kind, side in declared(sentence, motion):
-                yield Clue(kind, utterance.voice, utterance.first + place, sentence, side)
+                yield Clue(kind, utterance.voice, utterance.first + index, sentence, side)
 
 
 @functools.lru_cache(maxsize=50_000)

@@ -53,19 +53,19 @@ class Context:
 
 def introductions(said: Sequence[Utterance], context: Context) -> Iterator[Clue]:
     """Every clue in what somebody says of others."""
-    for place, utterance in enumerate(said):
+    for turn, utterance in enumerate(said):
         if context.moderators.get(utterance.voice, 0.0) >= 0.5 or utterance.words < 400:
-            yield from _introduced(said, place, context)
+            yield from _introduced(said, turn, context)
         else:
-            yield from _introduced(said, place, context, tail=True)
-        yield from _related(said, place, context)
+            yield from _introduced(said, turn, context, tail=True)
+        yield from _related(said, turn, context)
 
 
-def _introduced(said: Sequence[Utterance], place: int, context: Context, *, tail: bool = False) -> Iterator[Clue]:
+def _introduced(said: Sequence[Utterance], turn: int, context: Context, *, tail: bool = False) -> Iterator[Clue]:
     """Whose side one utterance names. With `tail` only its end, where a moderator's words may have got in."""
-    utterance = said[place]
+    utterance = said[turn]
     moderates = context.moderators.get(utterance.voice, 0.0) >= 0.5
-    after = said[place + 1].voice if place + 1 < len(said) else None
+    after = said[turn + 1].voice if turn + 1 < len(said) else None
     running: tuple[NamedSide, int, str] | None = None
     first = max(len(utterance.sentences) - _ANNOUNCED, 0) if tail else 0
     waiting: tuple[NamedSide, int, str] | None = None
@@ -93,16 +93,16 @@ def _introduced(said: Sequence[Utterance], place: int, context: Context, *, tail
             named = {mention.name for mention, _ in pairs}
             if any(side.start == sides[-1].start for _, side in pairs):
                 waiting = None
-            if sides[-1].subject == "you" and not named and (voice := _addressed(said, place, number, context)):
+            if sides[-1].subject == "you" and not named and (voice := _addressed(said, turn, number, context)):
                 yield Clue("addressed", voice, index, sentence, sides[-1].side)
                 waiting = None
-        elif running and (turn := _OTHER_SIDE.search(sentence)):
+        elif running and (flip := _OTHER_SIDE.search(sentence)):
             waiting = None
             flipped = replace(running[0], side=OTHER[running[0].side])
-            running = (flipped, number, sentence) if turn.start() < _TURN_AHEAD and moderates else None
+            running = (flipped, number, sentence) if flip.start() < _TURN_AHEAD and moderates else None
             for mention in mentions if running else []:
                 voice = context.voice_of.get(mention.name)
-                if voice and voice != utterance.voice and mention.start > turn.start():
+                if voice and voice != utterance.voice and mention.start > flip.start():
                     yield Clue("listed", voice, index, sentence, flipped.side)
         elif running and mentions and number - running[1] <= _CARRIED:
             carried = _PHRASES.whole_words("goes_on").search(sentence) or _bare(sentence, mentions)
@@ -113,15 +113,15 @@ def _introduced(said: Sequence[Utterance], place: int, context: Context, *, tail
                     yield Clue(kind, voice, utterance.first + running[1], running[2], running[0].side)
                     waiting = None if kind == "introduced" else waiting
     if waiting and after and after != utterance.voice and len(utterance.sentences) - waiting[1] <= _ANNOUNCED:
-        yield from _announced(said, place, waiting, moderates, context)
+        yield from _announced(said, turn, waiting, moderates, context)
 
 
 def _announced(
-    said: Sequence[Utterance], place: int, waiting: tuple[NamedSide, int, str], moderates: bool, context: Context
+    said: Sequence[Utterance], turn: int, waiting: tuple[NamedSide, int, str], moderates: bool, context: Context
 ) -> Iterator[Clue]:
     """The side that was named last, for whom it did not name, may be that of who speaks next."""
-    utterance, (side, number, sentence) = said[place], waiting
-    following = said[place + 1]
+    utterance, (side, number, sentence) = said[turn], waiting
+    following = said[turn + 1]
     asked = _PHRASES.whole_words("puts_to_a_side").search(sentence)
     if (
         _PHRASES.whole_words("announces").search(sentence)
@@ -181,22 +181,22 @@ def _colon(sentence: str, side: NamedSide, mentions: Sequence[Mention]) -> bool:
     return bool(after) and len(re.findall(r"\w+", sentence[side.end : after[0].start])) <= 1
 
 
-def _addressed(said: Sequence[Utterance], place: int, number: int, context: Context) -> str | None:
+def _addressed(said: Sequence[Utterance], turn: int, number: int, context: Context) -> str | None:
     """Who 'you' is: the person named last before it in this utterance, or else who speaks next."""
-    utterance = said[place]
+    utterance = said[turn]
     for back in range(number, max(number - 4, -1), -1):
         mentions = context.names.mentions(utterance.sentences[back])
         voices = [context.voice_of.get(mention.name) for mention in mentions]
         if voices:
             return voices[-1]
-    return said[place + 1].voice if place + 1 < len(said) else None
+    return said[turn + 1].voice if turn + 1 < len(said) else None
 
 
-def _related(said: Sequence[Utterance], place: int, context: Context) -> Iterator[Clue]:
+def _related(said: Sequence[Utterance], turn: int, context: Context) -> Iterator[Clue]:
     """Partners and opponents: 'my partner, Lee Silver', 'your opponent, Nita', 'let the other side respond'."""
-    utterance = said[place]
-    before = said[place - 1].voice if place else None
-    after = said[place + 1].voice if place + 1 < len(said) else None
+    utterance = said[turn]
+    before = said[turn - 1].voice if turn else None
+    after = said[turn + 1].voice if turn + 1 < len(said) else None
     moderates = context.moderators.get(utterance.voice, 0.0) >= 0.5
     for number, sentence in enumerate(utterance.sentences):
         index = utterance.first + number
@@ -213,7 +213,7 @@ def _related(said: Sequence[Utterance], place: int, context: Context) -> Iterato
                 elif whose in ("my", "our"):
                     continue
                 else:
-                    one = _whose(said, place, number, match, near, context)
+                    one = _whose(said, turn, number, match, near, context)
                 if (
                     other is None
                     and whose == "your"
@@ -226,7 +226,7 @@ def _related(said: Sequence[Utterance], place: int, context: Context) -> Iterato
                     yield Clue("partner" if together else "opponent", one, index, sentence, None, other, together)
         last = number >= len(utterance.sentences) - 2
         if moderates and last and _OTHER_SIDE.search(sentence) and before and after and before != after:
-            earlier = _last_debater(said, place, context)
+            earlier = _last_debater(said, turn, context)
             if earlier and earlier != after:
                 yield Clue("other side asked", after, index, sentence, None, earlier, False)
 
@@ -245,21 +245,21 @@ def _apposed(sentence: str, match: re.Match[str], mentions: Sequence[Mention]) -
 
 
 def _whose(
-    said: Sequence[Utterance], place: int, number: int, match: re.Match[str], near: Mention | None, context: Context
+    said: Sequence[Utterance], turn: int, number: int, match: re.Match[str], near: Mention | None, context: Context
 ) -> str | None:
     """Whose partner is meant: that of the person named last before, or of who spoke last, but for the moderator."""
-    utterance = said[place]
+    utterance = said[turn]
     for back in range(number, max(number - 3, -1), -1):
         for mention in reversed(context.names.mentions(utterance.sentences[back])):
             same = near and mention.name == near.name
             if not same and (back < number or mention.end <= match.start()):
                 return context.voice_of.get(mention.name)
-    return _last_debater(said, place, context) if number <= 1 else None
+    return _last_debater(said, turn, context) if number <= 1 else None
 
 
-def _last_debater(said: Sequence[Utterance], place: int, context: Context) -> str | None:
+def _last_debater(said: Sequence[Utterance], turn: int, context: Context) -> str | None:
     """Who spoke last before an utterance, without moderators and people of few words."""
-    for earlier in reversed(said[max(place - 3, 0) : place]):
+    for earlier in reversed(said[max(turn - 3, 0) : turn]):
         if context.moderators.get(earlier.voice, 0.0) < 0.5:
             return earlier.voice
     return None

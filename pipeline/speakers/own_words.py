@@ -107,9 +107,9 @@ def odds_in_debate(
 
 def _telling(voice: str, some: Sequence[Passage], agreement: Floats, side: float) -> Iterator[Clue]:
     """The passages that agree most with the side that all together tell."""
-    for place in np.argsort(-agreement, kind="stable")[:_SHOWN].tolist():
-        if agreement[place] > 0:
-            yield Clue("own words", voice, some[place].first, some[place].text, "pro" if side > 0 else "con")
+    for index in np.argsort(-agreement, kind="stable")[:_SHOWN].tolist():
+        if agreement[index] > 0:
+            yield Clue("own words", voice, some[index].first, some[index].text, "pro" if side > 0 else "con")
 
 
 @functools.lru_cache(maxsize=1000)

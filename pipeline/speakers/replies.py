@@ -56,10 +56,10 @@ class People:
 def replies(said: Sequence[Utterance], people: People, *, use_names: bool = True) -> Iterator[Reply]:
     """The most probable addressee of every turn that somebody may be addressed in, with its probability."""
     rare = rarity(said)
-    for place, utterance in enumerate(said):
+    for index, utterance in enumerate(said):
         if utterance.words < _LEAST_WORDS or people.role.get(utterance.voice) == "moderator":
             continue
-        scored = addressees(said, place, people, rare, use_names=use_names)
+        scored = addressees(said, index, people, rare, use_names=use_names)
         if scored:
             turn, probability = max(scored.items(), key=lambda one: one[1])
             yield Reply(
@@ -74,22 +74,22 @@ def replies(said: Sequence[Utterance], people: People, *, use_names: bool = True
 
 
 def addressees(
-    said: Sequence[Utterance], place: int, people: People, rare: Mapping[str, float], *, use_names: bool = True
+    said: Sequence[Utterance], index: int, people: People, rare: Mapping[str, float], *, use_names: bool = True
 ) -> dict[int, float]:
     """How probably a turn replies to each earlier one; what is left to 1 is that it replies to nobody."""
-    utterance = said[place]
+    utterance = said[index]
     candidates: dict[str, int] = {}
-    for turn in range(place - 1, max(place - 1 - _BACK, -1), -1):
+    for turn in range(index - 1, max(index - 1 - _BACK, -1), -1):
         if said[turn].voice != utterance.voice and said[turn].voice not in candidates:
             candidates[said[turn].voice] = turn
     named = _named(utterance, people) if use_names else frozenset()
     odds = {
-        turn: _odds(said, place, turn, people, rare) + (_NAMED if voice in named else 0.0)
+        turn: _odds(said, index, turn, people, rare) + (_NAMED if voice in named else 0.0)
         for voice, turn in candidates.items()
     }
     nobody = _NOBODY
-    if place and people.role.get(said[place - 1].voice) == "moderator":
-        nobody += _INTRODUCED * any(_INTRODUCES.search(sentence) for sentence in said[place - 1].sentences[-3:])
+    if index and people.role.get(said[index - 1].voice) == "moderator":
+        nobody += _INTRODUCED * any(_INTRODUCES.search(sentence) for sentence in said[index - 1].sentences[-3:])
     if not odds:
         return {}
     highest = max(nobody, *odds.values())
@@ -97,16 +97,16 @@ def addressees(
     return {turn: math.exp(value - highest) / total for turn, value in odds.items()}
 
 
-def _odds(said: Sequence[Utterance], place: int, turn: int, people: People, rare: Mapping[str, float]) -> float:
-    utterance, earlier = said[place], said[turn]
-    value = _PER_TURN * (place - 1 - turn) + (_PREVIOUS if turn == place - 1 else 0.0)
+def _odds(said: Sequence[Utterance], index: int, turn: int, people: People, rare: Mapping[str, float]) -> float:
+    utterance, earlier = said[index], said[turn]
+    value = _PER_TURN * (index - 1 - turn) + (_PREVIOUS if turn == index - 1 else 0.0)
     if _ASKS.search(earlier.sentences[-1]):
         value += _QUESTION
     if people.role.get(earlier.voice) == "moderator":
         value += _MODERATOR
         if earlier.words < _CALL_WORDS and not _ASKS.search(earlier.sentences[-1]):
             value += _ONLY_CALLED
-    elif earlier.words < _FEW_WORDS and turn < place - 1:
+    elif earlier.words < _FEW_WORDS and turn < index - 1:
         value += _SHORT
     if utterance.voice in people.pro and earlier.voice in people.pro:
         one, other = people.pro[utterance.voice], people.pro[earlier.voice]

@@ -72,9 +72,9 @@ class Part:
 def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) -> dict[str, Part]:
     """The part that each voice has."""
     result: dict[str, Part] = defaultdict(Part)
-    for place, utterance in enumerate(said):
+    for index, utterance in enumerate(said):
         part = result[utterance.voice]
-        part.opens = part.opens or not place
+        part.opens = part.opens or not index
         part.words += utterance.words
         part.turns += 1
         part.longest = max(part.longest, utterance.words)
@@ -87,11 +87,11 @@ def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) 
         first_words = utterance.sentences[:_PRESENTS] if part.turns == 1 else ()
         part.moderating += any(_PHRASES.whole_words("presents_moderator").search(sentence) for sentence in first_words)
         part.framing += any(_OPENS_OR_CLOSES.search(one) for one in edges)
-        if place and said[place - 1].voice != utterance.voice:
-            part.invited += any(_OPENS_THE_FLOOR.search(sentence) for sentence in said[place - 1].sentences[-2:])
-        if place + 1 < len(said):
+        if index and said[index - 1].voice != utterance.voice:
+            part.invited += any(_OPENS_THE_FLOOR.search(sentence) for sentence in said[index - 1].sentences[-2:])
+        if index + 1 < len(said):
             named = {mention.name for sentence in utterance.sentences[-2:] for mention in names.mentions(sentence)}
-            part.calls += said[place + 1].voice in {voice_of.get(name) for name in named}
+            part.calls += said[index + 1].voice in {voice_of.get(name) for name in named}
     return dict(result)
 
 

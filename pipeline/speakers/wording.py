@@ -126,8 +126,8 @@ def claimed(claim: str, motion: str) -> Stance | None:
     wanted = [_stem(word) for word in tokens(plain(motion)) if word not in stop_words()]
     words = tokens(claim)[: 2 * len(tokens(motion)) + 2]
     said = [_stem(word) for word in words]
-    common = [place for place, stem in enumerate(said) if any(_same_stem(stem, other) for other in wanted)]
-    if not wanted or len({said[place] for place in common}) < _MOST_OF_IT * len(wanted):
+    common = [index for index, stem in enumerate(said) if any(_same_stem(stem, other) for other in wanted)]
+    if not wanted or len({said[index] for index in common}) < _MOST_OF_IT * len(wanted):
         return None
     return "pro" if is_negated(" ".join(words[: common[-1] + 1])) == is_negated(motion) else "con"
 

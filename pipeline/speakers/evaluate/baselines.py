@@ -20,10 +20,10 @@ def sides_by_three_expressions(
     `names` has the name of each voice. Without names, a side is that of whom speaks next.
     """
     votes: Counter[tuple[str, Stance]] = Counter()
-    for place, utterance in enumerate(said):
+    for index, utterance in enumerate(said):
         if utterance.voice not in moderators:
             continue
-        following = said[place + 1].voice if place + 1 < len(said) else None
+        following = said[index + 1].voice if index + 1 < len(said) else None
         last: Stance | None = None
         for sentence in utterance.sentences:
             side = _side(sentence)

@@ -68,7 +68,7 @@ def drawn(taught: Sequence[Topic], speaker: Speaker, hard: float, random: np.ran
         for topic in taught
         for side, text in _some(topic, random)
     ]
-    return [made[place] for place in random.permutation(len(made)).tolist()]
+    return [made[index] for index in random.permutation(len(made)).tolist()]
 
 
 def elsewhere(taught: Sequence[Topic], count: int, random: np.random.Generator) -> list[str]:
@@ -80,8 +80,8 @@ def elsewhere(taught: Sequence[Topic], count: int, random: np.random.Generator) 
 
 def _some(topic: Topic, random: np.random.Generator) -> Iterator[tuple[int, str]]:
     said = [(side, text) for side in (FOR, AGAINST) for text in topic.texts(side)]
-    for place in random.permutation(len(said))[:_MOST_PER_TOPIC].tolist():
-        yield said[place]
+    for index in random.permutation(len(said))[:_MOST_PER_TOPIC].tolist():
+        yield said[index]
 
 
 def _varied(

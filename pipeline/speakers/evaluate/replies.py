@@ -24,7 +24,7 @@ class Named:
     """A turn that names one of the `candidates`: the earlier voices, the latest first, each with its last turn."""
 
     debate: KnownDebate
-    place: int
+    index: int
     candidates: dict[str, int]
     named: str
 
@@ -40,7 +40,7 @@ def reply_rows(debates: Sequence[KnownDebate], results: Mapping[str, Speakers]) 
 
     def found(turn: Named) -> str:
         debate = turn.debate
-        scores = addressees(debate.said, turn.place, people[debate.name], rare[debate.name], use_names=False)
+        scores = addressees(debate.said, turn.index, people[debate.name], rare[debate.name], use_names=False)
         return max(turn.candidates, key=lambda voice: scores.get(turn.candidates[voice], 0.0))
 
     methods: dict[str, Callable[[Named], str]] = {
@@ -56,18 +56,18 @@ def reply_rows(debates: Sequence[KnownDebate], results: Mapping[str, Speakers]) 
 def _named_turns(debate: KnownDebate) -> Iterator[Named]:
     name_of, names = names_of_voices(debate.said, {})
     voice_of = {name: debate.meant(voice) for voice, name in reversed(name_of.items())}
-    for place, utterance in enumerate(debate.said):
+    for index, utterance in enumerate(debate.said):
         if utterance.voice not in debate.sides:
             continue
         candidates: dict[str, int] = {}
-        for turn in range(place - 1, max(place - 1 - _BACK, -1), -1):
+        for turn in range(index - 1, max(index - 1 - _BACK, -1), -1):
             voice = debate.said[turn].voice
             if voice != utterance.voice and debate.meant(voice) not in debate.moderators:
                 candidates.setdefault(voice, turn)
         said = [mention.name for sentence in utterance.sentences[:_NAMED_IN] for mention in names.mentions(sentence)]
         named = {voice_of[name] for name in said if name in voice_of} & candidates.keys()
         if len(named) == 1 and len(candidates) > 1:
-            yield Named(debate, place, candidates, named.pop())
+            yield Named(debate, index, candidates, named.pop())
 
 
 def _people(debate: KnownDebate, speakers: Speakers) -> People:
@@ -83,7 +83,7 @@ def _people(debate: KnownDebate, speakers: Speakers) -> People:
 
 
 def _last_opponent(turn: Named) -> str:
-    own: Stance = turn.debate.sides[turn.debate.said[turn.place].voice]
+    own: Stance = turn.debate.sides[turn.debate.said[turn.index].voice]
     sides = turn.debate.sides
     return next((voice for voice in turn.candidates if sides.get(voice, own) != own), next(iter(turn.candidates)))
 

@@ -123,5 +123,5 @@ def _batches(lessons: Sequence[Lesson], size: int, random: np.random.Generator) 
     for start in range(0, len(lessons), near):
         sorted_ones = sorted(lessons[start : start + near], key=lambda lesson: len(lesson.topic) + len(lesson.text))
         batches += [sorted_ones[first : first + size] for first in range(0, len(sorted_ones), size)]
-    for place in random.permutation(len(batches)).tolist():
-        yield batches[place]
+    for index in random.permutation(len(batches)).tolist():
+        yield batches[index]

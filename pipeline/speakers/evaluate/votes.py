@@ -90,7 +90,7 @@ def _points(own: Counter[str], other: Counter[str]) -> frozenset[str]:
     two = np.array([other[word] for word in words]) + _PRIOR
     odds = np.log(one / (one.sum() - one)) - np.log(two / (two.sum() - two))
     scores = odds / np.sqrt(1 / one + 1 / two)
-    return frozenset(words[place] for place in np.argsort(-scores, kind="stable")[:_POINTS])
+    return frozenset(words[index] for index in np.argsort(-scores, kind="stable")[:_POINTS])
 
 
 def _share(said: Counter[str], points: frozenset[str]) -> float:
