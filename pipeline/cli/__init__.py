@@ -9,6 +9,7 @@ LAZY = {
     "init": ("pipeline.cli.corpus:init", "Write manifests for a folder of recordings, for you to complete."),
     "check": ("pipeline.cli.corpus:check", "Check a corpus: list problems, and what each stage lacks."),
     "import": ("pipeline.cli.corpus:import_corpus", "Convert a known data set to a corpus."),
+    "speakers": ("pipeline.cli.speakers:speakers", "List, add, rename and remove the people whose voices are known."),
     "show": ("pipeline.cli.show:show", "Show a run, a speech, or the result of a stage."),
     "report": ("pipeline.cli.show:report", "Build an offline HTML report."),
     "compare": ("pipeline.cli.show:compare", "Compare runs: errors, words, speakers, decisions."),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.corpus.manifest import Problem
+from pipeline.corpus.voices import Register
 from pipeline.errors import RostrumError
 from pipeline.formats import read_language, read_lines, read_spoken, read_turns, read_words
 from pipeline.grouping import grouped
@@ -28,7 +29,7 @@ from pipeline.records import (
     Votes,
     Word,
 )
-from pipeline.speakers import GivenSpeaker, GivenSpeakers
+from pipeline.speakers import GivenSpeaker, GivenSpeakers, KnownVoices
 
 R = TypeVar("R", bound=Record)
 
@@ -95,6 +96,8 @@ class Corpus:
     problems: tuple[Problem, ...] = ()
     # For an argument that repeats a general-purpose claim, the id of the claim.
     claims: Mapping[str, str] = field(default_factory=dict)
+    # What the people sound like whose voices were named.
+    voices: Register = Register()
     # The recording, if the corpus is a single one.
     recording: Path | None = None
 
@@ -174,6 +177,7 @@ _HOW_TO_GIVE: dict[type[Record], str] = {
     "if the speech is a text, set transcribe.text=reference",
     SpeakerCount: "name everybody who speaks in the column speaker of speeches.csv",
     GivenSpeakers: "say in speakers.csv who is who in the recording",
+    KnownVoices: "name a voice in speakers.csv or in the report, or use `rostrum speakers add`",
     GivenTurns: "write who spoke when into an .rttm file of the same name beside the recording, "
     "or name a file with speakers, such as .eaf or .vtt, in the column turns of speeches.csv",
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
@@ -212,8 +216,13 @@ def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:
 
 
 def _count_of_speakers(_: Corpus, entry: Entry) -> SpeakerCount | None:
-    """How many people the manifests name: those of speakers.csv, else the speakers of speeches.csv."""
-    people = {row.name or row.voice for row in entry.speakers} - {None} or set(entry.speech.speakers)
+    """How many people the manifests name: those of speakers.csv, else the speakers of speeches.csv.
+
+    Rows that name voices by their labels, or one person only, need not be about everybody.
+    """
+    people = {row.name for row in entry.speakers if row.name}
+    if len(people) < 2 or any(row.voice for row in entry.speakers):
+        people = set(entry.speech.speakers)
     return SpeakerCount(count=len(people)) if people else None
 
 
@@ -246,6 +255,7 @@ _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     Speech: lambda _, entry: entry.speech,
     SpeakerCount: _count_of_speakers,
     GivenSpeakers: _given_speakers,
+    KnownVoices: lambda corpus, entry: corpus.voices.known_beside(entry.speech.id),
     Motion: lambda corpus, entry: corpus.motions.get(entry.speech.motion or ""),
     Arguments: lambda corpus, entry: corpus.arguments_on(entry.speech.motion),
     AudioFile: _audio,

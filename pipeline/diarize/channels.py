@@ -5,7 +5,6 @@ leave in it. How much they leave is measured in the recording itself.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from scipy.ndimage import binary_dilation, maximum_filter1d, uniform_filter1d
 from pipeline.arrays import Floats, Samples
 from pipeline.diarize.record import CHANNELS, Turns, turns_record
 from pipeline.diarize.stage import BLOCK, DiarizeSettings, speech_in
+from pipeline.diarize.voices import distance, voice_of, voice_record
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn
@@ -111,15 +111,20 @@ def turns_of_channels(
         progress(channel / len(separation.own), f"channel {channel + 1}")
         spoken.append(speech_in(_own_blocks(recording, channel, separation), settings))
     heard = [channel for channel, stretches in enumerate(spoken) if _seconds(stretches) >= _FEWEST_SECONDS]
-    if settings.channels == "auto":
-        expected = speakers in (None, len(heard)) and len(heard) > 1
-        if not (expected and separation.is_apart(heard) and _voices_differ(recording, separation, spoken, settings)):
-            return None
+    is_auto = settings.channels == "auto"
+    if is_auto and (len(heard) < 2 or speakers not in (None, len(heard)) or not separation.is_apart(heard)):
+        return None
+    voices = {each: _voice(recording, separation, each, spoken[each], settings) for each in heard}
+    known = {channel: voice for channel, voice in voices.items() if voice is not None}
+    if is_auto and any(distance(*pair) < settings.clustering_threshold for pair in combinations(known.values(), 2)):
+        return None
     order = sorted(heard, key=lambda channel: spoken[channel][0])
     names = {channel: f"S{number}" for number, channel in enumerate(order, start=1)}
     turns = [Turn(start=start, end=end, speaker=names[each]) for each in order for start, end in spoken[each]]
     channels = tuple(names.get(channel) for channel in range(len(spoken)))
-    return turns_record(turns, recording.duration, CHANNELS).model_copy(update={"channels": channels})
+    kept = [voice_record(names[each], known[each], settings) for each in order if each in known and settings.voices]
+    found = turns_record(turns, recording.duration, CHANNELS)
+    return found.model_copy(update={"channels": channels, "voices": tuple(kept)})
 
 
 def _own_blocks(recording: Recording, channel: int, separation: Separation) -> Iterator[Samples]:
@@ -134,20 +139,19 @@ def _seconds(stretches: Sequence[Stretch]) -> float:
     return sum(end - start for start, end in stretches)
 
 
-def _voices_differ(
-    recording: Recording, separation: Separation, spoken: Sequence[Sequence[Stretch]], settings: DiarizeSettings
-) -> bool:
-    """Whether every channel has another voice."""
-    from pipeline.diarize.voices import distance, voice_of
+def _voice(
+    recording: Recording,
+    separation: Separation,
+    channel: int,
+    spoken: Sequence[Stretch],
+    settings: DiarizeSettings,
+) -> Floats | None:
+    """What the speaker of a channel sounds like."""
 
-    def read(channel: int, start: float, end: float) -> Samples:
+    def read(start: float, end: float) -> Samples:
         return _muted(recording.channel_samples(start, end)[:, channel], separation.own[channel], start)
 
-    voices = [
-        voice_of(stretches, partial(read, channel), settings) for channel, stretches in enumerate(spoken) if stretches
-    ]
-    known = [voice for voice in voices if voice is not None]
-    return all(distance(one, other) >= settings.clustering_threshold for one, other in combinations(known, 2))
+    return voice_of(spoken, read, settings)
 
 
 def _muted(samples: Samples, own: Mask, start: float) -> Samples:

@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pipeline.diarize.record import Turns, turns_record
 from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize.voices import embedding_model, voice_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn
@@ -58,12 +61,18 @@ def find_turns(
     # Speakers in the order in which they first speak.
     labels = dict.fromkeys(label for _, _, label in annotation.itertracks(yield_label=True))
     names = {label: f"S{number}" for number, label in enumerate(labels, start=1)}
-    return turns_record(
+    found = turns_record(
         _turns(annotation, names),
         soundfile.info(audio).frames / SAMPLE_RATE,
         settings.pipeline or f"pyannote.audio: {settings.segmentation}, {settings.embedding}",
         None if exclusive is None else tuple(_turns(exclusive, names)),
     )
+    vectors = getattr(output, "speaker_embeddings", None)
+    if vectors is None or not settings.voices:
+        return found
+    voices = {names[label]: vector for label, vector in zip(annotation.labels(), vectors, strict=False)}
+    heard = [(speaker, voices[speaker]) for speaker in found.speakers if np.any(voices.get(speaker))]
+    return found.model_copy(update={"voices": tuple(voice_record(*voice, settings) for voice in heard)})
 
 
 def _bounds(settings: DiarizeSettings, speakers: int | None) -> dict[str, int]:
@@ -106,7 +115,6 @@ def load_pipeline(settings: DiarizeSettings) -> Any:
 def _from_weights(settings: DiarizeSettings) -> Any:
     from pipeline import models
     from pipeline.diarize.pyannote_pipeline import Diarization, NoPLDA, load_model
-    from pipeline.diarize.voices import embedding_model
 
     segmentation = models.find(settings.segmentation, allow_hub=settings.allow_hub)
     pipeline = Diarization(

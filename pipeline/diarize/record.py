@@ -6,6 +6,15 @@ import numpy as np
 
 from pipeline.records import Record, TimeSpan, Turn, Word
 
+
+class Voice(Record):
+    """What the voice of a speaker sounds like: a vector of length 1. `embedding` is the digest of what made it."""
+
+    speaker: str
+    vector: tuple[float, ...]
+    embedding: str
+
+
 # Methods that find turns by voice activity: of the whole recording, and of each channel.
 VOICE_ACTIVITY, CHANNELS = "voice activity", "voice activity of each channel"
 
@@ -14,7 +23,8 @@ class Turns(Record):
     """Who spoke when. `turns` may overlap. `exclusive` turns do not; by them, words are assigned to speakers.
 
     `speech` is where anybody speaks, if that was found apart from who speaks. If each speaker has a microphone,
-    `channels` has the speaker of each channel; None for one that nobody speaks into.
+    `channels` has the speaker of each channel; None for one that nobody speaks into. `voices` has what speakers sound
+    like, where they were told apart by that.
     """
 
     turns: tuple[Turn, ...]
@@ -23,6 +33,7 @@ class Turns(Record):
     method: str
     speech: tuple[TimeSpan, ...] | None = None
     channels: tuple[str | None, ...] = ()
+    voices: tuple[Voice, ...] = ()
 
     @property
     def stretches(self) -> list[tuple[float, float]]:

@@ -64,6 +64,11 @@ class DiarizeSettings(StageSettings):
         description="full: the speaker embedding. campplus, ecapa (needs speechbrain), or a name on the hub or a path "
         "that pyannote can load.",
     )
+    voices: bool = Field(
+        True,
+        description="Keep what each voice sounds like, as a vector, so that people who were named once are recognised "
+        "in other recordings.",
+    )
     allow_hub: bool = Field(False, description="full: allow downloading models that are not on this machine.")
     segmentation_step: float = Field(
         0.1,

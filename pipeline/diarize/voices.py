@@ -8,7 +8,10 @@ import numpy as np
 
 from pipeline import models
 from pipeline.arrays import Floats, Samples
-from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize.record import Voice
+from pipeline.diarize.stage import DiarizeSettings, diarize
+from pipeline.ingest import Recording
+from pipeline.records import SpeakerCount, TimeSpan
 
 # A voice is made of so many seconds of what is said, in pieces of this length, the longest first.
 _SECONDS, _PIECE = 30.0, 10.0
@@ -60,6 +63,26 @@ def _pieces(stretches: Sequence[tuple[float, float]]) -> Iterator[tuple[float, f
             yield start, stop
             left -= stop - start
             start = stop
+
+
+def voice_record(speaker: str, vector: Floats, settings: DiarizeSettings) -> Voice:
+    """The record of a voice, made by what the settings name."""
+    from pipeline.diarize.diarization import weights
+
+    embedding = weights(settings)[settings.pipeline or settings.embedding]
+    unit = vector / np.linalg.norm(vector)
+    return Voice(speaker=speaker, vector=tuple(round(float(x), 4) for x in unit), embedding=embedding)
+
+
+def voice_in(
+    recording: Recording, settings: DiarizeSettings, start: float = 0.0, end: float | None = None
+) -> Voice | None:
+    """What the only speaker of a recording, or of a part of it, sounds like; None if nobody speaks for long enough."""
+    alone = diarize(SpeakerCount(count=1), recording, None, settings=settings.model_copy(update={"mode": "vad"}))
+    part = TimeSpan(start=start, end=recording.duration if end is None else end)
+    spoken = [both for turn in alone.turns if (both := turn & part)]
+    vector = voice_of([(span.start, span.end) for span in spoken], recording.samples, settings)
+    return None if vector is None else voice_record("", vector, settings)
 
 
 def distance(one: Floats, other: Floats) -> float:

@@ -18,6 +18,7 @@ from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, now, save
+from pipeline.run.voices import keep_voices
 from pipeline.run.writer import refuse_other_writer
 from pipeline.segment import Sentences
 from pipeline.system import logs, scratch
@@ -204,6 +205,7 @@ def execute(
                 kept.outcomes[job.place] = outcome
                 watcher.ended(job, outcome)
                 kept.save_if_old()
+        keep_voices(plan.corpus, plan.store)
     finally:
         result = kept.save()
     return result

@@ -156,6 +156,8 @@ class FinishedRun:
                 raise
             self.damaged[scope, stage] = str(error)
             return StageResult(_without_data(artifact), damage=str(error))
+        if isinstance(record, Turns):  # personal data: nobody who reads a run, to show or export it, gets them
+            record = record.model_copy(update={"voices": ()})
         return StageResult(_without_data(artifact), self.pseudonyms.applied(record) if self.pseudonyms else record)
 
 

@@ -14,6 +14,7 @@ from pipeline.run.job import Item, Job, Outcome, check, fingerprint, reason_of
 from pipeline.run.scopes import Place, scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Index, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load
+from pipeline.run.voices import with_voices
 from pipeline.stage import STAGES, Stage, all_stages, makers, stage_named
 
 
@@ -86,6 +87,7 @@ def plan_run(
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
     refuse_store(corpus, store, other_corpus=other_corpus)
+    corpus = with_voices(corpus, store)
     last = load(store)
     broken = {} if retry_failed or last is None else last.broken
     planner = _Planner(corpus, settings, Index(store), broken)

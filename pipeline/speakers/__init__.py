@@ -5,6 +5,7 @@ What one debater says in a recording is a speech (`speeches`); the stages of arg
 Who is who is found in text: sentences, each with its voice, a label of diarization or a name. `who_is_who` goes these
 steps; there are as many modules as kinds of evidence:
 
+- `known_voices`: whose voice it is, if it was named in another recording.
 - `names`, `calls`: which voice has which name. Who is introduced speaks next.
 - `roles`: who moderates, debates, or asks from the floor.
 - `wording`, `introductions`, `declarations`: clues on sides. How people are introduced, and what they ask to vote for.
@@ -14,7 +15,15 @@ steps; there are as many modules as kinds of evidence:
 """
 
 from pipeline.records import Role
-from pipeline.speakers.record import GivenSpeaker, GivenSpeakers, Person, Reply, Speakers
+from pipeline.speakers.record import (
+    GivenSpeaker,
+    GivenSpeakers,
+    KnownVoice,
+    KnownVoices,
+    Person,
+    Reply,
+    Speakers,
+)
 from pipeline.speakers.speeches import (
     NO_DEBATER,
     SpokenSpeech,
@@ -31,6 +40,8 @@ __all__ = [
     "NO_DEBATER",
     "GivenSpeaker",
     "GivenSpeakers",
+    "KnownVoice",
+    "KnownVoices",
     "Person",
     "Reply",
     "Role",

@@ -25,7 +25,8 @@ class Person(Record):
     one name have the same key. `role` and `side` are None if they are less probable than the settings ask; the
     probability is that of the most probable one. Only debaters have a side. `first` is the first second of the voice,
     None in a text without times. `given` says which facts came with the corpus; these have the probability 1. `answers`
-    are the names of those whom this person answers, and `response` says how, if the corpus says so.
+    are the names of those whom this person answers, and `response` says how, if the corpus says so. `recognised` is how
+    probable the name is if it comes from the register of voices; else None.
     """
 
     voice: str
@@ -42,6 +43,7 @@ class Person(Record):
     evidence: tuple[Evidence, ...] = ()
     answers: tuple[str, ...] = ()
     response: ResponseKind | None = None
+    recognised: Probability | None = None
 
     @property
     def label(self) -> str:
@@ -98,6 +100,20 @@ class GivenSpeaker(Record):
     end: Seconds | None = None
     answers: tuple[str, ...] = ()
     response: ResponseKind | None = None
+
+
+class KnownVoice(Record):
+    """What a person sounds like in one recording. `embedding` is the digest of what made the vector."""
+
+    name: str
+    vector: tuple[float, ...]
+    embedding: str
+
+
+class KnownVoices(Record):
+    """The voices of people who were named in other recordings; several of one person add up."""
+
+    items: tuple[KnownVoice, ...]
 
 
 class GivenSpeakers(Record):

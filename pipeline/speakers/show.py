@@ -31,7 +31,7 @@ def page(record: Speakers) -> str:
     words = sum(person.words for person in record.people) or 1
     rows = (
         (
-            person.label or "somebody",
+            name_in_words(person),
             role_in_words(person),
             side_in_words(person),
             None if person.first is None else clock(person.first),
@@ -45,6 +45,12 @@ def page(record: Speakers) -> str:
             lines = (f"- {escaped(one.text)} ({one.kind})" for one in person.evidence)
             parts.append("\n".join([f"### Why {escaped(person.label)} is {side(person.side)}", "", *lines]))
     return "\n\n".join(parts)
+
+
+def name_in_words(person: Person) -> str:
+    """The name or the label of the voice, and how probable a name from the register of voices is."""
+    known = person.label or "somebody"
+    return known if person.recognised is None else f"{known} (recognised, {share(person.recognised)})"
 
 
 def role_in_words(person: Person) -> str:
@@ -117,7 +123,7 @@ _KINDS = {
 def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
     """Everybody who speaks in a recording, with role, side and evidence; None if nothing was found out."""
     record, sentences = data.of_speech(Speakers, facts.speech.id), data.of_speech(Sentences, facts.speech.id)
-    if record is None or (record.is_one_speech and not any(person.evidence for person in record.people)):
+    if record is None or (record.is_one_speech and not any(one.evidence or one.recognised for one in record.people)):
         return None
     said = sentences.sentences if sentences else ()
     total = sum(person.words for person in record.people) or 1
@@ -129,7 +135,7 @@ def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
         first = next((one for one in said if one.speaker in {person.label for person in voices}), None)
         shown.append(
             ShownPerson(
-                name=main.label or "somebody",
+                name=name_in_words(main),
                 role=role_in_words(main),
                 side=side_in_words(main) if main.role in (None, "debater") else None,
                 stance=main.side,
@@ -137,7 +143,8 @@ def _people(data: ReportData, facts: SpeechFacts) -> ShownPeople | None:
                 first=Passage.of(first) if first else None,
                 why=tuple(_why(one, said) for one in main.evidence),
                 arguments=tuple(titles[id] for id in mentioned.get(key, ()) if id in titles),
-                is_given={"role", "side"} <= {*main.given} or (main.role != "debater" and "role" in main.given),
+                is_given=main.recognised is None
+                and ({"role", "side"} <= {*main.given} or (main.role != "debater" and "role" in main.given)),
             )
         )
     shown.sort(key=lambda person: -person.share)
@@ -164,6 +171,7 @@ def _speakers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
                 *(recording, person.voice or None, person.name, person.role, person.side, person.side_probability),
                 *(person.first, person.role_probability, person.motion, person.words, person.words / words),
                 "; ".join(person.given) or None,
+                person.recognised,
             )
 
 
@@ -194,6 +202,7 @@ TABLES = (
             integer("words", "words that the voice says"),
             number("share", "share of all words of the recording"),
             text("given", "what the corpus says, and was not found: name, role, side, motion"),
+            number("recognised", "how probable the name is, if it comes from the register of voices"),
         ),
         _speakers,
     ),

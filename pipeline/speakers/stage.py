@@ -1,13 +1,16 @@
 """The sentences of a recording become Speakers: who is who, on which side, and who replies to whom."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
 
+from pipeline.diarize import Turns
 from pipeline.records import Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
-from pipeline.speakers.record import GivenSpeakers, Person, Speakers
+from pipeline.speakers.known_voices import Recognised, recognise
+from pipeline.speakers.record import GivenSpeakers, KnownVoices, Person, Speakers
 from pipeline.stage import stage
 
 
@@ -31,6 +34,13 @@ class SpeakersSettings(StageSettings):
     reply_threshold: float = Field(
         0.5, ge=0, le=1, description="A reply that is less probable is left out. 0: the most probable one of each turn."
     )
+    voice_threshold: float = Field(
+        0.9,
+        ge=0,
+        le=1,
+        description="A voice gets the name of somebody in the register of voices if that is at least so probable. "
+        "1: never.",
+    )
     evidence_shown: int = Field(
         4, ge=0, le=100, description="How many sentences to keep for each side, the weightiest first."
     )
@@ -44,33 +54,42 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
     return stance_digests()
 
 
-@stage(version=1, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
+@stage(version=2, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
 def speakers(
     motion: Motion | None,
     speech: Speech,
     sentences: Sentences,
     given: GivenSpeakers | None,
+    turns: Turns | None = None,
+    known: KnownVoices | None = None,
     *,
     settings: SpeakersSettings,
 ) -> Speakers:
-    """Find the role and the side of every voice of a recording, and who replies to whom."""
+    """Find the role and the side of every voice of a recording, and who replies to whom.
+
+    A voice that is known from other recordings gets its name, unless somebody gave it one.
+    """
+    names = recognise(turns.voices, known, settings.voice_threshold) if turns and known else {}
     voices = {sentence.speaker for sentence in sentences.sentences}
     alone = speech.stance is not None or (len(voices) < 2 and (motion is None or not sentences.sentences))
     if alone and given is None:
-        return Speakers(people=(_only_person(speech, sentences),), replies=(), is_one_speech=True)
+        return Speakers(people=(_only_person(speech, sentences, names),), replies=(), is_one_speech=True)
 
     from pipeline.speakers.who_is_who import who_speaks
 
-    return who_speaks(motion, speech, sentences, given, settings=settings)
+    return who_speaks(motion, speech, sentences, given, names, settings=settings)
 
 
-def _only_person(speech: Speech, sentences: Sentences) -> Person:
+def _only_person(speech: Speech, sentences: Sentences, names: Mapping[str, Recognised]) -> Person:
     """The person of a recording that is one speech: of one voice, or of a side that the manifest gives to all of it."""
     items = sentences.sentences
+    voice = next((sentence.speaker for sentence in items if sentence.speaker), "")
+    recognised = names.get(voice) if not speech.speakers and len({one.speaker for one in items}) == 1 else None
     return Person(
-        voice=next((sentence.speaker for sentence in items if sentence.speaker), ""),
+        voice=voice,
         key="",
-        name="; ".join(speech.speakers) or None,
+        name="; ".join(speech.speakers) or (recognised.name if recognised else None),
+        recognised=recognised.probability if recognised else None,
         role="debater",
         role_probability=1.0,
         side=speech.stance,

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from types import MappingProxyType
 
 from pipeline.records import Motion, Role, Speech, Stance, TimeSpan
 from pipeline.segment import Sentences
@@ -13,6 +14,7 @@ from pipeline.speakers.camps import WEIGHTS, side_probabilities
 from pipeline.speakers.clues import Clue
 from pipeline.speakers.declarations import declarations
 from pipeline.speakers.introductions import Context, introductions
+from pipeline.speakers.known_voices import Recognised
 from pipeline.speakers.names import Names, is_name, same_person
 from pipeline.speakers.own_words import odds_in_debate
 from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Speakers
@@ -75,17 +77,20 @@ def who_speaks(
     speech: Speech,
     sentences: Sentences,
     given: GivenSpeakers | None,
+    recognised: Mapping[str, Recognised] = MappingProxyType({}),
     *,
     settings: SpeakersSettings,
 ) -> Speakers:
-    """Who is who in the sentences of a recording, with what the corpus says of it."""
+    """Who is who in the sentences of a recording, with what the corpus says of it, and names of `recognised` voices."""
     said = [Said(one.speaker or UNKNOWN_VOICE, one.text, one.start, one.end) for one in sentences.sentences]
     voices = dict.fromkeys(one.voice for one in said)
     rows = given.items if given else ()
     if not rows and len(voices) == 1:
         rows = (GivenSpeaker(voice=next(iter(voices)), name=speech.sole_speaker, role="debater"),)
     rows = tuple(_with_voice(row, said) for row in rows)
-    return who_is_who(motion, utterances(said), GivenSpeakers(items=rows), names=speech.speakers, settings=settings)
+    return who_is_who(
+        motion, utterances(said), GivenSpeakers(items=rows), recognised, names=speech.speakers, settings=settings
+    )
 
 
 def _with_voice(row: GivenSpeaker, said: Sequence[Said]) -> GivenSpeaker:
@@ -106,6 +111,7 @@ def who_is_who(
     motion: Motion | None,
     said: Sequence[Utterance],
     given: GivenSpeakers | None = None,
+    recognised: Mapping[str, Recognised] = MappingProxyType({}),
     *,
     names: Sequence[str] = (),
     settings: SpeakersSettings,
@@ -115,6 +121,12 @@ def who_is_who(
     voices = {utterance.voice for utterance in said}
     facts = _facts_by_voice(row for row in rows if row.voice in voices)
     named = {voice: fact.name for voice, fact in facts.items() if fact.name and voice is not None}
+    by_sound = {
+        voice: one
+        for voice, one in recognised.items()
+        if voice in voices and voice not in named and one.name not in named.values()
+    }
+    named |= {voice: one.name for voice, one in by_sound.items()}
     topic = _common_words(motion.text) if motion else frozenset()
     recording = _recording(said, named, [*names, *(row.name for row in rows if row.name)], topic)
     facts = {**_facts_by_name(rows, recording.name_of), **facts}
@@ -126,6 +138,7 @@ def who_is_who(
         _person(voice, keys[voice], recording, findings, facts.get(voice), motion, said, settings)
         for voice in dict.fromkeys(utterance.voice for utterance in said)
     ]
+    people = [_heard_before(person, by_sound.get(person.voice)) for person in people]
     role = {voice: findings.most(voice) for voice in findings.role}
     everybody = People(role, findings.pro, recording.voice_of, recording.names)
     answers = [one for one in replies(recording.said, everybody) if one.probability >= settings.reply_threshold]
@@ -135,6 +148,11 @@ def who_is_who(
         is_one_speech=len(people) == 1,
         stance_model=model.digest if model else None,
     )
+
+
+def _heard_before(person: Person, recognised: Recognised | None) -> Person:
+    """The person, whose name comes from the register of voices if its voice was recognised."""
+    return person.model_copy(update={"recognised": recognised.probability}) if recognised else person
 
 
 def _common_words(motion: str) -> frozenset[str]:

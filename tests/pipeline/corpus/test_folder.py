@@ -231,8 +231,22 @@ def test_people_of_a_recording(tmp_path: Path) -> None:
     assert (ann.voice, ann.name, ann.side, ann.start, ann.end) == (None, "Ann", "pro", 3.5, 60.0)
     assert (bob.voice, bob.answers, bob.response, bob.start) == ("SPEAKER_01", ("Ann", "Cid"), "explicit", None)
     corpus = open_corpus(folder)
-    assert corpus.given(SpeakerCount, entry) == SpeakerCount(count=2)
     assert corpus.given(GivenSpeakers, entry) == GivenSpeakers(items=(ann, bob))
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ("debate,,Ann,3.5\ndebate,,Bob,\ndebate,,Ann,9\n", 2),
+        ("debate,,Ann,3.5\n", None),  # others may speak before and after her
+        ("debate,S1,Ann,\ndebate,S3,Bob,\n", None),  # there is an S2, whom nobody has named
+    ],
+)
+def test_how_many_people_speak(tmp_path: Path, rows: str, count: int | None) -> None:
+    speakers = f"recording,voice,name,from\n{rows}"
+    corpus = open_corpus(make(tmp_path, "debate.wav", speakers=speakers))
+    given = corpus.given(SpeakerCount, corpus.entries[0])
+    assert (given.count if given else None) == count
 
 
 def test_wrong_rows_of_people_are_problems(tmp_path: Path) -> None:
