@@ -12,8 +12,11 @@ from sqlalchemy.exc import OperationalError
 from flows.server.lasting import begin_to_write_at_once
 
 
-async def _two_writers(url: str) -> None:
-    """Two transactions, each of which reads before it writes, as those of Prefect's server do."""
+async def _two_writers(url: str) -> int:
+    """Two transactions that add 1 to a count; each reads before it writes, as those of Prefect's server do.
+
+    Returns the count.
+    """
     from prefect.server.database.configurations import AioSqliteConfiguration
 
     configuration = AioSqliteConfiguration(connection_url=url, timeout=5.0)
@@ -30,6 +33,8 @@ async def _two_writers(url: str) -> None:
 
     try:
         await asyncio.gather(add(), add())
+        async with engine.connect() as connection:
+            return int((await connection.execute(sa.text("select value from counts"))).scalar_one())
     finally:
         await engine.dispose()
 
@@ -51,4 +56,4 @@ def test_prefect_still_needs_the_patch(write: Callable[[], Any]) -> None:
 
 def test_with_the_patch_transactions_wait_for_one_another(write: Callable[[], Any]) -> None:
     begin_to_write_at_once()
-    write()
+    assert write() == 2
