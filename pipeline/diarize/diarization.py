@@ -71,8 +71,10 @@ def find_turns(
     if vectors is None or not settings.voices:
         return found
     voices = {names[label]: vector for label, vector in zip(annotation.labels(), vectors, strict=False)}
-    heard = [(speaker, voices[speaker]) for speaker in found.speakers if np.any(voices.get(speaker))]
-    return found.model_copy(update={"voices": tuple(voice_record(*voice, settings) for voice in heard)})
+    # Of who is heard too shortly there is no vector.
+    heard = {speaker: voices[speaker] for speaker in found.speakers if speaker in voices}
+    known = {speaker: vector for speaker, vector in heard.items() if np.any(vector) and np.isfinite(vector).all()}
+    return found.model_copy(update={"voices": tuple(voice_record(*voice, settings) for voice in known.items())})
 
 
 def _bounds(settings: DiarizeSettings, speakers: int | None) -> dict[str, int]:

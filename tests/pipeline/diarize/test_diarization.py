@@ -174,6 +174,26 @@ def test_the_number_of_speakers_can_be_told(beginning: Path) -> None:
 
 @pytest.mark.slow
 @needs("segmentation-3.0", "campplus")
+def test_a_word_is_too_short_for_a_voice(recording: Recording, tmp_path: Path) -> None:
+    start = min(turn.start for turn in read_rttm(REFERENCE.with_suffix(".rttm"))) + 0.2
+    word = np.concatenate([silence(3), recording.samples(start, start + 0.5), silence(3)])
+    soundfile.write(tmp_path / "word.wav", word, 16_000)
+    short = diarize(None, ingest(AudioFile(path=tmp_path / "word.wav")), None)
+    assert short.speakers == ("S1",)
+    assert short.voices == ()
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
+def test_both_voices_are_kept(found: Turns) -> None:
+    assert [voice.speaker for voice in found.voices] == ["S1", "S2"]
+    one, other = (np.array(voice.vector) for voice in found.voices)
+    assert np.linalg.norm(one) == pytest.approx(1, abs=1e-3)
+    assert one @ other < 0.4
+
+
+@pytest.mark.slow
+@needs("segmentation-3.0", "campplus")
 @pytest.mark.parametrize("seconds", [0.01, 1.0, 12.0])
 def test_silence_has_no_turns(seconds: float, tmp_path: Path) -> None:
     from pipeline.diarize.diarization import find_turns
