@@ -128,8 +128,8 @@ def print_summary(summary: RunSummary, store: Store, report_line: str | None) ->
     click.echo(_pooled(summary))
     for failure in summary.failures:
         click.echo(printable(f"failed: {failure}"), err=True)
-    for doubt in summary.doubts:
-        click.echo(printable(f"doubtful: {doubt}"), err=True)
+    for remark in summary.remarks:
+        click.echo(printable(remark), err=True)
     click.echo(f"artifacts: {store.root}/<speech>/<stage>.json (`rostrum show {quoted(store.root)}`)", err=True)
     if report_line:
         click.echo(report_line, err=True)

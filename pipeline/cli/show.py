@@ -60,8 +60,8 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
         print_rows("motions", motions)
     for failure in summary.failures:
         click.echo(printable(f"failed: {failure}"))
-    for doubt in summary.doubts:
-        click.echo(printable(f"doubtful: {doubt}"))
+    for remark in summary.remarks:
+        click.echo(printable(remark))
 
 
 def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:

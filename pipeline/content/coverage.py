@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from pipeline.records import Arguments, ExpectedTexts, Passage, Sentence, Stance
 from pipeline.segment import Sentences
 from pipeline.text import sentences
 from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.text.language import language
 from pipeline.text.terms import tokens
 
 # What is expected, by the id or number of each part: its sentences.
@@ -22,18 +24,17 @@ Parts = Mapping[str, Sequence[str]]
 LEFT_OUT = 20
 
 
-def from_references(references: ExpectedTexts, limit: int) -> Parts:
-    """Given references, the first `limit` of them."""
-    return {
-        f"reference {number}": sentences.split(text) for number, text in enumerate(references.texts[:limit], start=1)
-    }
+def from_references(references: ExpectedTexts, limit: int, code: str = "en") -> Parts:
+    """Given references in the language of that code, the first `limit` of them."""
+    texts = enumerate(references.texts[:limit], start=1)
+    return {f"reference {number}": sentences.split(text, language(code)) for number, text in texts}
 
 
-def from_arguments(arguments: Arguments | None, stance: Stance | None) -> Parts:
+def from_arguments(arguments: Arguments | None, stance: Stance | None, code: str = "en") -> Parts:
     """The arguments of one side, or of both where a speech's side is not known: the claim, then its sentences."""
     items = arguments.items if arguments else ()
     return {
-        argument.id: [argument.title, *sentences.split(argument.text)]
+        argument.id: [argument.title, *sentences.split(argument.text, language(code))]
         for argument in items
         if stance in (None, argument.stance)
     }
@@ -43,7 +44,7 @@ def coverage(
     expected: Literal["references", "arguments"], parts: Parts, sentences: Sentences, settings: ContentSettings
 ) -> Coverage:
     """Measure the speech against the parts as a whole, and find the sentence that covers each of theirs."""
-    terms = Terms("stems" if settings.stems else "words", settings.stop_words)
+    terms = Terms("stems" if settings.stems else "words", settings.stop_words, language=sentences.language)
     texts = [" ".join(part) for part in parts.values()]
     spoken = " ".join(sentence.text for sentence in sentences.sentences)
     wanted = [(part, text) for part, texts_of_part in parts.items() for text in texts_of_part]
@@ -100,7 +101,7 @@ def _left_out(
     wanted: Sequence[str], said: Sequence[Sequence[str]], terms: Terms, idf: Callable[[str], float]
 ) -> list[str]:
     """Expected content words that were never said, as they are written, by how often they were expected and rarity."""
-    content = Terms(terms.unit, stop_words=False)
+    content = replace(terms, stop_words=False)
     spoken = {term for words in said for term in words}
     written: dict[str, str] = {}
     counts: Counter[str] = Counter()

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pipeline.text.terms import lemma, stem, stop_words, tokens, without_disfluencies
+from pipeline.text.language import language
+from pipeline.text.terms import lemma, stem, tokens, without_disfluencies
 
 Gram = tuple[str, ...]
 
@@ -24,11 +25,14 @@ class Terms:
 
     >>> Terms("stems", stop_words=False).terms_in("We are uh banning phones")
     ['ban', 'phone']
+    >>> Terms("stems", stop_words=False, language="de").terms_in("Wir verbieten die Handys")
+    ['verbiet', 'handy']
     """
 
     unit: Literal["words", "stems", "lemmas"] = "words"
     stop_words: bool = True
     disfluencies: bool = True
+    language: str = "en"
 
     def terms_in(self, text: str) -> list[str]:
         """The terms of a text, in its order."""
@@ -40,11 +44,11 @@ def _terms(terms: Terms, text: str) -> tuple[str, ...]:
     """Cached, because the same references are compared with many texts."""
     words = tokens(text if terms.disfluencies else without_disfluencies(text))
     if not terms.stop_words:
-        words = [word for word in words if word not in stop_words()]
-    return tuple(_FORMS[terms.unit](word) for word in words)
-
-
-_FORMS: dict[str, Callable[[str], str]] = {"words": str, "stems": stem, "lemmas": lemma}
+        unwanted = language(terms.language).stop_words
+        words = [word for word in words if word not in unwanted]
+    if terms.unit == "stems":
+        return tuple(stem(word, terms.language) for word in words)
+    return tuple(words if terms.unit == "words" else map(lemma, words))
 
 
 class Overlap(NamedTuple):

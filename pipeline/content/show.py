@@ -54,7 +54,7 @@ def _table(sentences: list[ExpectedSentence]) -> str:
             sentence.similarity,
             sentence.words,
             sentence.text,
-            sentence.said.text if sentence.said else None,
+            sentence.said.quoted if sentence.said else None,
         ]
         for sentence in sentences
     )
@@ -104,7 +104,7 @@ def _expected_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         yield (
             *who(speech),
             *(sentence.part, sentence.text, sentence.covered, sentence.similarity, sentence.words),
-            *((said.start, said.end, said.text) if said else (None, None, None)),
+            *((said.start, said.end, said.quoted) if said else (None, None, None)),
         )
 
 

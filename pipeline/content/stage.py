@@ -26,7 +26,9 @@ class ContentSettings(StageSettings):
     stems: bool = Field(True, description="Compare the stems of words, so that 'ban' matches 'bans'.")
     stop_words: bool = Field(False, description="Count stop words as content.")
     encoder: str | None = Field(
-        "all-MiniLM-L6-v2", description="The sentence encoder that compares meanings. Empty: compare word overlap only."
+        "all-MiniLM-L6-v2",
+        description="The sentence encoder that compares meanings. Empty: compare word overlap only. The encoders of "
+        "`rostrum models` read English; with none, or with one of yours, a speech is compared in its own language.",
     )
     similarity: float = Field(
         0.65,
@@ -59,6 +61,7 @@ def content(
     settings: ContentSettings,
 ) -> Coverage:
     """Find what each speech covers of given references or of its side's arguments, where, and what it leaves out."""
+    sentences = _as_compared(sentences, settings)
     speeches = speeches_in(speech, sentences, people)
     if not speeches:
         raise Skip(NO_DEBATER)
@@ -76,6 +79,16 @@ def content(
     return together.model_copy(update={"speeches": parts})
 
 
+def _as_compared(sentences: Sentences, settings: ContentSettings) -> Sentences:
+    """The sentences as spoken if words are compared, or by an encoder of the user's; else in English.
+
+    The encoders of the catalogue read English only.
+    """
+    from pipeline.models.catalogue import lookup
+
+    return sentences.in_english() if settings.encoder and lookup(settings.encoder) else sentences
+
+
 def _coverage(
     stance: Stance | None,
     sentences: Sentences,
@@ -86,11 +99,11 @@ def _coverage(
     from pipeline.content.coverage import coverage, from_arguments, from_references
 
     if references is not None and settings.references != "arguments":
-        parts = from_references(references, settings.max_references)
+        parts = from_references(references, settings.max_references, sentences.language)
         return coverage("references", parts, sentences, settings)
     if settings.references == "given":
         raise Skip("no references")
-    parts = from_arguments(arguments, stance)
+    parts = from_arguments(arguments, stance, sentences.language)
     if not parts:
         raise Skip("no references, and no arguments of the speech's side")
     return coverage("arguments", parts, sentences, settings)

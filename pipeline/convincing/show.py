@@ -163,7 +163,7 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
     )
     said = (
         f"- {row.point.rank}: {escaped(row.link.id)} at {clock(row.point.said.start)}, "
-        f"“{escaped(_shortened(row.point.said.text))}”"
+        f"“{escaped(_shortened(row.point.said.quoted))}”"
         for row in points
     )
     return "\n\n".join((table(header, rows), "\n".join(said)))
@@ -174,7 +174,7 @@ def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         yield (
             *(motion, point.rank, point.strength, point.rank_with_delivery, point.strength_with_delivery),
             *(point.source, point.of, point.title, point.stance, point.speech, point.speaker),
-            *(point.said.start, point.said.end, point.said.text, point.delivery),
+            *(point.said.start, point.said.end, point.said.quoted, point.delivery),
         )
 
 

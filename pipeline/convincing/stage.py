@@ -10,7 +10,7 @@ from pipeline.keypoints import KeyPoints
 from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody
 from pipeline.records import Motion, Speech, Speeches
-from pipeline.segment import Sentences
+from pipeline.segment import Sentences, in_english
 from pipeline.settings import StageSettings
 from pipeline.speakers import Speakers, speeches_on
 from pipeline.stage import Skip, stage
@@ -74,6 +74,7 @@ def convincing(
     from pipeline.convincing.model import load
 
     recordings = speeches.items if speeches else [Speech(id=id) for id in sentences]
+    sentences = in_english(sentences)
     spoken = speeches_on(recordings, sentences, people)
     recording = {one.id: one.speech.recording or one.id for one in spoken}
     points = points_of(

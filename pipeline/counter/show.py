@@ -101,7 +101,7 @@ def _pair(pair: CounterPair) -> str:
 
 
 def _with_time(passage: Passage) -> tuple[str, str]:
-    return clock(passage.start), passage.text
+    return clock(passage.start), passage.quoted
 
 
 def _plot(pair: CounterPair) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _responses(record: CounterScores) -> str:
             response.opposing,
             response.kind,
             response.probability,
-            "; ".join(f"{clock(report.start)} {report.text}" for report in response.reports[:REASONS]),
+            "; ".join(f"{clock(report.start)} {report.quoted}" for report in response.reports[:REASONS]),
         )
         for response in record.responses
     ]
@@ -254,7 +254,7 @@ def _replies_on(data: ReportData, motion: Motion) -> tuple[ShownReply, ...]:
 
 
 def _replies_markdown(replies: Sequence[ShownReply]) -> str:
-    rows = ((reply.replying.label, reply.to.label, reply.turns, reply.said.text) for reply in replies)
+    rows = ((reply.replying.label, reply.to.label, reply.turns, reply.said.quoted) for reply in replies)
     return table(("who", "replies to", "turns", "begins"), rows)
 
 
@@ -415,7 +415,7 @@ def _counter_sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             one, other = match.supporting, match.opposing
             yield (
                 *_who(run, motion, pair),
-                *(one.start, one.end, one.text, other.start, other.end, other.text),
+                *(one.start, one.end, one.quoted, other.start, other.end, other.quoted),
                 *(match.similarity, match.quotes, match.opposes),
             )
 
@@ -425,7 +425,7 @@ def _speech_replies(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         yield (
             *(motion, reply.replying, speaker_of(run, reply.replying)),
             *(reply.to_speech, speaker_of(run, reply.to_speech), reply.turns, reply.probability),
-            *(reply.said.start, reply.said.text, reply.to.start, reply.to.text),
+            *(reply.said.start, reply.said.quoted, reply.to.start, reply.to.quoted),
         )
 
 

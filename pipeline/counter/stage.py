@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pipeline.counter.record import CounterScores
 from pipeline.records import Motion, Speeches
-from pipeline.segment import Sentences
+from pipeline.segment import Sentences, in_english
 from pipeline.settings import StageSettings
 from pipeline.speakers import Speakers, speeches_on
 from pipeline.stage import Skip, stage
@@ -92,6 +92,7 @@ def counter(
     from pipeline.counter.replies import speech_replies
     from pipeline.counter.texts import SpeechText
 
+    sentences = in_english(sentences)
     spoken = speeches_on(speeches.items, sentences, people)
     supporting, opposing = (
         [

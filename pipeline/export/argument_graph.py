@@ -124,4 +124,4 @@ def _said(run: FinishedRun, match: KeyPointMatch) -> Said:
 
 
 def _passage(run: FinishedRun, speech: str, said: Passage, speaker: str | None) -> Said:
-    return Said(recording_of(run, speech), said.start, said.end, speaker or UNKNOWN, said.text, speech)
+    return Said(recording_of(run, speech), said.start, said.end, speaker or UNKNOWN, said.quoted, speech)

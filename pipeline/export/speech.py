@@ -60,6 +60,8 @@ class AnnotatedSpeech:
     """Whether a person corrected the words, their speakers or the sentences."""
     doubt: str | None = None
     """Why the transcript is not to be trusted. None if it is."""
+    translated_by: str | None = None
+    """The model that translated the sentences into English. None if they are not translated."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,6 +79,9 @@ class AnnotatedSpeech:
         content = {
             "words": [Interval(word.start, word.end, word.text) for word in self.words],
             "sentences": [Interval(sentence.start, sentence.end, sentence.text) for sentence in self.sentences],
+            "translation": [
+                Interval(each.start, each.end, each.translation_line) for each in self.sentences if each.translation
+            ],
             "speakers": [Interval(turn.start, turn.end, turn.speaker or "speech") for turn in self.exclusive],
             "mentions": joined(self.mentions),
         }
@@ -105,6 +110,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
         recogniser=transcript.recogniser,
         is_corrected=transcript.is_corrected,
         doubt=transcript.doubt,
+        translated_by=segmented.translated_by if segmented else None,
     )
 
 

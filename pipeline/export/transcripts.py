@@ -144,6 +144,7 @@ def transcript_of(transcription: Transcription, audio: Path, name: str = "") -> 
         language=heard.language,
         recogniser=heard.recogniser,
         doubt=heard.doubt,
+        translated_by=transcription.sentences.translated_by,
     )
     return TranscribedSpeech(speech, audio)
 

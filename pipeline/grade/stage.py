@@ -43,4 +43,4 @@ def grade(
     expected = references.texts if references else ()
     if reason := lacking(model, expected, prosody):
         raise Skip(reason)
-    return graded(" ".join(sentence.text for sentence in sentences.sentences), expected, prosody, model)
+    return graded(" ".join(sentence.text for sentence in sentences.in_english().sentences), expected, prosody, model)

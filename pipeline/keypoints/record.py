@@ -1,6 +1,6 @@
 """The key points of a debate."""
 
-from pipeline.records import LlmUse, Passage, Record, Stance
+from pipeline.records import TRANSLATED, LlmUse, Passage, Record, Stance
 
 
 class KeyPointMatch(Record):
@@ -34,6 +34,12 @@ class KeyPoint(Record):
     answers: tuple[KeyPointMatch, ...]
     concessions: tuple[KeyPointMatch, ...] = ()
     leaning: float | None = None
+
+    @property
+    def quoted(self) -> str:
+        """The text as it is shown to people, with a mark if it was taken from a translation."""
+        source = (one.said for one in self.matches if (one.speech, one.sentence) == (self.source, self.sentence))
+        return f"{TRANSLATED} {self.text}" if any(said.translated for said in source) else self.text
 
 
 class KeyPointSide(Record):

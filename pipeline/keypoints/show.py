@@ -128,7 +128,7 @@ def _side(own: PointSide) -> Iterator[str]:
         return
     yield key_points_table(own.points)
     for point in (shown.point for shown in own.points):
-        yield f"### {escaped(point.text)}"
+        yield f"### {escaped(point.quoted)}"
         yield _sentences(point.matches)
         if point.answers:
             yield "Answered by the other side:"
@@ -141,7 +141,7 @@ def _side(own: PointSide) -> Iterator[str]:
 def _sentences(matches: Sequence[KeyPointMatch]) -> str:
     """The best sentences: where to hear them, and what was said."""
     rows = [
-        (match.speech, clock(match.said.start), match.speaker, match.score, match.said.text)
+        (match.speech, clock(match.said.start), match.speaker, match.score, match.said.quoted)
         for match in matches[:SHOWN]
     ]
     left = f"\n\nand {len(matches) - SHOWN} more" if len(matches) > SHOWN else ""
@@ -201,7 +201,7 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
             f"{duration(60 * shown.point.minutes)}",
             _speeches(shown.made_in),
             _speeches(shown.answered_in) or "nobody",
-            shown.point.text,
+            shown.point.quoted,
         )
         for shown in points
     )
@@ -220,7 +220,7 @@ def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:
 def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in _points(run):
         makers = "; ".join(dict.fromkeys(match.speaker for match in point.matches if match.speaker)) or None
-        yield motion, point.id, point.stance, point.text, point.speeches, point.speakers, makers, point.minutes
+        yield motion, point.id, point.stance, point.quoted, point.speeches, point.speakers, makers, point.minutes
 
 
 def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -230,7 +230,7 @@ def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
                 yield (
                     *(motion, point.id, is_answer, match.speech, match.speaker, recording_of(run, match.speech)),
                     match.sentence,
-                    *(match.said.start, match.said.end, match.said.text, match.score),
+                    *(match.said.start, match.said.end, match.said.quoted, match.score),
                 )
 
 

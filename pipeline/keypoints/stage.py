@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pipeline.family import Family
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.records import Motion, Speeches
-from pipeline.segment import Sentences
+from pipeline.segment import Sentences, in_english
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
 from pipeline.speakers import Speakers, SpokenSpeech, speeches_on
 from pipeline.stage import Skip, stage
@@ -125,6 +125,7 @@ def keypoints(
     settings: KeypointsSettings,
 ) -> KeyPoints:
     """Find the key points of each side, who makes them, for how long, and which of them the other side takes up."""
+    sentences = in_english(sentences)
     spoken = speeches_on(speeches.items, sentences, people)
     if not any(one.sentences.sentences for one in spoken):
         raise Skip("no speech on this motion has a sentence")

@@ -47,7 +47,7 @@ def _mentioned_argument(mention: Mention) -> str:
     how = f", {HOW[mention.how]}" if mention.how and mention.carriers else ""
     who = f"{escaped(mention.speaker)}: " if mention.speaker else ""
     lines = [f"{who}**{escaped(mention.title)}** ({mention.probability:.2f}{how})"]
-    said = [f"- {clock(carrier.said.start)} “{escaped(carrier.said.text)}”" for carrier in mention.carriers]
+    said = [f"- {clock(carrier.said.start)} “{escaped(carrier.said.quoted)}”" for carrier in mention.carriers]
     lines += said or [f"- {AS_A_WHOLE}: no sentence carries it"]
     if rebuttal := mention.counter_title or mention.counter:
         lines.append(f"- rebutted by: {escaped(rebuttal)}")
@@ -60,7 +60,7 @@ def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
             mention.probability,
             clock(mention.carriers[0].said.start) if mention.carriers else None,
             f"{mention.speaker}: {mention.title}" if mention.speaker else mention.title,
-            mention.carriers[0].said.text if mention.carriers else None,
+            mention.carriers[0].said.quoted if mention.carriers else None,
         )
         for mention in mentions
     ]
@@ -250,7 +250,7 @@ def _carriers(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
             yield (
                 *who(speech),
                 *(mention.argument, rank, carrier.first, carrier.last),
-                *(carrier.said.start, carrier.said.end, carrier.said.text, carrier.similarity, carrier.entailment),
+                *(carrier.said.start, carrier.said.end, carrier.said.quoted, carrier.similarity, carrier.entailment),
             )
 
 

@@ -110,7 +110,7 @@ def mentions(
         raise Skip("no arguments")
     if not sentences.sentences:
         raise Skip("the speech has no sentences")
-    speeches = speeches_in(speech, sentences, people)
+    speeches = speeches_in(speech, sentences.in_english(), people)
     if not speeches:
         raise Skip(NO_DEBATER)
     asked = LargeModel(settings.asked_llm) if settings.asked_llm else None

@@ -27,7 +27,18 @@ from pipeline.records.corpus import (
     Votes,
     check_sentences,
 )
-from pipeline.records.speech import SAMPLE_RATE, Count, ErrorCounts, LlmUse, Passage, Sentence, Turn, Word
+from pipeline.records.speech import (
+    SAMPLE_RATE,
+    TRANSLATED,
+    UNTRANSLATED,
+    Count,
+    ErrorCounts,
+    LlmUse,
+    Passage,
+    Sentence,
+    Turn,
+    Word,
+)
 
 __all__ = [
     "Argument",
@@ -50,6 +61,8 @@ __all__ = [
     "ResponseKind",
     "Role",
     "SAMPLE_RATE",
+    "TRANSLATED",
+    "UNTRANSLATED",
     "Seconds",
     "Sentence",
     "SpeakerCount",

@@ -6,9 +6,17 @@ from pydantic import Field
 
 from pipeline.records.base import Record, Seconds, Timed
 
+# Before what a model translated, wherever it is shown.
+TRANSLATED = "[translated]"
+# Stands for a sentence that the translation leaves out.
+UNTRANSLATED = "…"
+
 
 class Sentence(Timed, Record):
-    """A sentence and the words it is made of: transcript words `first` up to, not including, `last`."""
+    """A sentence and the words it is made of: transcript words `first` up to, not including, `last`.
+
+    `translation` is what a model says of it in English, None if nothing was translated.
+    """
 
     text: str
     start: Seconds
@@ -16,6 +24,17 @@ class Sentence(Timed, Record):
     first: int
     last: int
     speaker: str | None = None
+    translation: str | None = None
+
+    @property
+    def translation_line(self) -> str:
+        """The translation as it is shown beside the sentence; empty if there is none."""
+        return f"{TRANSLATED} {self.translation}" if self.translation else ""
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether the text is its translation, as the stages of arguments read it."""
+        return self.translation is not None and self.text in (self.translation, UNTRANSLATED)
 
 
 SAMPLE_RATE = 16_000
@@ -80,11 +99,17 @@ class ErrorCounts(Record):
 
 
 class Passage(Timed, Record):
-    """What somebody said, and when."""
+    """What somebody said, and when. `translated` says that the text is a model's translation of it into English."""
 
     text: str
     start: Seconds
     end: Seconds
+    translated: bool = False
+
+    @property
+    def quoted(self) -> str:
+        """The text as it is shown to people, with a mark if it was translated."""
+        return f"{TRANSLATED} {self.text}" if self.translated else self.text
 
     @classmethod
     def of(cls, *sentences: Sentence) -> "Passage":
@@ -93,6 +118,7 @@ class Passage(Timed, Record):
             text=" ".join(each.text for each in sentences),
             start=sentences[0].start,
             end=max(each.end for each in sentences),
+            translated=any(each.is_translated for each in sentences),
         )
 
 

@@ -117,7 +117,7 @@ class Flow:
                     first = (side(row.stance), row.text, " and ".join(row.kinds))
                     speaker = "; ".join(column.facts.speech.speakers)
                     for said in cell.said or (None,):
-                        timed = (said.start, said.end, said.text) if said else ("", "", "")
+                        timed = (said.start, said.end, said.quoted) if said else ("", "", "")
                         has_sound = column.link.audio is not None
                         what = timed if has_sound else ("", "", timed[2])
                         yield *first, column.id, speaker, side(column.stance), cell.state, *what
@@ -339,7 +339,7 @@ def svg(found: Flow, motion: Motion) -> str:
         cells = []
         for place, column in enumerate(found.columns):
             if cell := row.cells.get(column.id):
-                said = cell.said[0].text if cell.said and not found.is_folded else ""
+                said = cell.said[0].quoted if cell.said and not found.is_folded else ""
                 text = textwrap.wrap(said, _LETTERS, max_lines=3, placeholder=" …")
                 cells.append((_POINT + place * wide, cell, text))
         tall = max([len(lines), *(1 + len(text) for _, _, text in cells)]) * _LINE + 2 * _PAD

@@ -10,14 +10,17 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
-from pipeline.records import Argument, ErrorCounts, Label, Motion, Speech, Votes
+from pipeline.records import TRANSLATED, Argument, ErrorCounts, Label, Motion, Speech, Votes
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import MOTIONS, Place, is_scope
 from pipeline.run.store import Store
+from pipeline.segment import ANOTHER_LANGUAGE
 from pipeline.system.files import not_there
 
 FILE = "run.json"
+# Speeches that one line names.
+_NAMED = 5
 # A row of a table: one cell per column.
 Row = dict[str, float | int | str | None]
 
@@ -118,6 +121,28 @@ class RunSummary(BaseModel):
         hint = "; another language than English needs transcribe.model=small" if model.endswith(".en") else ""
         return [f"{each.id}: most words are doubtful{hint}" for each in self.items if is_mostly_doubtful(each.figures)]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader must know, one line each: which speeches are doubtful, translated, or were not read."""
+        translated = [each.id for each in self.items if each.figures.get("translated")]
+        not_read = [
+            each.id for each in self.items if any(one.reason.startswith(ANOTHER_LANGUAGE) for one in each.outcomes)
+        ]
+        lines = [f"doubtful: {doubt}" for doubt in self.doubts]
+        if translated:
+            lines.append(f"translated into English: {_some(translated)}; quotes of them begin with {TRANSLATED}")
+        if not_read:
+            lines.append(
+                f"not read by the stages of arguments, as in another language: {_some(not_read)}; "
+                "transcribe.translate=true translates them"
+            )
+        return lines
+
+
+def _some(names: list[str]) -> str:
+    """The first names, and how many others there are."""
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if names[_NAMED:] else "")
+
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -206,6 +231,7 @@ SPEECH_FIGURES = (
     SpeechFigure("words", "words recognised", "Int64", lambda numbers: numbers.get("words"), "Words"),
     SpeechFigure("doubtful", "share of doubtful words", "Float64", lambda numbers: numbers.get("doubtful")),
     SpeechFigure("wer", "word error rate", "Float64", _count("rate"), "WER", "percent"),
+    SpeechFigure("cer", "character error rate", "Float64", lambda numbers: numbers.get("cer")),
     SpeechFigure("reference_words", "words of the reference, normalised", "Int64", _count("length")),
     SpeechFigure("substitutions", "words misheard", "Int64", _count("substitutions")),
     SpeechFigure("deletions", "words missed", "Int64", _count("deletions")),

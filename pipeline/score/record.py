@@ -34,4 +34,4 @@ class WordErrors(Record):
     alignment: tuple[AlignedChunk, ...]
 
     def figures(self) -> dict[str, float]:
-        return self.words.model_dump()
+        return self.words.model_dump() | ({} if self.cer is None else {"cer": self.cer})

@@ -1,6 +1,6 @@
 """Where sentences end: a Transcript becomes Sentences."""
 
-from pipeline.segment.record import Sentences
+from pipeline.segment.record import ANOTHER_LANGUAGE, Sentences, in_english
 from pipeline.segment.stage import SegmentSettings, segment
 
-__all__ = ["SegmentSettings", "Sentences", "segment"]
+__all__ = ["ANOTHER_LANGUAGE", "SegmentSettings", "Sentences", "in_english", "segment"]

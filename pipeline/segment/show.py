@@ -12,7 +12,8 @@ from pipeline.segment.record import Sentences
 
 def headline(record: Sentences) -> str:
     """How many sentences there are."""
-    return f"{counted(len(record.sentences), 'sentence')}, cut by {record.method}"
+    translated = f", translated by {record.translated_by}" if record.translated_by else ""
+    return f"{counted(len(record.sentences), 'sentence')}, cut by {record.method}{translated}"
 
 
 def page(record: Sentences) -> str:
@@ -25,13 +26,15 @@ def page(record: Sentences) -> str:
         f"(median {lengths[len(lengths) // 2]}), cut by {record.method}."
     )
     speakers = {sentence.speaker for sentence in record.sentences} - {None}
-    header = ["time", *(["speaker"] if speakers else []), "words", "sentence"]
+    translated = ["in English, by a model"] if record.translated_by else []
+    header = ["time", *(["speaker"] if speakers else []), "words", "sentence", *translated]
     rows = (
         [
             clock(sentence.start),
             *([sentence.speaker] if speakers else []),
             sentence.last - sentence.first,
             sentence.text,
+            *([sentence.translation_line] if translated else []),
         ]
         for sentence in record.sentences
     )
@@ -43,7 +46,17 @@ def page(record: Sentences) -> str:
 
 def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, (index, row) in each_of_recording(run, Sentences, lambda record: enumerate(record.sentences)):
-        yield speech, index, row.start, row.end, row.text, row.speaker, row.first, row.last
+        yield (
+            speech,
+            index,
+            row.start,
+            row.end,
+            row.text,
+            row.speaker,
+            row.first,
+            row.last,
+            row.translation_line or None,
+        )
 
 
 TABLES = (
@@ -59,6 +72,7 @@ TABLES = (
             text("speaker", "who says it"),
             integer("first", "its first word"),
             integer("last", "the word after its last"),
+            text("translation", "what a model says of it in English, after [translated]"),
         ),
         _sentences,
     ),

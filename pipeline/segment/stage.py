@@ -1,10 +1,12 @@
 """Cuts the words of a transcript into sentences."""
 
 import logging
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
+from pipeline.records import Sentence, Word
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
@@ -43,10 +45,21 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
     return digests
 
 
-# 3: by the tables of the language that is spoken
-@stage(version=3, model=_models)
+# 3: by the tables of the language that is spoken; 4: the translation of each sentence
+@stage(version=4, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
-    """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses."""
+    """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses.
+
+    If the speech was translated, each sentence has its translation. Sentences that were translated as one become one.
+    """
+    found = _cut(transcript, settings)
+    if transcript.translation is None or not found.sentences:
+        return found
+    translated = with_translation(found.sentences, transcript.translation.words)
+    return found.model_copy(update={"sentences": translated, "translated_by": transcript.translation.recogniser})
+
+
+def _cut(transcript: Transcript, settings: SegmentSettings) -> Sentences:
     from pipeline.text.sentences import sentences
 
     words, language = transcript.words, transcript.language
@@ -89,3 +102,36 @@ def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> S
         _LOG.warning("no punctuation: cut at %s%s", name, hint)
     ends = cut(words, lambda run: cut_at_pauses(run, settings.pause))
     return Sentences(sentences=sentences(words, ends), method=name, language=code)
+
+
+# The translation of each sentence.
+
+
+def with_translation(said: Sequence[Sentence], words: Sequence[Word]) -> tuple[Sentence, ...]:
+    """The sentences with the English ones that are spoken at their time.
+
+    A sentence without any is joined to the one before, or after, of the same speaker. Otherwise its translation is
+    empty.
+    """
+    from pipeline.text.sentences import cut, cut_at_punctuation, sentences
+
+    texts: list[list[str]] = [[] for _ in said]
+    for english in sentences(words, cut(words, cut_at_punctuation)) if words else ():
+        # where it overlaps most; if nowhere, the nearest
+        home = max(range(len(said)), key=lambda place: (said[place].overlap(english), -said[place].gap(english)))
+        texts[home].append(english.text)
+    joined: list[Sentence] = []
+    for sentence, own in zip(said, texts, strict=True):
+        before = joined[-1] if joined else None
+        if before and before.speaker == sentence.speaker and not (own and before.translation):
+            joined[-1] = before.model_copy(
+                update={
+                    "text": f"{before.text} {sentence.text}",
+                    "translation": before.translation or " ".join(own),
+                    "end": max(before.end, sentence.end),
+                    "last": sentence.last,
+                }
+            )
+        else:
+            joined.append(sentence.model_copy(update={"translation": " ".join(own)}))
+    return tuple(joined)

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.diarize import Turns
-from pipeline.records import Motion, Speech
+from pipeline.records import TRANSLATED, Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.speakers.known_voices import Recognised, recognise
@@ -77,7 +77,17 @@ def speakers(
 
     from pipeline.speakers.who_is_who import who_speaks
 
-    return who_speaks(motion, speech, sentences, given, names, settings=settings)
+    # What speakers.csv says is known in any language.
+    can_be_read = given is None or sentences.is_read_in_english
+    said = sentences.in_english() if can_be_read else sentences.unread()
+    found = who_speaks(motion, speech, said, given, names, settings=settings)
+    return found if said is sentences else found.model_copy(update={"people": tuple(map(_with_mark, found.people))})
+
+
+def _with_mark(person: Person) -> Person:
+    """The person, whose evidence is marked as translated."""
+    marked = (each.model_copy(update={"text": f"{TRANSLATED} {each.text}"}) for each in person.evidence)
+    return person.model_copy(update={"evidence": tuple(marked)})
 
 
 def _only_person(speech: Speech, sentences: Sentences, names: Mapping[str, Recognised]) -> Person:

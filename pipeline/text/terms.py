@@ -5,7 +5,7 @@ import re
 import unicodedata
 from typing import Any
 
-from pipeline.text.language import ENGLISH
+from pipeline.text.language import ENGLISH, language
 
 _LONGEST_WORD = 100
 WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -45,9 +45,13 @@ def is_negated(sentence: str) -> bool:
 
 
 @functools.lru_cache(maxsize=200_000)
-def stem(word: str) -> str:
-    """The Porter stem. Of a word of over a hundred letters, the word: its stem would take longer than it is worth."""
-    return str(ENGLISH.stemmer.stem(word)) if len(word) <= _LONGEST_WORD else word
+def stem(word: str, code: str = "en") -> str:
+    """The stem of a word in the language of that code: Porter's for English. A word of over a hundred letters stays.
+
+    Its stem would take longer than it is worth.
+    """
+    stemmer = language(code).stemmer
+    return str(stemmer.stem(word)) if stemmer and len(word) <= _LONGEST_WORD else word
 
 
 @functools.lru_cache(maxsize=200_000)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -56,6 +56,17 @@ class Recogniser(Protocol):
         `read` gives the samples between two times. `prompt` is text that the speech may be about.
         `progress` is told how much of the speech is decoded.
         """
+        ...
+
+
+@runtime_checkable
+class Translator(Protocol):
+    """A recogniser that also translates. One that does not has `translate` in its `IGNORES`."""
+
+    def translate(
+        self, read: ReadSamples, stretches: Sequence[Stretch], language: str, progress: Progress = no_progress
+    ) -> Recognised:
+        """What is said in these stretches in `language`, in English words with approximate times."""
         ...
 
 

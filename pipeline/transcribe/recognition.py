@@ -9,18 +9,19 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.arrays import Samples
 from pipeline.diarize import Turns
+from pipeline.errors import RostrumError
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Word
 from pipeline.system.digest_cache import DigestCache
-from pipeline.transcribe.recogniser import Stretch, engine
+from pipeline.transcribe.recogniser import Stretch, Translator, engine
 from pipeline.transcribe.record import Segment
 from pipeline.transcribe.stage import TranscribeSettings
 
@@ -29,7 +30,7 @@ OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
 _VERSION = 3  # 3: speech that was skipped is decoded by itself
 # Settings that say what becomes of the words, not which words they are.
-_AFTERWARDS = {"max_speaker_gap", "use_corrected", "text"}
+_AFTERWARDS = {"max_speaker_gap", "use_corrected", "text", "translate"}
 # What ends an utterance: one of these marks, or so many seconds in which its speaker says nothing.
 _FULL_STOPS, _PAUSE = (".", "!", "?"), 0.5
 
@@ -84,8 +85,10 @@ def recognise(
     prompt: str | None,
     settings: TranscribeSettings,
     progress: Progress = no_progress,
+    *,
+    translated_from: str | None = None,
 ) -> Recognition:
-    """The words of a recording, from the cache if they were recognised before.
+    """The words of a recording, from the cache if they were recognised before; in English if they are translated.
 
     If every speaker has a channel, each channel is recognised by itself, and its words have its speaker.
     """
@@ -98,7 +101,7 @@ def recognise(
         def report(share: float, what: str, *, before: float = done, own: float = part.seconds) -> None:
             progress((before + share * own) / total, what)
 
-        heard.append(_recognise(recording, part, prompt, settings, report))
+        heard.append(_recognise(recording, part, prompt, settings, report, translated_from))
         words.append([word.model_copy(update={"speaker": part.speaker}) for word in heard[-1].words])
         done += part.seconds
     if len(parts) == 1:
@@ -109,14 +112,24 @@ def recognise(
 
 
 def _recognise(
-    recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings, progress: Progress
+    recording: Recording,
+    part: _Part,
+    prompt: str | None,
+    settings: TranscribeSettings,
+    progress: Progress,
+    translated_from: str | None,
 ) -> Recognition:
-    if kept := _kept(recording, part, prompt, settings):
+    if kept := _kept(recording, part, prompt, settings, translated_from):
         return kept
-    recogniser = engine(settings).load(settings)
-    heard = recogniser.transcribe(partial(part.read, recording), part.stretches, prompt, progress)
+    recogniser, read = engine(settings).load(settings), partial(part.read, recording)
+    if translated_from is None:
+        heard = recogniser.transcribe(read, part.stretches, prompt, progress)
+    elif isinstance(recogniser, Translator):
+        heard = recogniser.translate(read, part.stretches, translated_from, progress)
+    else:
+        raise RostrumError(f"transcribe.translate: the recogniser {recogniser.name} does not translate")
     recognition = Recognition(**heard._asdict(), recogniser=recogniser.name, device=recogniser.device)
-    key = _key(recording, part, prompt, settings)
+    key = _key(recording, part, prompt, settings, translated_from)
     if cache := _cache():
         cache.put({key: recognition.model_dump_json().encode()})
     return recognition
@@ -142,12 +155,18 @@ def is_kept(recording: Recording, turns: Turns, prompt: str | None, settings: Tr
     return all(_kept(recording, part, prompt, settings) for part in _parts(turns))
 
 
-def _kept(recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings) -> Recognition | None:
+def _kept(
+    recording: Recording,
+    part: _Part,
+    prompt: str | None,
+    settings: TranscribeSettings,
+    translated_from: str | None = None,
+) -> Recognition | None:
     """What was recognised before of this part; None if nothing was."""
     cache = _cache()
     if cache is None:
         return None
-    key = _key(recording, part, prompt, settings)
+    key = _key(recording, part, prompt, settings, translated_from)
     content = cache.get([key]).get(key)
     try:
         return Recognition.model_validate_json(content) if content else None
@@ -166,9 +185,12 @@ def _cache() -> DigestCache | None:
     return None if folder == OFF else DigestCache(Path(folder).expanduser() / "recognised.sqlite", "recognitions")
 
 
-def _key(recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings) -> str:
+def _key(
+    recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings, translated_from: str | None
+) -> str:
     """Everything that decides which words are recognised, as text."""
     decisive = {name: value for name, value in settings.decisive().items() if name not in _AFTERWARDS}
     weights = engine(settings).weights(settings)
-    what = [_VERSION, recording.digest(), part.channel, part.stretches, prompt, decisive, weights]
+    what: list[Any] = [_VERSION, recording.digest(), part.channel, part.stretches, prompt, decisive, weights]
+    what += [] if translated_from is None else ["translated", translated_from]
     return json.dumps(what, sort_keys=True)

@@ -58,6 +58,13 @@ class Doubt(NamedTuple):
         return f"{self.doubtful} of {self.words} words are doubtful"
 
 
+class Translation(Record):
+    """A speech in English as a model wrote it: words, whose times are near those of what was said, and the model."""
+
+    words: tuple[Word, ...]
+    recogniser: str
+
+
 class Transcript(Record):
     """Words in the order they were spoken.
 
@@ -67,7 +74,8 @@ class Transcript(Record):
 
     If a person corrected the words, `recognised` are the words before the correction, and `sentence_ends` has for each
     sentence the number of words before its end. `from_reference` says that the words are those of the reference
-    transcript; `recognised` are then the words whose times they have, None if there are none.
+    transcript; `recognised` are then the words whose times they have, None if there are none. `translation` is the
+    speech in English, if it is in another language and `transcribe.translate` is set.
     """
 
     words: tuple[Word, ...]
@@ -81,6 +89,7 @@ class Transcript(Record):
     sentence_ends: tuple[int, ...] | None = None
     from_reference: bool = False
     language_probability: float | None = None
+    translation: Translation | None = None
 
     @property
     def text(self) -> str:

@@ -29,7 +29,8 @@ def headline(record: Transcript) -> str:
     """How many words, the recogniser, and whether a person corrected them."""
     corrected = ", corrected by a person" if record.is_corrected else ""
     doubt = f", {record.doubt}" if record.doubt else ""
-    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}{doubt}"
+    translated = ", translated into English" if record.translation else ""
+    return f"{counted(len(record.words), 'word')}, {record.recogniser}{corrected}{translated}{doubt}"
 
 
 def page(record: Transcript) -> str:
@@ -158,6 +159,7 @@ class ShownSentence:
     speaker: str | None
     words: tuple[ShownWord, ...]
     notes: tuple[Note, ...]
+    translation: str
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,7 @@ class TranscriptView:
     has_audio: bool
     is_corrected: bool
     doubt: str | None
+    translated_by: str | None
 
 
 def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
@@ -195,6 +198,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
         has_audio=data.links[speech.id].audio is not None,
         is_corrected=speech.is_corrected,
         doubt=speech.doubt,
+        translated_by=speech.translated_by,
     )
 
 
@@ -214,7 +218,9 @@ def _sentences(
         speaker = sentence.speaker if sentence.speaker != before else None
         before = sentence.speaker
         own = tuple(words[sentence.first : sentence.last])
-        yield ShownSentence(sentence.start, sentence.end, speaker, own, tuple(notes.get(place, ())))
+        yield ShownSentence(
+            sentence.start, sentence.end, speaker, own, tuple(notes.get(place, ())), sentence.translation_line
+        )
 
 
 def _notes(data: ReportData, speech: str) -> Mapping[int | None, Sequence[Note]]:

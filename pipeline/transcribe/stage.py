@@ -13,8 +13,8 @@ from pipeline.records import Correction, GivenTranscript, Motion, ReferenceTrans
 from pipeline.settings import StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.system.device import Device
-from pipeline.text.language import UNKNOWN_LANGUAGE
-from pipeline.transcribe.record import Transcript
+from pipeline.text.language import ENGLISH, UNKNOWN_LANGUAGE, language
+from pipeline.transcribe.record import Transcript, Translation
 
 ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 # The codes of the languages that Whisper knows.
@@ -60,6 +60,11 @@ class TranscribeSettings(StageSettings):
         AUTO,
         description="The language that is spoken, such as en. auto: the model detects it in every recording. A model "
         "that knows English only fails if it does not understand the first minute; with en it goes on.",
+    )
+    translate: bool = Field(
+        False,
+        description="Also translate speech of other languages into English, by the same model, which must know many "
+        "languages. The stages of arguments then read the translation. It takes as long again as transcribing.",
     )
     beam_size: int = Field(
         5, ge=1, le=100, description="Beams of the first decoding. 1 is greedy decoding, which is faster."
@@ -116,6 +121,14 @@ class TranscribeSettings(StageSettings):
             )
         return self
 
+    @model_validator(mode="after")
+    def _model_translates(self) -> "TranscribeSettings":
+        if self.translate and self.model.endswith((".en", "turbo")):
+            raise ValueError(
+                f"transcribe.model {self.model} cannot translate; for transcribe.translate=true take small"
+            )
+        return self
+
     @property
     def known_language(self) -> str | None:
         """The language that is spoken; None if it is to be detected."""
@@ -135,7 +148,7 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=9,  # 8: each channel by itself; 9: speech that was skipped is decoded by itself
+    version=10,  # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -160,6 +173,40 @@ def transcribe(
 
     With `transcribe.text=reference`, the words are those of the reference transcript.
     """
+    transcript = _transcribed(recording, turns, motion, given, reference, settings, _share(progress, 0, settings))
+    if settings.translate and recording is not None and turns is not None and transcript.words:
+        return _with_translation(transcript, recording, turns, settings, _share(progress, 1, settings))
+    return transcript
+
+
+def _share(progress: Progress, half: int, settings: TranscribeSettings) -> Progress:
+    """The progress of transcribing (0) or translating (1), where each is one half of the work."""
+    return (lambda share, what: progress((half + share) / 2, what)) if settings.translate else progress
+
+
+def _with_translation(
+    transcript: Transcript, recording: Recording, turns: Turns, settings: TranscribeSettings, progress: Progress
+) -> Transcript:
+    """The transcript with what the model says of the same speech in English, if it is in another language."""
+    from pipeline.transcribe.recognition import recognise
+
+    if language(transcript.language) is ENGLISH:
+        return transcript
+    heard = recognise(recording, turns, None, settings, progress, translated_from=transcript.language)
+    translation = Translation(words=heard.words, recogniser=heard.recogniser)
+    return transcript.model_copy(update={"translation": translation})
+
+
+def _transcribed(
+    recording: Recording | None,
+    turns: Turns | None,
+    motion: Motion | None,
+    given: GivenTranscript | None,
+    reference: ReferenceTranscript | None,
+    settings: TranscribeSettings,
+    progress: Progress,
+) -> Transcript:
+    """The transcript in the language that is spoken: corrected, recognised, given, or the reference."""
     if given is not None and given.correction is not None and settings.use_corrected:
         return _corrected(given.correction)
     has_words = (recording is not None and turns is not None) or (given is not None and bool(given.words))

@@ -188,11 +188,17 @@ class Decoder(Protocol):
 
 
 def decode_all(
-    windows: Sequence[Window], decoder: Decoder, progress: Progress = no_progress, *, expects_english: bool = False
+    windows: Sequence[Window],
+    decoder: Decoder,
+    progress: Progress = no_progress,
+    *,
+    expects_english: bool = False,
+    is_translation: bool = False,
 ) -> tuple[tuple[Word, ...], tuple[Segment, ...]]:
     """The words and the decoded segments of these windows, in order.
 
-    If the model `expects_english` without knowing, a first minute that it does not understand is an error.
+    If the model `expects_english` without knowing, a first minute that it does not understand is an error. The times of
+    a translation's words are not exact: what they seem to leave out is not decoded again.
     """
     words: list[list[Word]] = [[] for _ in windows]
     added: list[Word] = []
@@ -210,11 +216,12 @@ def decode_all(
                 continue
             if heard.decoding:
                 reached = heard.reached
-                if words_heard and not piece.goes_on:
+                if words_heard and not piece.goes_on and not is_translation:
                     reached = words_heard[-1].end - piece.start
                 words[index] += in_recording
                 segments[index].append(_segment(heard.decoding, piece, reached))
-            following += [(index, skipped) for skipped in piece.skipped(in_recording)]
+            if not is_translation:
+                following += [(index, skipped) for skipped in piece.skipped(in_recording)]
             following.append((index, piece.following(reached, heard.steps)))
         waiting = following + later
         left = sum(piece.window.length - piece.start for _, piece in waiting if not piece.was_skipped)

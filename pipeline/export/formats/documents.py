@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from pipeline.export.formats import SpeechFormat, xml_text
 from pipeline.export.speech import UNKNOWN, AnnotatedSpeech
-from pipeline.records import Sentence
+from pipeline.records import TRANSLATED, Sentence
 from pipeline.report.formatting import clock
 from pipeline.report.markdown import escaped
 
@@ -26,18 +26,29 @@ _SILENCE = 3.0
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences that belong together. `speaker` is empty if the whole speech has one speaker."""
+    """Sentences that belong together. `speaker` is empty if the whole speech has one speaker.
+
+    `translation` is what a model says of them in English, with a mark; empty if they are not translated.
+    """
 
     start: float
     speaker: str
     text: str
+    translation: str = ""
 
 
 def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
     """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
     several = len({sentence.speaker for sentence in speech.sentences}) > 1
     return [
-        Paragraph(piece[0].start, (speaker or UNKNOWN) if several else "", " ".join(each.text for each in piece))
+        Paragraph(
+            piece[0].start,
+            (speaker or UNKNOWN) if several else "",
+            " ".join(each.text for each in piece),
+            " ".join([TRANSLATED, *texts])
+            if (texts := [each.translation for each in piece if each.translation])
+            else "",
+        )
         for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker)
         for piece in _paragraph_pieces(list(turn))
     ]
@@ -70,7 +81,10 @@ def _pauses(sentences: Sequence[Sentence]) -> list[float]:
 
 def txt(speech: AnnotatedSpeech) -> str:
     """The words of the speech, in paragraphs with an empty line between them. A doubtful transcript begins with why."""
-    blocks = [f"{each.speaker}: {each.text}" if each.speaker else each.text for each in paragraphs(speech)]
+    blocks = [
+        "\n".join(filter(None, [f"{each.speaker}: {each.text}" if each.speaker else each.text, each.translation]))
+        for each in paragraphs(speech)
+    ]
     return "\n\n".join([f"[{speech.doubt}]", *blocks] if speech.doubt else blocks) + "\n"
 
 
@@ -82,7 +96,8 @@ def md(speech: AnnotatedSpeech) -> str:
 
 def _markdown_paragraph(paragraph: Paragraph) -> str:
     speaker = f"**{escaped(paragraph.speaker)}** " if paragraph.speaker else ""
-    return f"{speaker}({clock(paragraph.start)}) {escaped(paragraph.text)}"
+    translation = f"\n\n> {escaped(paragraph.translation)}" if paragraph.translation else ""
+    return f"{speaker}({clock(paragraph.start)}) {escaped(paragraph.text)}{translation}"
 
 
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -148,7 +163,8 @@ def _document(speech: AnnotatedSpeech) -> str:
 
 def _word_paragraph(paragraph: Paragraph) -> str:
     speaker = _run(f"{paragraph.speaker} ", "Speaker") if paragraph.speaker else ""
-    return _block(speaker + _run(f"{clock(paragraph.start)} ", "Time") + _run(paragraph.text))
+    translation = _block(_run(paragraph.translation), "Subtitle") if paragraph.translation else ""
+    return _block(speaker + _run(f"{clock(paragraph.start)} ", "Time") + _run(paragraph.text)) + translation
 
 
 def _block(runs: str, style: str = "Normal") -> str:

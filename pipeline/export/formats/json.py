@@ -21,6 +21,7 @@ def transcript(speech: AnnotatedSpeech) -> str:
         "language": speech.language,
         "recogniser": speech.recogniser,
         "doubt": speech.doubt,
+        "translated_by": speech.translated_by,
         "speakers": speech.speakers,
         "text": " ".join(sentence.text for sentence in speech.sentences),
         "sentences": [each.model_dump(mode="json") for each in speech.sentences],

@@ -116,6 +116,18 @@ class CTranslate2Recogniser:
             words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
         return Recognised(words, segments, language, probability)
 
+    def translate(
+        self, read: ReadSamples, stretches: Sequence[Stretch], language: str, progress: Progress = no_progress
+    ) -> Recognised:
+        """Decode the stretches into English, with the times at which the model attends to each word's sound."""
+        packed = windows(stretches, self._settings.max_pause, WINDOW)
+        if not packed:
+            return Recognised((), (), "en")
+        with closing(_Encoder(self._model, read, map(Piece, packed))) as encoder:
+            decoder = _Decoder(self._model, encoder, language, self._settings, None, task="translate")
+            words, segments = decode_all(packed, decoder, progress, is_translation=True)
+        return Recognised(words, segments, "en")
+
     def _language(self, encoder: "_Encoder") -> tuple[str, float | None]:
         """The language spoken where speech begins, and its probability; None if the model was not asked."""
         known = self._settings.known_language
@@ -162,14 +174,20 @@ class _Decoder:
     """Decodes pieces together, or one after the other where each is given the text before it."""
 
     def __init__(
-        self, model: _Model, encoder: _Encoder, language: str, settings: TranscribeSettings, prompt: str | None
+        self,
+        model: _Model,
+        encoder: _Encoder,
+        language: str,
+        settings: TranscribeSettings,
+        prompt: str | None,
+        task: str = "transcribe",
     ) -> None:
         from whisper.tokenizer import get_tokenizer
 
         self.model, self.encoder, self.language, self.settings = model, encoder, language, settings
         weights = model.weights
         self.tokenizer = get_tokenizer(
-            weights.is_multilingual, num_languages=weights.num_languages, language=language, task="transcribe"
+            weights.is_multilingual, num_languages=weights.num_languages, language=language, task=task
         )
         self.prompt = Prompt(self.tokenizer, prompt, settings)
         self.start = list(self.tokenizer.sot_sequence)

@@ -74,6 +74,19 @@ class OpenaiRecogniser:
         words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
         return Recognised(words, segments, language, probability)
 
+    def translate(
+        self, read: ReadSamples, stretches: Sequence[Stretch], language: str, progress: Progress = no_progress
+    ) -> Recognised:
+        """Decode the stretches into English, with the times at which the model attends to each word's sound."""
+        import torch
+
+        torch.manual_seed(0)
+        packed = windows(stretches, self._settings.max_pause, WINDOW)
+        if not packed:
+            return Recognised((), (), "en")
+        decoder = _Decoder(self._model, read, self._device, language, self._settings, None, task="translate")
+        return Recognised(*decode_all(packed, decoder, progress, is_translation=True), "en")
+
     def _language(self, samples: Samples) -> tuple[str, float | None]:
         """The language spoken where speech begins, and its probability; None if the model was not asked."""
         known = self._settings.known_language
@@ -97,13 +110,14 @@ class _Decoder:
         language: str,
         settings: TranscribeSettings,
         prompt: str | None,
+        task: str = "transcribe",
     ) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        self.model, self.read, self.settings, self.language = model, read, settings, language
+        self.model, self.read, self.settings, self.language, self.task = model, read, settings, language, task
         self.fp16 = device.startswith("cuda")
         self.tokenizer = get_tokenizer(
-            model.is_multilingual, num_languages=model.num_languages, language=language, task="transcribe"
+            model.is_multilingual, num_languages=model.num_languages, language=language, task=task
         )
         self.prompt = Prompt(self.tokenizer, prompt, settings)
 
@@ -135,6 +149,7 @@ class _Decoder:
 
         options = DecodingOptions(
             language=self.language,
+            task=self.task,
             temperature=temperature,
             sample_len=most_tokens,
             prompt=self.prompt.tokens,
