@@ -1,17 +1,18 @@
 """A speech of a finished run, as the export formats take it, and its annotation tiers."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pipeline.diarize import Turns
 from pipeline.grouping import grouped
 from pipeline.ingest import Recording
 from pipeline.mentions import Mentions
-from pipeline.records import Sentence, Speech, Turn, Word
+from pipeline.records import Role, Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import SegmentSettings, Sentences
+from pipeline.speakers import Speakers
 from pipeline.text.sentences import cut, cut_at_pauses, sentences
 from pipeline.transcribe import Transcript
 
@@ -58,6 +59,8 @@ class AnnotatedSpeech:
     recogniser: str = ""
     is_corrected: bool = False
     """Whether a person corrected the words, their speakers or the sentences."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """What each named person does in the debate, as far as it is known."""
     doubt: str | None = None
     """Why the transcript is not to be trusted. None if it is."""
     translated_by: str | None = None
@@ -95,6 +98,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
     if transcript is None:
         return None
     segmented, turns, recording = results.get(Sentences), results.get(Turns), results.get(Recording)
+    people = results.get(Speakers)
     duration = recording.duration if recording else max((word.end for word in transcript.words), default=0.0)
     return AnnotatedSpeech(
         id=speech.id,
@@ -109,6 +113,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
         language=transcript.language,
         recogniser=transcript.recogniser,
         is_corrected=transcript.is_corrected,
+        roles={person.name: person.role for person in people.people if person.name and person.role} if people else {},
         doubt=transcript.doubt,
         translated_by=segmented.translated_by if segmented else None,
     )

@@ -1,4 +1,4 @@
-"""Tiers of annotation programs as transcripts: ELAN's `.eaf` and Praat's `.TextGrid`.
+"""Tiers of annotation programs as transcripts: ELAN's `.eaf`, Praat's `.TextGrid` and EXMARaLDA's `.exb`.
 
 A tier `words` (or `NAME - words`, as forced aligners write it) has words, a tier `speakers` the names of who speaks.
 Without a tier of words, each tier of sentences is what one speaker says; the tier's participant or name is the speaker.
@@ -59,6 +59,29 @@ def read_eaf(path: Path) -> TimedTranscript:
         name, participant = _clean(element.get("TIER_ID") or ""), _clean(element.get("PARTICIPANT") or "")
         tiers.append(_Tier(name, participant or None, tuple(intervals), "PARENT_REF" in element.attrib))
     return _transcript(tiers)
+
+
+def read_exb(path: Path) -> TimedTranscript:
+    """The transcript in a basic transcription of EXMARaLDA: the transcription tiers (type t) of its speakers."""
+    root = xml_root(path, "EXMARaLDA")
+    order = [(item.get("id"), item.get("time")) for item in root.iter("tli")]
+    known = [None if value is None else seconds(value, path) for _, value in order]
+    filled = with_times(known, 0.0, max((time for time in known if time is not None), default=0.0))
+    times = {id: time for (id, _), time in zip(order, filled, strict=True)}
+    names = {each.get("id"): _clean(each.findtext("abbreviation") or "") for each in root.iter("speaker")}
+    stretches = []
+    for tier in root.iter("tier"):
+        if tier.get("type") != "t":
+            continue
+        speaker = names.get(tier.get("speaker")) or None
+        for event in tier.iter("event"):
+            try:
+                start, end = (times[event.get(name)] for name in ("start", "end"))
+            except KeyError as error:
+                raise RostrumError(f"{path}: an event has the time {error}, which is not in its timeline") from error
+            if text := _clean(event.text or ""):
+                stretches.append(Stretch(start, max(start, end), speaker, text))
+    return transcript_of(sorted(stretches, key=lambda stretch: (stretch.start, stretch.end)))
 
 
 def read_textgrid(path: Path) -> TimedTranscript:

@@ -112,6 +112,10 @@ EAF = (
     '<ANNOTATION><ALIGNABLE_ANNOTATION TIME_SLOT_REF1="a" TIME_SLOT_REF2="a"><ANNOTATION_VALUE>',
     "</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER></ANNOTATION_DOCUMENT>",
 )
+EXB = (
+    '<basic-transcription><tli id="a" time="1"/><tier type="t"><event start="a" end="a">',
+    "</event></tier></basic-transcription>",
+)
 TEXTGRID = '"ooTextFile" "TextGrid" 0 1 <exists> 1 "IntervalTier" "words" 0 1 1 0 1 "'
 MANIFEST_ROWS = {
     name: ",".join(column.name for column in columns if column.required) + "\n" for name, columns in MANIFESTS.items()
@@ -138,6 +142,9 @@ FILES: dict[str, Callable[[Path], Reader]] = {
     "TextGrid": of_file("a.TextGrid", read_turns),
     "TextGrid, in a text": of_file("a.TextGrid", read_turns, TEXTGRID),
     "eaf, in an annotation": of_file("a.eaf", read_turns, *EAF),
+    "TEI, in an utterance": of_file("a.xml", read_lines, "<TEI><u>", "</u></TEI>"),
+    "TEI, in a word": of_file("a.xml", read_lines, "<TEI><u><w>", "</w></u></TEI>"),
+    "exb, in an event": of_file("a.exb", read_turns, *EXB),
     "json": of_file("a.json", read_turns),
     "json, in a segment": of_file("a.json", read_turns, '{"segments": [{"start": 0, "end": 1, "text": "', '"}]}'),
     "argument map": of_file("a.json", read_argument_map),
@@ -238,7 +245,7 @@ def test_every_regular_expression() -> None:
 def test_every_reader_of_files(tmp_path: Path, name: str, size: int, seconds: float) -> None:
     read = FILES[name](tmp_path)
     for text in texts(size):
-        for given in (text, escape(text)) if name.startswith(("trs", "eaf")) else (text,):
+        for given in (text, escape(text)) if name.startswith(("trs", "eaf", "TEI", "exb")) else (text,):
             with within(seconds):
                 try:
                     read(given)

@@ -85,6 +85,22 @@ def test_any_speech_as_tiers(tmp_path: Path, given_speech: AnnotatedSpeech) -> N
 
 @any_speech
 @given(speeches())
+def test_any_speech_for_exmaralda(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    assert said(read_words(exported(tmp_path, "exb", given_speech))) == said(given_speech.words)
+
+
+@any_speech
+@given(speeches())
+def test_any_speech_as_tei(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
+    path = exported(tmp_path, "tei", given_speech)
+    assert read_words(path) == given_speech.words
+    assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
+    path = exported(tmp_path, "parlamint", given_speech)
+    assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
+
+
+@any_speech
+@given(speeches())
 def test_any_speech_as_json(tmp_path: Path, given_speech: AnnotatedSpeech) -> None:
     path = exported(tmp_path, "json", given_speech)
     assert read_words(path) == given_speech.words

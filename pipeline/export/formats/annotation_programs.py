@@ -1,15 +1,17 @@
-"""Tiers of words, sentences, speakers and mentions for the annotation programs ELAN, Praat and Audacity."""
+"""Tiers of words, sentences, speakers and mentions for the programs ELAN, Praat, EXMARaLDA and Audacity."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 from pipeline.export.formats import FolderFormat, SpeechFormat, write, xml_text
-from pipeline.export.speech import Interval, Tier, annotated_speeches
+from pipeline.export.speech import AnnotatedSpeech, Interval, Tier, annotated_speeches, joined, without_overlap
+from pipeline.grouping import grouped
 from pipeline.run.finished import FinishedRun
 
 MEMBERS = {
     "eaf": "ELAN 3.0: tiers of words, sentences, speakers and mentions.",
+    "exb": "EXMARaLDA basic transcription: a tier of words for each speaker, and one of mentions.",
     "textgrid": "Praat TextGrid: tiers of words, sentences, speakers and mentions.",
     "audacity": "Audacity label tracks: one file per speech and tier.",
 }
@@ -68,6 +70,66 @@ def _eaf_annotation(tier: ElementTree.Element, number: int, slots: Sequence[str]
         TIME_SLOT_REF2=slots[2 * number - 1],
     )
     ElementTree.SubElement(aligned, "ANNOTATION_VALUE").text = xml_text(text)
+
+
+def exb(speech: AnnotatedSpeech) -> str:
+    """The speech as a basic transcription of EXMARaLDA: for each speaker a tier whose events are words."""
+    tiers = _exb_tiers(speech)
+    root = ElementTree.Element("basic-transcription")
+    head = ElementTree.SubElement(root, "head")
+    about = ElementTree.SubElement(head, "meta-information")
+    ElementTree.SubElement(about, "project-name").text = "rostrum"
+    ElementTree.SubElement(about, "transcription-name").text = xml_text(speech.id)
+    ElementTree.SubElement(about, "referenced-file", url="")
+    for name in ("ud-meta-information", "comment", "transcription-convention"):
+        ElementTree.SubElement(about, name)
+    table = ElementTree.SubElement(head, "speakertable")
+    for number, speaker in enumerate(tiers):
+        if speaker is not None:
+            _exb_speaker(table, f"SPK{number}", speaker)
+    body = ElementTree.SubElement(root, "basic-body")
+    mentions = without_overlap(joined(speech.mentions), speech.duration)
+    items = _exb_timeline(ElementTree.SubElement(body, "common-timeline"), [*tiers.values(), mentions])
+    for number, (speaker, intervals) in enumerate(tiers.items()):
+        who = {"speaker": f"SPK{number}"} if speaker is not None else {}
+        _exb_tier(body, f"TIE{number}", {**who, "category": "v", "type": "t"}, intervals, items)
+    if mentions:
+        _exb_tier(body, f"TIE{len(tiers)}", {"category": "mention", "type": "d"}, mentions, items)
+    ElementTree.indent(root, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _exb_tiers(speech: AnnotatedSpeech) -> dict[str | None, tuple[Interval, ...]]:
+    """The words of each speaker, with a space after each, as EXMARaLDA joins events."""
+    own = grouped((word.speaker, Interval(word.start, word.end, f"{word.text} ")) for word in speech.words)
+    return {speaker: without_overlap(words, speech.duration) for speaker, words in own.items()}
+
+
+def _exb_speaker(table: ElementTree.Element, id: str, name: str) -> None:
+    """A speaker. All elements are required, also those of which nothing is known."""
+    speaker = ElementTree.SubElement(table, "speaker", id=id)
+    ElementTree.SubElement(speaker, "abbreviation").text = xml_text(name)
+    ElementTree.SubElement(speaker, "sex", value="u")
+    for part in ("languages-used", "l1", "l2", "ud-speaker-information", "comment"):
+        ElementTree.SubElement(speaker, part)
+
+
+def _exb_timeline(timeline: ElementTree.Element, tiers: Sequence[Sequence[Interval]]) -> dict[float, str]:
+    """Add every start and end to the timeline, in order, and return their names."""
+    items: dict[float, str] = {}
+    for at in sorted({at for tier in tiers for each in tier for at in (each.start, each.end)}):
+        items[at] = f"T{len(items)}"
+        ElementTree.SubElement(timeline, "tli", id=items[at], time=f"{at:.3f}")
+    return items
+
+
+def _exb_tier(
+    body: ElementTree.Element, id: str, what: dict[str, str], intervals: Sequence[Interval], items: dict[float, str]
+) -> None:
+    tier = ElementTree.SubElement(body, "tier", {"id": id, **what})
+    for each in intervals:
+        event = ElementTree.SubElement(tier, "event", start=items[each.start], end=items[each.end])
+        event.text = xml_text(each.text)
 
 
 def textgrid(tiers: Sequence[Tier], duration: float) -> str:
@@ -131,6 +193,7 @@ def _audacity_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
 
 FORMATS = {
     "eaf": SpeechFormat(".eaf", lambda speech: eaf(speech.tiers, speech.created)),
+    "exb": SpeechFormat(".exb", exb),
     "textgrid": SpeechFormat(".TextGrid", lambda speech: textgrid(speech.tiers, speech.duration)),
     "audacity": FolderFormat(_audacity_files),
 }
