@@ -160,7 +160,15 @@ def _listed() -> str:
     "--anonymise", is_flag=True, help="Replace the names of speakers and speeches, the same way in every file."
 )
 @click.option("--force", is_flag=True, help="Replace files that exist already.")
-def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, force: bool) -> None:
+@click.option(
+    "--push",
+    "repository",
+    metavar="OWNER/NAME",
+    help="With --format datasets alone: also upload the data set to Hugging Face's hub. A new repository is private.",
+)
+def export(
+    run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, force: bool, repository: str | None
+) -> None:
     """Write the results of RUN as files of other programs.
 
     A result that is damaged is left out and named; the exit code is then 1.
@@ -169,11 +177,17 @@ def export(run: str, formats: tuple[str, ...], folder: Path, anonymise: bool, fo
     from pipeline.report.formatting import counted
     from pipeline.run.finished import FinishedRun
 
+    if repository and formats != ("datasets",):
+        raise click.UsageError("--push needs --format datasets, and no other format")
     finished = FinishedRun(run, anonymise=anonymise, skip_damaged=True)
     for name in formats:
         target = folder / name if len(formats) > 1 else folder
         files = write_format(finished, name, target, force=force)
         click.echo(f"{name}: {counted(len(files), 'file')} in {shown(target)}")
+        if repository:
+            from pipeline.export.formats.datasets import push
+
+            click.echo(push(target, files, repository))
     for problem in finished.damaged.values():
         click.echo(printable(f"left out: {problem}"), err=True)
     sys.exit(1 if finished.damaged else 0)

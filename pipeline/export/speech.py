@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.corpus import open_corpus
 from pipeline.diarize import Turns
 from pipeline.grouping import grouped
 from pipeline.ingest import Recording
 from pipeline.mentions import Mentions
-from pipeline.records import Role, Sentence, Speech, Turn, Word
+from pipeline.records import ReferenceTranscript, Role, Sentence, Speech, Turn, Word
 from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import SegmentSettings, Sentences
@@ -123,6 +125,28 @@ def annotated_speeches(run: FinishedRun) -> Iterator[AnnotatedSpeech]:
     """Every speech of the run that has a transcript."""
     speeches = (annotated_speech(run.speech(speech.id)) for speech in run.recordings)
     return (speech for speech in speeches if speech)
+
+
+def recorded_speeches(run: FinishedRun) -> Iterator[tuple[Speech, Recording, AnnotatedSpeech]]:
+    """Every speech of the run that has audio and a transcript, with both."""
+    for speech in run.recordings:
+        results = run.speech(speech.id)
+        recording, found = results.get(Recording), annotated_speech(results)
+        if recording and found:
+            yield speech, recording, found
+
+
+def reference_texts(run: FinishedRun) -> dict[str, str]:
+    """What a person wrote down of each speech, as far as the corpus is on this machine and has it."""
+    path = Path(run.summary.corpus_path or run.summary.corpus)
+    if not path.exists():
+        return {}
+    corpus = open_corpus(path)
+    given = {entry.speech.id: corpus.given(ReferenceTranscript, entry) for entry in corpus.entries}
+    if run.pseudonyms:
+        names, applied = run.pseudonyms.speeches, run.pseudonyms.applied
+        given = {names[id]: applied(text) if text else None for id, text in given.items() if id in names}
+    return {id: text.text for id, text in given.items() if text}
 
 
 def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:

@@ -1,61 +1,133 @@
-"""A folder for Hugging Face's load_dataset: FLAC audio and one row of metadata per speech."""
+"""A folder for Hugging Face's load_dataset: FLAC audio and one row of metadata per speech, split by motion."""
 
+import hashlib
 import json
-import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import RostrumError
 from pipeline.export.formats import FolderFormat, write
-from pipeline.export.speech import AnnotatedSpeech, annotated_speech
-from pipeline.ingest import Recording
+from pipeline.export.formats.speech_corpora import copied_audio
+from pipeline.export.speech import AnnotatedSpeech, recorded_speeches, reference_texts
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
 
+_SPLITS = ("train", "validation", "test")
+# The share of the motions that validation and test each get, at least one motion if there are three.
+_HELD_OUT = 0.1
 _CARD = """\
 ---
-configs:
-- config_name: default
-  data_files:
-  - split: train
-    path: train/**
----
-Speeches with their words and sentences, exported by rostrum. Read them with
-`datasets.load_dataset("audiofolder", data_dir="this folder")`. Times are in seconds.
+{head}---
+# Speeches
+
+Exported by rostrum from a run of {started}. Transcripts are those of the recogniser ({recognisers}) unless a person
+corrected them; `reference` is what a person wrote down, where the corpus has it. Times are in seconds.
+
+| split | speeches | motions | hours |
+|---|---|---|---|
+{rows}
+No motion is in two splits. Speeches without a motion are in train.
+
+```python
+datasets.load_dataset("audiofolder", data_dir="this folder")
+```
+
+Licence: not known to rostrum. Whoever publishes this writes it here, and into `license` above. A voice reveals who
+speaks.
 """
 
 
 def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """Write every speech that has audio and a transcript, and yield the files."""
-    train = folder / "train"
-    rows = []
-    for speech in run.recordings:
-        results = run.speech(speech.id)
-        recording, found = results.get(Recording), annotated_speech(results)
-        if recording is None or found is None:
-            continue
-        audio = train / f"{run.file_names[speech.id]}.flac"
-        audio.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(recording.audio.path, audio)
-        rows.append(_row(audio.relative_to(train).as_posix(), speech, found))
+    split_of = splits([motion.id for motion in run.motions])
+    references = reference_texts(run)
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SPLITS}
+    languages, recognisers = set[str](), set[str]()
+    for speech, recording, found in recorded_speeches(run):
+        split = split_of.get(speech.motion or "", "train")
+        audio = copied_audio(recording, folder / split / f"{run.file_names[speech.id]}.flac")
+        name = audio.relative_to(folder / split).as_posix()
+        rows[split].append(_row(name, speech, found, references.get(speech.id)))
+        languages.add(found.language)
+        recognisers.add(found.recogniser)
         yield audio
-    if rows:
-        yield write(train / "metadata.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-        yield write(folder / "README.md", _CARD)
+    for split, own in rows.items():
+        if own:
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in own)
+            yield write(folder / split / "metadata.jsonl", lines)
+    if any(rows.values()):
+        yield write(folder / "README.md", _card(run, rows, languages - {""}, recognisers - {""}))
 
 
-def _row(file: str, speech: Speech, found: AnnotatedSpeech) -> dict[str, Any]:
+def splits(motions: Sequence[str]) -> dict[str, str]:
+    """The split of each motion, in the order of digests of their ids, which says nothing about them.
+
+    >>> sorted(splits(["zoos", "buses", "phones"]).values())
+    ['test', 'train', 'validation']
+    """
+    order = sorted(motions, key=lambda motion: hashlib.sha256(motion.encode()).hexdigest())
+    held_out = max(1, round(_HELD_OUT * len(order))) if len(order) >= len(_SPLITS) else 0
+    names = ["test"] * held_out + ["validation"] * held_out
+    return {motion: names[place] if place < len(names) else "train" for place, motion in enumerate(order)}
+
+
+def _row(file: str, speech: Speech, found: AnnotatedSpeech, reference: str | None) -> dict[str, Any]:
     return {
         "file_name": file,
         "speech": speech.id,
         "motion": speech.motion,
         "stance": speech.stance,
         "speakers": list(speech.speakers),
+        "language": found.language or None,
         "duration": found.duration,
         "text": " ".join(sentence.text for sentence in found.sentences),
+        "reference": reference,
         "words": [word.model_dump() for word in found.words],
         "sentences": [sentence.model_dump(include={"text", "start", "end", "speaker"}) for sentence in found.sentences],
     }
+
+
+def _card(
+    run: FinishedRun, rows: dict[str, list[dict[str, Any]]], languages: Collection[str], recognisers: Collection[str]
+) -> str:
+    """The card: language, licence, task and splits for the hub, then what is in the folder."""
+    used = {split: own for split, own in rows.items() if own}
+    head = [f"language: [{', '.join(sorted(languages))}]", "license: unknown"]
+    head += ["task_categories: [automatic-speech-recognition]", "tags: [debate, argument-mining]"]
+    head += ["configs:", "- config_name: default", "  data_files:"]
+    head += [line for split in used for line in (f"  - split: {split}", f"    path: {split}/**")]
+    table = [
+        f"| {split} | {len(own)} | {len({row['motion'] for row in own} - {None})} | "
+        f"{sum(row['duration'] for row in own) / 3600:.2f} |\n"
+        for split, own in used.items()
+    ]
+    return _CARD.format(
+        head="".join(f"{line}\n" for line in head),
+        started=run.summary.started[:10],
+        recognisers=", ".join(sorted(recognisers)) or "not known",
+        rows="".join(table),
+    )
+
+
+def push(folder: Path, files: Collection[Path], repository: str) -> str:
+    """Upload an exported data set to the hub, and return its address. A new repository is private."""
+    from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = False  # the user has asked for it
+    try:
+        api = HfApi()
+        url = api.create_repo(repository, repo_type="dataset", private=True, exist_ok=True)
+        patterns = [path.relative_to(folder).as_posix() for path in files]
+        api.upload_folder(repo_id=repository, repo_type="dataset", folder_path=folder, allow_patterns=patterns)
+    except (OSError, HfHubHTTPError, HFValidationError) as error:
+        what = str(error).strip().splitlines()[0]
+        raise RostrumError(f"{repository}: not uploaded: {what}; `hf auth login` signs in; {folder} is kept") from error
+    finally:
+        constants.HF_HUB_OFFLINE = before
+    return str(url)
 
 
 FORMAT = FolderFormat(write_dataset)
