@@ -81,13 +81,15 @@ def each_of_speech(run: FinishedRun, kind: type[R], parts: Callable[[R], Iterabl
 
 
 def recording_of(run: FinishedRun, speech: str) -> str:
-    """The id of the recording that a speech is in."""
-    return run.speech(speech).subject.recording or speech
+    """The id of the recording that a speech is in, also if who speaks in it cannot be read."""
+    known = run.subject(speech)
+    return known.recording or speech if known else speech.rpartition("/")[0] or speech
 
 
 def speaker_of(run: FinishedRun, speech: str) -> str | None:
     """Who speaks in a speech, separated by '; '; None if it is not known."""
-    return "; ".join(run.speech(speech).subject.speakers) or None
+    known = run.subject(speech)
+    return "; ".join(known.speakers) or None if known else None
 
 
 # Whose the rows are, in tables of what is argued: the columns, and their values.

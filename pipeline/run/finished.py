@@ -125,6 +125,10 @@ class FinishedRun:
         subject = self._by_id.get(id) or self._parts_by_id[id]
         return Results(self, subject, self.scope_of(subject.recording or id))
 
+    def subject(self, id: str) -> Speech | None:
+        """The recording or speech of this id; None if it is not known, as when who speaks in it cannot be read."""
+        return self._by_id.get(id) or self._parts_by_id.get(id)
+
     def motion(self, id: str) -> "Results[Motion]":
         """The results of a motion that somebody speaks on."""
         return Results(self, self._motions_by_id[id], self.scope_of_motion(id))
