@@ -46,6 +46,7 @@ ABOVE = (
     ("report", "export", "show"),
     ("compare",),
     ("evaluation", "evaluate"),
+    ("studies",),
     ("cli",),
     ("flows",),
     ("rostrum",),

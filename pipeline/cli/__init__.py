@@ -21,6 +21,7 @@ LAZY = {
     "models": ("pipeline.cli.models:models", "List the models that can be used here; fetch more."),
     "evaluate": ("pipeline.cli.evaluate:evaluate", "Reproduce a paper's evaluation."),
     "train": ("pipeline.cli.evaluate:train", "Train one of rostrum's own models."),
+    "annotate": ("pipeline.cli.annotate:annotate", "Ask people: make a study, serve its forms, collect labels."),
     "graph": ("pipeline.cli.graph:graph", "Build the argument graph from a file of votes."),
     "noise": ("pipeline.cli.noise:noise", "Add simulated recognition errors to a text."),
 }

@@ -34,15 +34,15 @@ class Outline:
     level: list[int]
 
 
-def write_opus(recording: Recording, path: Path) -> None:
-    """Write the recording as Opus in Ogg, which every current browser plays."""
+def write_opus(recording: Recording, path: Path, start: float = 0.0, end: float | None = None) -> None:
+    """Write the recording, or its part between two times, as Opus in Ogg, which every current browser plays."""
     import av
 
     with av.open(str(path), "w", format="ogg") as container:
         options = {"compression_level": _COMPLEXITY}
         stream: Any = container.add_stream("libopus", rate=SAMPLE_RATE, layout="mono", options=options)
         stream.bit_rate = BIT_RATE
-        for block in _blocks(recording):
+        for block in _blocks(recording, start, end):
             pulses = (np.clip(block, -1, 1) * 32767).astype(np.int16)
             frame = av.AudioFrame.from_ndarray(pulses[None], format="s16", layout="mono")
             frame.sample_rate = SAMPLE_RATE
@@ -77,9 +77,10 @@ def _rows(recording: Recording, width: int) -> Iterator[NDArray[np.float32]]:
         rest = samples[whole:]
 
 
-def _blocks(recording: Recording) -> Iterator[Samples]:
-    for start in np.arange(0.0, recording.duration, _BLOCK_SECONDS):
-        yield recording.samples(float(start), float(start) + _BLOCK_SECONDS)
+def _blocks(recording: Recording, start: float = 0.0, end: float | None = None) -> Iterator[Samples]:
+    last = recording.duration if end is None else min(end, recording.duration)
+    for first in np.arange(start, last, _BLOCK_SECONDS):
+        yield recording.samples(float(first), min(float(first) + _BLOCK_SECONDS, last))
 
 
 # The spectrogram of a recording as images of one minute each, which the player draws.

@@ -46,10 +46,10 @@ def serve_folder(folder: Path, port: int, started: Callable[[str], None], editin
             return
 
 
-def listening(port: int) -> socket.socket:
-    """A socket that only this machine can reach. Port 0 takes a free port."""
+def listening(port: int, host: str = "127.0.0.1") -> socket.socket:
+    """A socket that, by default, only this machine can reach. Port 0 takes a free port."""
     try:
-        return socket.create_server(("127.0.0.1", port), backlog=_WAITING)
+        return socket.create_server((host, port), backlog=_WAITING)
     except OSError as error:
         raise RostrumError(f"port {port} cannot be used ({error.strerror}); take another with --port") from error
 

@@ -1,6 +1,6 @@
 """How many words a Transcript gets wrong: it is compared with the reference, and becomes WordErrors."""
 
 from pipeline.score.record import AlignedChunk, WordErrors
-from pipeline.score.stage import aligned_positions
+from pipeline.score.stage import aligned_positions, word_errors
 
-__all__ = ["AlignedChunk", "WordErrors", "aligned_positions"]
+__all__ = ["AlignedChunk", "WordErrors", "aligned_positions", "word_errors"]

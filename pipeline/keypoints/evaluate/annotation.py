@@ -29,8 +29,8 @@ from pipeline.measures import mean_of_defined
 
 MATCHES, SETS, CHOICES, SYSTEMS = "matches.csv", "sets.csv", "choices.csv", "systems.json"
 LABELS = "labels.csv"
-_MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
-_SET_COLUMNS = ("comparison", "topic", "stance", "left", "right", "better")
+MATCH_COLUMNS = ("match", "topic", "stance", "argument", "key_point", "label")
+SET_COLUMNS = ("comparison", "topic", "stance", "left", "right", "better")
 _CHOICE_COLUMNS = ("argument_id", "topic", "stance", "argument", "key_points", "made")
 # What a person writes who sees none of the key points in an argument.
 _NONE = "none"
@@ -76,10 +76,10 @@ def export(
     numbers = {pair: f"m{number}" for number, pair in enumerate(shown)}
     comparisons = list(_comparisons(written, systems, matcher, random))
     folder.mkdir(parents=True, exist_ok=True)
-    write_rows(folder / MATCHES, _MATCH_COLUMNS, ((numbers[pair], *pair, "") for pair in shown))
+    write_rows(folder / MATCHES, MATCH_COLUMNS, ((numbers[pair], *pair, "") for pair in shown))
     write_rows(
         folder / SETS,
-        _SET_COLUMNS,
+        SET_COLUMNS,
         (
             (f"c{number}", topic, stance, "\n".join(left[1]), "\n".join(right[1]), "")
             for number, (topic, stance, left, right) in enumerate(comparisons)
@@ -199,7 +199,7 @@ def chosen_labels(folder: Path, written: Sequence[Written]) -> list[tuple[str, s
         for argument, by_person in made.items()
         for number, point in enumerate(points[argument], 1)
     )
-    labelled = ((argument, point, _label(share)) for argument, point, share in shares)
+    labelled = ((argument, point, label_of_share(share)) for argument, point, share in shares)
     return [(argument, point, label) for argument, point, label in labelled if label != UNDECIDED]
 
 
@@ -228,23 +228,24 @@ def _labelled(file: Path) -> tuple[dict[str, int], dict[str, tuple[str, str]]]:
     """(the label of each match that has been labelled, the topic and stance of each match)."""
     votes: dict[str, list[int]] = defaultdict(list)
     groups = {}
-    for line, row in read_rows(file, _MATCH_COLUMNS):
+    for line, row in read_rows(file, MATCH_COLUMNS):
         groups[row["match"]] = row["topic"], row["stance"]
         if row["label"] not in ("", "0", "1"):
             raise RostrumError(f"{file}:{line}: label is {row['label']!r}; write 1 for a match, 0 for none")
         if row["label"]:
             votes[row["match"]].append(int(row["label"]))
-    return {match: _label(float(np.mean(labels))) for match, labels in votes.items()}, groups
+    return {match: label_of_share(float(np.mean(labels))) for match, labels in votes.items()}, groups
 
 
-def _label(share: float) -> int:
+def label_of_share(share: float) -> int:
+    """The label of a pair by the share of people who see a match: 1, 0 or UNDECIDED."""
     return 1 if share >= _MATCH else 0 if share <= _NO_MATCH else UNDECIDED
 
 
 def _preferences(file: Path, comparisons: Mapping[str, Sequence[str]]) -> tuple[dict[str, float], dict[str, float]]:
     """(the strength of each system by a Bradley-Terry model, the share of its comparisons that it won)."""
     wins: dict[tuple[str, str], float] = defaultdict(float)
-    for line, row in read_rows(file, _SET_COLUMNS):
+    for line, row in read_rows(file, SET_COLUMNS):
         if row["better"] not in ("", *_BETTER):
             raise RostrumError(f"{file}:{line}: better is {row['better']!r}; write left, right or equal")
         if row["better"]:

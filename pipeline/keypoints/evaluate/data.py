@@ -24,7 +24,7 @@ from pipeline.records import Stance
 UNNAMED = ""
 UNDECIDED = -1
 _STANCES: dict[str, Stance] = {"1": "pro", "-1": "con"}
-_NUMBERS = {stance: number for number, stance in _STANCES.items()}
+STANCE_NUMBERS = {stance: number for number, stance in _STANCES.items()}
 
 Labels = NDArray[np.int8]
 Predictions = Mapping[str, Mapping[str, float]]
@@ -175,7 +175,7 @@ def write_predictions(file: Path, predictions: Predictions) -> None:
 def write_key_points(file: Path, key_points: Iterable[Statement]) -> None:
     """`key_points.csv`, as the task's own tools read it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    rows = ((point.id, point.text, point.topic, _NUMBERS[point.stance]) for point in key_points)
+    rows = ((point.id, point.text, point.topic, STANCE_NUMBERS[point.stance]) for point in key_points)
     write_rows(file, ("key_point_id", "key_point", "topic", "stance"), rows)
 
 

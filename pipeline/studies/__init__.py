@@ -1,0 +1,11 @@
+"""Studies by people: what they are asked, who gets what, forms in a browser, and labels from the answers.
+
+A study goes these steps; each is a module:
+
+- `making`, with `source`, `tasks` and `drawing`: draws items from a run, a corpus or a data set, and assigns them.
+- `study`, `items`: the study's folder, and what a worker is asked.
+- `server`, `sessions`, `forms`: forms in a browser, by a server or as files. `exchange`: other programs' forms.
+- `answers`: the files that answers are added to.
+- `labels`, `quality`, `agreement`: labels from answers, how good workers are, how far they agree.
+- `collect`, `page`: writes all of it, as corpora and evaluations read it, and as a page.
+"""

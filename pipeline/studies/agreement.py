@@ -1,0 +1,105 @@
+"""How far workers agree: Cohen's and Fleiss' kappa and Krippendorff's alpha, with bootstrap intervals over items."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from pipeline.arrays import Integers, Matrix
+from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
+from pipeline.measures import bootstrap_interval, fleiss_kappa, mean_pairwise_kappa
+from pipeline.studies.items import Item
+from pipeline.studies.labels import Decision, values_of
+from pipeline.studies.study import Study
+
+Level = Literal["nominal", "ordinal", "interval"]
+_SAMPLES = 500
+
+
+def krippendorff_alpha(counts: Integers, level: Level = "nominal") -> float | None:
+    """Krippendorff's alpha of units (rows) by values in their order (columns); each cell has how many gave that value.
+
+    Units may differ in their number of votes; those with one vote do not count. None where it is not defined.
+
+    >>> krippendorff_alpha(np.array([[2, 0], [0, 2], [1, 1], [2, 0]])).__round__(3)
+    0.533
+    """
+    counts = counts[counts.sum(axis=1) >= 2]
+    if not len(counts):
+        return None
+    totals = counts.sum(axis=0)
+    distance = _distances(totals, level)
+    pairs = counts.sum(axis=1) - 1
+    observed = float((np.einsum("uc,uk,ck->u", counts, counts, distance) / pairs).sum())
+    expected = float(totals @ distance @ totals) / (totals.sum() - 1)
+    return None if expected == 0 else 1 - observed / expected
+
+
+def _distances(totals: Integers, level: Level) -> Matrix:
+    """The squared distance of every two values. Of ordinal ones, it depends on how many lie between."""
+    size = len(totals)
+    if level == "nominal":
+        return np.asarray(1.0 - np.eye(size))
+    places = np.arange(size) if level == "interval" else np.cumsum(totals) - totals / 2
+    return np.asarray((places[:, None] - places[None, :]) ** 2)
+
+
+def agreement_rows(study: Study, decided: Sequence[Decision]) -> list[Row]:
+    """The coefficients of each question: of all decisions, by mode (listening, reading) and by side."""
+    items = study.by_id
+    questions = grouped((each.unit.question, each) for each in decided)
+    return [
+        {"question": question, **part_row}
+        for question, of_question in questions.items()
+        for part_row in _rows_of_parts(items, question, of_question)
+    ]
+
+
+def _rows_of_parts(items: dict[str, Item], question: str, decided: Sequence[Decision]) -> list[Row]:
+    modes = grouped((items[each.unit.item].mode, each) for each in decided)
+    sides = grouped((items[each.unit.item].side, each) for each in decided)
+    parts = {"all": tuple(decided)}
+    parts |= modes if len(modes) > 1 else {}
+    parts |= {side: members for side, members in sides.items() if side} if len(sides) > 1 else {}
+    return [{"of": name, **coefficients(items, question, members)} for name, members in parts.items()]
+
+
+def coefficients(items: dict[str, Item], question: str, decided: Sequence[Decision]) -> Row:
+    """The coefficients of the decisions on one question, each with its interval; None where it is not defined."""
+    units = grouped((each.unit, each) for each in decided)
+    values = values_of(items[unit.item] for unit in units)[question]
+    asked = next(each for each in items[decided[0].unit.item].questions if each.id == question)
+    level: Level = "ordinal" if asked.ordinal else "nominal"
+    counts = {
+        unit: np.array([sum(each.value == value for each in members) for value in values])
+        for unit, members in units.items()
+    }
+    tables = [np.array(rows) for rows in grouped((unit.item, row) for unit, row in counts.items()).values()]
+    row: Row = {"workers": len({each.worker for each in decided}), "units": len(units), "decisions": len(decided)}
+    row["cohen_kappa"] = mean_pairwise_kappa(_by_worker(decided))
+    row |= _with_interval("fleiss_kappa", tables, lambda sample: fleiss_kappa(np.concatenate(sample)))
+    return row | _with_interval(
+        "krippendorff_alpha", tables, lambda sample: krippendorff_alpha(np.concatenate(sample), level)
+    )
+
+
+def _with_interval(
+    name: str, tables: Sequence[Integers], statistic: Callable[[Sequence[Integers]], float | None]
+) -> Row:
+    """A coefficient and its interval over items."""
+
+    def or_nan(sample: Sequence[Integers]) -> float:
+        value = statistic(sample)
+        return float("nan") if value is None else value
+
+    value = statistic(tables)
+    low, high = bootstrap_interval(tables, or_nan, samples=_SAMPLES) if value is not None else (None, None)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
+
+
+def _by_worker(decided: Sequence[Decision]) -> list[list[str | None]]:
+    """One row per worker, one column per unit; None for what the worker did not decide."""
+    known = {(each.worker, each.unit): each.value for each in decided}
+    units = sorted({each.unit for each in decided})
+    return [[known.get((worker, unit)) for unit in units] for worker in sorted({each.worker for each in decided})]

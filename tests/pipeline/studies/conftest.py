@@ -1,0 +1,41 @@
+"""Studies to test with."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.studies.making import Plan, make_study
+from pipeline.studies.study import StudyFolder
+
+SAMPLES = Path(__file__).parents[3] / "audio_samples"
+Make = Callable[..., StudyFolder]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """A function that makes a study: its task, its source, fields of the plan, and options of the task."""
+
+    def made(task: str, source: Path = SAMPLES, options: dict[str, Any] | None = None, **plan: Any) -> StudyFolder:
+        return make_study(task, source, tmp_path / f"{task}-study", Plan(**{"workers": 6, **plan}), options or {})
+
+    return made
+
+
+ARGUMENTS = """topic,id,text
+Cats,c1,"A cat keeps a house free of mice and rats without any poison, and it asks for little in return."
+Cats,c2,"Cats are nice animals and everybody who has one says that it is very nice to have one at home."
+Cats,c3,"Stroking a purring cat lowers the pulse, as several studies in hospitals have measured with hundreds of patients."
+Cats,c4,"I like cats because they are cats and dogs are dogs and so I think that we should all have cats."
+Dogs,d1,"A dog gets its owner out of the house every day, and people who walk daily live longer and healthier."
+Dogs,d2,"Dogs are good because a dog is always good, and whoever says something else has never had a dog before."
+"""
+
+
+@pytest.fixture
+def arguments(tmp_path: Path) -> Path:
+    """A table of arguments: seven pairs of two topics."""
+    path = tmp_path / "arguments.csv"
+    path.write_text(ARGUMENTS, encoding="utf-8")
+    return path

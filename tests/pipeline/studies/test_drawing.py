@@ -1,0 +1,75 @@
+"""Who gets which item."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import RostrumError
+from pipeline.studies.drawing import assigned, choose_known, sheets, spread
+from pipeline.studies.items import Item, Question, options
+
+QUESTION = Question(id="q", text="Is it?", kind="choice", options=options([("y", "Yes"), ("n", "No")]))
+
+
+def item(number: int, subject: str = "", known: bool = False) -> Item:
+    return Item(
+        id=f"i{number}", subject=subject or f"s{number}", questions=(QUESTION,), known={"q": "y"} if known else {}
+    )
+
+
+@given(
+    items=st.integers(1, 40),
+    subjects=st.integers(1, 40),
+    workers=st.integers(1, 12),
+    per_item=st.integers(1, 4),
+    seed=st.integers(0, 99),
+)
+def test_every_item_so_often_and_nobody_twice_and_evenly(
+    items: int, subjects: int, workers: int, per_item: int, seed: int
+) -> None:
+    drawn = [item(number, f"s{number % subjects}") for number in range(items)]
+    names = [f"w{number}" for number in range(workers)]
+    most = max(Counter(each.subject for each in drawn).values()) * per_item
+    if most > workers:
+        with pytest.raises(RostrumError, match="workers are needed"):
+            assigned(drawn, names, per_item, np.random.default_rng(seed))
+        return
+    own = assigned(drawn, names, per_item, np.random.default_rng(seed))
+    assert Counter(name for members in own.values() for name in members) == {each.id: per_item for each in drawn}
+    subject = {each.id: each.subject for each in drawn}
+    for members in own.values():
+        assert len({subject[name] for name in members}) == len(members), "nobody gets a subject twice"
+    sizes = [len(members) for members in own.values()]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_the_same_seed_gives_the_same_sheets() -> None:
+    drawn, names = [item(number) for number in range(20)], ["w1", "w2", "w3"]
+    first, again, other = (sheets(drawn, names, 2, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_training_comes_first_and_tests_are_mixed_in() -> None:
+    drawn = [item(number, known=number < 5) for number in range(30)]
+    training, tests = choose_known(drawn, 2, 3, np.random.default_rng(0))
+    assert len({each.id for each in (*training, *tests)}) == 5
+    made = sheets(drawn[5:], ["w1", "w2"], 1, np.random.default_rng(0), training=training, tests=tests)
+    for sheet in made:
+        assert sheet.items[:2] == tuple(each.id for each in training)
+        assert {each.id for each in tests} <= set(sheet.items[2:])
+    places = [[sheet.items.index(test.id) for test in tests] for sheet in made]
+    assert places[0] != places[1], "nobody can say by its place which one is a test"
+
+
+def test_more_tests_than_known_answers_are_refused() -> None:
+    with pytest.raises(RostrumError, match="--known"):
+        choose_known([item(1, known=True), item(2)], 0, 2, np.random.default_rng(0))
+
+
+def test_items_are_spread_over_groups() -> None:
+    assert spread([1, 2, 3, 4, 5], ["a", "a", "a", "b", "c"], 4) == [1, 4, 5, 2]
+    assert spread([1, 2], ["a", "a"], None) == [1, 2]
