@@ -26,7 +26,7 @@ def make(tmp_path: Path) -> Make:
 ARGUMENTS = """topic,id,text
 Cats,c1,"A cat keeps a house free of mice and rats without any poison, and it asks for little in return."
 Cats,c2,"Cats are nice animals and everybody who has one says that it is very nice to have one at home."
-Cats,c3,"Stroking a purring cat lowers the pulse, as several studies in hospitals have measured with hundreds of patients."
+Cats,c3,"Stroking a purring cat lowers the pulse, as studies in hospitals have measured with hundreds of patients."
 Cats,c4,"I like cats because they are cats and dogs are dogs and so I think that we should all have cats."
 Dogs,d1,"A dog gets its owner out of the house every day, and people who walk daily live longer and healthier."
 Dogs,d2,"Dogs are good because a dog is always good, and whoever says something else has never had a dog before."

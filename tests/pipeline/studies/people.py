@@ -1,4 +1,4 @@
-"""Simulated workers: they know the truth, and are wrong as often as they are told, or careless in one of several ways."""
+"""Simulated workers: they know the truth, and are wrong as often as they are told, or careless in some way."""
 
 import hashlib
 from collections.abc import Callable, Mapping
