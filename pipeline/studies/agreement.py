@@ -22,7 +22,7 @@ def krippendorff_alpha(counts: Integers, level: Level = "nominal") -> float | No
 
     Units may differ in their number of votes; those with one vote do not count. None where it is not defined.
 
-    >>> krippendorff_alpha(np.array([[2, 0], [0, 2], [1, 1], [2, 0]])).__round__(3)
+    >>> round(krippendorff_alpha(np.array([[2, 0], [0, 2], [1, 1], [2, 0]])) or 0, 3)
     0.533
     """
     counts = counts[counts.sum(axis=1) >= 2]
@@ -33,7 +33,7 @@ def krippendorff_alpha(counts: Integers, level: Level = "nominal") -> float | No
     pairs = counts.sum(axis=1) - 1
     observed = float((np.einsum("uc,uk,ck->u", counts, counts, distance) / pairs).sum())
     expected = float(totals @ distance @ totals) / (totals.sum() - 1)
-    return None if expected == 0 else 1 - observed / expected
+    return None if expected == 0 else float(1 - observed / expected)
 
 
 def _distances(totals: Integers, level: Level) -> Matrix:
