@@ -19,6 +19,8 @@ from pipeline.records import (
     ExpectedTexts,
     GivenTranscript,
     GivenTurns,
+    Judgement,
+    Judgements,
     Label,
     Motion,
     Record,
@@ -94,6 +96,8 @@ class Corpus:
     expected: tuple[ExpectedText, ...] = ()
     votes: tuple[Votes, ...] = ()
     problems: tuple[Problem, ...] = ()
+    # What people said of mentions, key points and cells of the flow, in the report's pages.
+    judgements: tuple[Judgement, ...] = ()
     # For an argument that repeats a general-purpose claim, the id of the claim.
     claims: Mapping[str, str] = field(default_factory=dict)
     # What the people sound like whose voices were named.
@@ -183,6 +187,7 @@ _HOW_TO_GIVE: dict[type[Record], str] = {
     Motion: "list the motions in motions.csv, and fill in the column motion of speeches.csv",
     Speeches: "fill in the column motion of speeches.csv",
     Arguments: "list the known arguments of the motion in arguments.csv",
+    Judgements: "answer the questions of the queue, or correct a motion's page: `rostrum report RUN --serve --edit`",
     ExpectedTexts: "write into references.csv what a good speech on the motion covers",
 }
 
@@ -234,6 +239,30 @@ def _given_speakers(_: Corpus, entry: Entry) -> GivenSpeakers | None:
     return GivenSpeakers(items=rows) if rows else None
 
 
+def _wrong_passages(corpus: Corpus, entry: Entry) -> Judgements | None:
+    """The passages of this recording of which people said that they do not carry an argument."""
+    own = tuple(
+        each
+        for each in corpus.judgements
+        if each.judgement == "wrong passage" and each.kind == "mention" and _is_in(each.speech, entry.speech.id)
+    )
+    return Judgements(items=own) if own else None
+
+
+def _is_in(speech: str | None, recording: str) -> bool:
+    return speech is not None and recording in (speech, speech.rpartition("/")[0])
+
+
+def _of_key_points(corpus: Corpus, motion: Motion) -> Judgements | None:
+    """What people said of the key points of a motion, and of the passages that make them."""
+    own = tuple(
+        each
+        for each in corpus.judgements
+        if each.motion == motion.id and each.kind in ("key point", "match") and each.judgement != "cannot say"
+    )
+    return Judgements(items=own) if own else None
+
+
 def _turns(_: Corpus, entry: Entry) -> GivenTurns | None:
     if entry.correction and entry.correction.turns is not None:
         return GivenTurns(turns=entry.correction.turns)
@@ -263,9 +292,11 @@ _OF_SPEECH: dict[type[Record], Callable[[Corpus, Entry], Record | None]] = {
     ExpectedTexts: _references,
     GivenTranscript: _transcript,
     GivenTurns: _turns,
+    Judgements: _wrong_passages,
 }
 _OF_MOTION: dict[type[Record], Callable[[Corpus, Motion], Record | None]] = {
     Motion: lambda _, motion: motion,
     Arguments: lambda corpus, motion: corpus.arguments_on(motion.id),
+    Judgements: _of_key_points,
     Speeches: lambda corpus, motion: Speeches(items=tuple(entry.speech for entry in corpus.speeches_on(motion.id))),
 }

@@ -13,9 +13,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.judgements import heard, read_judgements
 from pipeline.corpus.manifest import Problem
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records import Correction, Label
+from pipeline.records import Correction, Judgement, Label
 from pipeline.system.files import is_inside, read_text, write_file
 
 FOLDER = "corrections"
@@ -36,10 +37,30 @@ def with_corrections(corpus: Corpus) -> Corpus:
             entries.append(_corrected(entry, corpus.folder))
         except RostrumError as error:
             problems.append(Problem(FOLDER, str(error)))
+    judgements, unclear = _judgements(corpus.folder / FOLDER)
     labels = {(label.speech, label.argument): label for label in corpus.labels} | _marked(entries, corpus)
+    labels |= {about: label for about, label in heard(judgements).items() if _is_known(label, corpus)}
     return replace(
-        corpus, entries=tuple(entries), labels=tuple(labels.values()), problems=(*corpus.problems, *problems)
+        corpus,
+        entries=tuple(entries),
+        labels=tuple(labels.values()),
+        judgements=judgements,
+        problems=(*corpus.problems, *problems, *unclear),
     )
+
+
+def _is_known(label: Label, corpus: Corpus) -> bool:
+    """Whether the corpus has the label's argument, and its speech or the recording that the speech is a part of."""
+    speeches = {entry.speech.id for entry in corpus.entries}
+    arguments = {argument.id for argument in corpus.arguments}
+    return label.argument in arguments and bool({label.speech, label.speech.rpartition("/")[0]} & speeches)
+
+
+def _judgements(corrections: Path) -> tuple[tuple[Judgement, ...], list[Problem]]:
+    try:
+        return read_judgements(corrections)
+    except RostrumError as error:
+        return (), [Problem(FOLDER, str(error))]
 
 
 def _marked(entries: Iterable[Entry], corpus: Corpus) -> dict[tuple[str, str], Label]:

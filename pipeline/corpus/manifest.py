@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 from pipeline.errors import RostrumError, hint
+from pipeline.records import JUDGEMENTS
 from pipeline.speakers import Role
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file, read_text, write_file
 
@@ -121,6 +122,19 @@ MANIFESTS: dict[str, tuple[Column, ...]] = {
         Column("how", "explicit or implicit", check=one_of("explicit", "implicit")),
         Column("votes_yes", "how many people said yes", check=is_count),
         Column("votes_no", "how many people said no", check=is_count),
+    ),
+    # Written by the report's pages, in the folder `corrections`.
+    "judgements.csv": (
+        Column("when", "when a person said it"),
+        Column("motion", "id of the motion", required=True),
+        Column("kind", "what is judged", required=True, check=one_of(*JUDGEMENTS)),
+        Column("of", "id of the argument, or text of the point"),
+        Column("speech", "id of the speech"),
+        Column("judgement", "what the person says", required=True),
+        Column("side", "pro or con, of a point", check=one_of("pro", "con")),
+        Column("start", "first second of the passage", check=is_seconds),
+        Column("end", "last second of the passage", check=is_seconds),
+        Column("text", "the passage, or the new text of a point"),
     ),
 }
 

@@ -97,7 +97,7 @@ def key_points(
         by_side.append(_of_side(side, opponents, motion, matcher, write, readers, threshold, limits))
     return KeyPoints(
         motion=motion.id,
-        points=tuple(_numbered(point for points, _ in by_side for point in points)),
+        points=tuple(numbered(point for points, _ in by_side for point in points)),
         sides=tuple(summary for _, summary in by_side),
         matcher=matcher.name,
         threshold=threshold,
@@ -207,7 +207,7 @@ def _point(
     )
 
 
-def _numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
+def numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
     """The key points with ids, in order of prevalence within each side: by speakers, then speeches, then minutes."""
     counts: dict[Stance | None, int] = {}
     for point in sorted(points, key=lambda p: (_SIDES.index(p.stance), -p.speakers, -p.speeches, -p.minutes)):

@@ -58,12 +58,16 @@ class ShownPoint:
     @property
     def prevalence(self) -> str:
         """In how many speeches, by how many speakers and for how long it is made."""
+        if not self.point.matches:
+            return self.in_speeches
         once_or_who = "once" if self.is_aside else counted(self.point.speakers, "speaker")
         return f"{self.in_speeches}, {once_or_who}, {duration(60 * self.point.minutes)}"
 
     @property
     def in_speeches(self) -> str:
         """In how many of its side's speeches it is made."""
+        if not self.point.matches:
+            return "added by a person, found in no speech"
         return f"{self.point.speeches} of {self.of_speeches} speeches" if self.of_speeches > 1 else "the only speech"
 
 

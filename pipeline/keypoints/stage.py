@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pipeline.family import Family
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
-from pipeline.records import Motion, Speeches
+from pipeline.records import Judgements, Motion, Speeches
 from pipeline.segment import Sentences, in_english
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings, listed
 from pipeline.speakers import Speakers, SpokenSpeech, speeches_on
@@ -121,14 +121,19 @@ def keypoints(
     speeches: Speeches,
     sentences: Mapping[str, Sentences],
     people: Mapping[str, Speakers] = MappingProxyType({}),
+    judged: Judgements | None = None,
     *,
     settings: KeypointsSettings,
 ) -> KeyPoints:
-    """Find the key points of each side, who makes them, for how long, and which of them the other side takes up."""
+    """Find the key points of each side, who makes them, for how long, and which of them the other side takes up.
+
+    What people said of the key points that were found before (`judged`) is applied to them.
+    """
     sentences = in_english(sentences)
     spoken = speeches_on(speeches.items, sentences, people)
     if not any(one.sentences.sentences for one in spoken):
         raise Skip("no speech on this motion has a sentence")
+    from pipeline.keypoints.corrections import corrected
     from pipeline.keypoints.debate import key_points
     from pipeline.keypoints.generation import Writer, generate
     from pipeline.keypoints.llm_writer import ChosenBy, LlmWriter
@@ -153,6 +158,9 @@ def keypoints(
         write=write,
         **settings.model_dump(exclude={"matcher", "writer"}),
     )
+    if judged:
+        said = {one.id: one for one in spoken}
+        record = corrected(record, judged.items, said, motion.text, load_matcher(settings.matcher, asked))
     points = tuple(_in_recordings(point, {one.id: one for one in spoken}) for point in record.points)
     return record.model_copy(update={"points": points, "llm": asked.use() if asked else None})
 

@@ -1,12 +1,12 @@
 """A speech's sentences and the known arguments on its motion become Mentions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from pipeline.mentions.record import Mention, Mentions
-from pipeline.records import Arguments, Motion, Speech
+from pipeline.records import Arguments, Judgement, Judgements, Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
 from pipeline.speakers import NO_DEBATER, Speakers, SpokenSpeech, speeches_in
@@ -100,10 +100,14 @@ def mentions(
     speech: Speech,
     sentences: Sentences,
     people: Speakers | None = None,
+    judged: Judgements | None = None,
     *,
     settings: MentionsSettings,
 ) -> Mentions:
-    """Say of every known argument on the motion how probable it is that people hear it in each speech, and where."""
+    """Say of every known argument on the motion how probable it is that people hear it in each speech, and where.
+
+    A passage of which people said that it does not carry an argument is not shown for it.
+    """
     from pipeline.llm.large_model import LargeModel
 
     if not arguments.items:
@@ -115,7 +119,8 @@ def mentions(
         raise Skip(NO_DEBATER)
     asked = LargeModel(settings.asked_llm) if settings.asked_llm else None
     finder, detector = _finder(settings, asked)
-    searched = [mention for spoken in speeches for mention in _of_speech(finder, motion, arguments, spoken)]
+    wrong = judged.items if judged else ()
+    searched = [mention for spoken in speeches for mention in _of_speech(finder, motion, arguments, spoken, wrong)]
     return Mentions(
         motion=motion.id,
         mentions=tuple(sorted(searched, key=lambda mention: (-mention.probability, mention.argument))),
@@ -127,11 +132,16 @@ def mentions(
     )
 
 
-def _of_speech(finder: "Finder", motion: Motion, arguments: Arguments, spoken: SpokenSpeech) -> Iterator[Mention]:
+def _of_speech(
+    finder: "Finder", motion: Motion, arguments: Arguments, spoken: SpokenSpeech, wrong: Sequence[Judgement]
+) -> Iterator[Mention]:
     """The mentions of one speech, with the carriers as sentences of the recording."""
     for mention in finder.find(motion, arguments.items, spoken.speech.stance, spoken.sentences.sentences):
         carriers = []
+        not_here = [each for each in wrong if (each.speech, each.of) == (spoken.id, mention.argument)]
         for carrier in mention.carriers:
+            if any(each.is_of(carrier.said) for each in not_here):
+                continue
             first, last = spoken.in_recording(carrier.first, carrier.last)
             carriers.append(carrier.model_copy(update={"first": first, "last": last}))
         yield mention.model_copy(update={"speaker": spoken.key, "carriers": tuple(carriers)})

@@ -7,6 +7,7 @@ The record of a stage is in the stage's room.
 
 from pipeline.records.base import Attachment, Record, Seconds, Timed, TimeSpan, file_digest
 from pipeline.records.corpus import (
+    JUDGEMENTS,
     Argument,
     Arguments,
     AudioFile,
@@ -15,6 +16,9 @@ from pipeline.records.corpus import (
     ExpectedTexts,
     GivenTranscript,
     GivenTurns,
+    Judgement,
+    JudgementKind,
+    Judgements,
     Label,
     Motion,
     ReferenceTranscript,
@@ -41,6 +45,10 @@ from pipeline.records.speech import (
 )
 
 __all__ = [
+    "JUDGEMENTS",
+    "Judgement",
+    "JudgementKind",
+    "Judgements",
     "Argument",
     "Arguments",
     "Attachment",

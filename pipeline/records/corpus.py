@@ -8,10 +8,22 @@ from typing import Annotated, Literal
 from pydantic import Field, PrivateAttr, model_validator
 
 from pipeline.errors import RostrumError, without_controls
-from pipeline.records.base import Record, Timed, file_digest
+from pipeline.records.base import Record, Seconds, Timed, file_digest
 from pipeline.records.speech import Turn, Word
 
 Stance = Literal["pro", "con"]
+JudgementKind = Literal["mention", "match", "flow", "key point"]
+_OF_PASSAGES = ("heard", "not heard", "wrong passage", "cannot say")
+# What people can say, by what they judge. "as found" takes back what was said before.
+JUDGEMENTS: dict[JudgementKind, tuple[str, ...]] = {
+    "mention": (*_OF_PASSAGES, "as found"),
+    "match": (*_OF_PASSAGES, "as found"),
+    "flow": ("made", "extended", "answered", "conceded", "dropped", "nothing", "as found"),
+    "key point": ("rewritten", "merged", "hidden", "added", "as found"),
+}
+_WITH_TEXT = ("rewritten", "merged", "added")
+# Passages that begin within so many seconds of each other are the same.
+_SAME_PASSAGE = 0.05
 # What somebody does in a debate.
 Role = Literal["debater", "moderator", "questioner", "audience"]
 # Whether an opposing speech says that it answers somebody, or only speaks about the same points.
@@ -139,6 +151,57 @@ def check_times(timed: Iterable[Timed]) -> None:
     """Raise ValueError if a word or turn ends before it begins."""
     if any(each.end < each.start for each in timed):
         raise ValueError("a word or a turn ends before it begins")
+
+
+class Judgement(Record):
+    """What a person says of a point of a debate: in the queue, on a motion's page, or in a cell of the flow.
+
+    `kind` says what is judged, and `judgement` is one of `JUDGEMENTS[kind]`:
+    - mention: whether `speech` makes the argument with the id `of`;
+    - match: whether the passage makes the key point whose text is `of`;
+    - flow: what `speech` does with the point whose text is `of`;
+    - key point: what becomes of the key point whose text is `of`. `text` is its new text, or that of the point that it
+      is merged into. An added point has no `of`.
+    `start` and `end` are those of the passage that was heard. `motion` is the id of the motion, `side` that of a point.
+    """
+
+    motion: str
+    kind: JudgementKind
+    judgement: str
+    of: str = ""
+    speech: str | None = None
+    side: Stance | None = None
+    start: Seconds | None = None
+    end: Seconds | None = None
+    text: str = ""
+
+    @model_validator(mode="after")
+    def _is_known(self) -> "Judgement":
+        if self.judgement not in JUDGEMENTS[self.kind]:
+            raise ValueError(f"of a {self.kind}, a judgement is {', '.join(JUDGEMENTS[self.kind])}")
+        if (self.kind != "key point") != bool(self.speech):
+            raise ValueError("a judgement of a key point names no speech, every other one does")
+        if self.judgement in _WITH_TEXT and not self.text:
+            raise ValueError(f"{self.judgement} needs a text")
+        if not self.of and (self.judgement not in ("added", "as found") or not self.text):
+            raise ValueError("it does not say what is judged")
+        return self
+
+    def is_of(self, passage: Timed) -> bool:
+        """Whether it is about this passage."""
+        return self.start is not None and abs(self.start - passage.start) < _SAME_PASSAGE
+
+    @property
+    def subject(self) -> tuple[str | float | None, ...]:
+        """What is judged. Of several judgements of the same, the last one counts."""
+        passage = self.start if self.kind == "match" or self.judgement == "wrong passage" else None
+        return self.motion, self.kind, self.side, self.of or self.text, self.speech, passage
+
+
+class Judgements(Record):
+    """The judgements of people on the points of a debate, in the order in which they were given."""
+
+    items: tuple[Judgement, ...]
 
 
 class CorrectedPerson(Record):

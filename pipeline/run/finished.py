@@ -19,6 +19,7 @@ from pipeline.records.speech import Sentence, Turn, Word
 from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
+from pipeline.segment import Sentences
 from pipeline.speakers import Speakers, key_of, speeches_of
 from pipeline.stage import STAGES, makers, stage_named
 from pipeline.text.terms import stop_words
@@ -137,6 +138,16 @@ class FinishedRun:
         """The speech's record of this kind, read now; None also for a speech that the run does not have."""
         known = speech in self._by_id or speech in self._parts_by_id
         return self.speech(speech).get(kind) if known else None
+
+    def sentences_of(self, speech: str) -> tuple[Sentence, ...]:
+        """The sentences of a speech: of one person, if it is a part of a recording."""
+        results = self.speech(speech)
+        if not results.subject.recording:
+            return record.sentences if (record := results.get(Sentences)) else ()
+        recording = self.speech(results.subject.recording)
+        record, people, key = recording.get(Sentences), recording.get(Speakers), key_of(results.subject)
+        labels = {person.label for person in people.people if person.key == key} if people else set()
+        return tuple(one for one in record.sentences if one.speaker in labels) if record else ()
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind, read now; None also for a motion that nobody speaks on."""

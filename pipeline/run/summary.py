@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
-from pipeline.records import TRANSLATED, Argument, ErrorCounts, Label, Motion, Speech, Votes
+from pipeline.records import TRANSLATED, Argument, ErrorCounts, Judgement, Label, Motion, Speech, Votes
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import MOTIONS, Place, is_scope
@@ -70,6 +70,7 @@ class CorpusFacts(BaseModel):
     arguments: tuple[Argument, ...] = ()
     labels: tuple[Label, ...] = ()
     votes: tuple[Votes, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
 
     @classmethod
     def of(cls, corpus: Corpus) -> "CorpusFacts":
@@ -79,6 +80,7 @@ class CorpusFacts(BaseModel):
             arguments=corpus.arguments,
             labels=corpus.labels,
             votes=corpus.votes,
+            judgements=corpus.judgements,
         )
 
 

@@ -15,7 +15,6 @@ from pipeline.evaluation.data import corpus_of, is_run, sentences_of
 from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Stance
 from pipeline.run.finished import FinishedRun
-from pipeline.segment import Sentences
 from pipeline.text import sentences
 
 # The transcripts that have sentences: IBM's by a recogniser and by a person, and those of any other corpus.
@@ -122,15 +121,19 @@ def read_listening(folder: Path, run: Path | None = None) -> Listening:
     arguments = {argument.id: argument for argument in corpus.arguments}
     pairs = tuple(_pair(corpus, label, arguments[label.argument]) for label in corpus.labels)
     labelled = list(dict.fromkeys(pair.speech for pair in pairs))
-    entries = [entry for entry in corpus.entries if entry.speech.id in labelled]
-    # the kinds of transcript that all of these speeches have
-    kinds = [kind for kind in TRANSCRIPTS if all(kind in entry.transcripts for entry in entries)]
-    transcripts = {kind: {entry.speech.id: sentences_of(entry, kind) for entry in entries} for kind in kinds}
+    entries = {entry.speech.id: entry for entry in corpus.entries}
+    has = {speech: entries[speech].transcripts.keys() if speech in entries else set() for speech in labelled}
+    # The kinds of transcript that all of these speeches have. Only a run knows what one person of a recording says.
+    kinds = [kind for kind in TRANSCRIPTS if all(kind in own for own in has.values())]
+    transcripts = {kind: {speech: sentences_of(entries[speech], kind) for speech in labelled} for kind in kinds}
     if run:
         transcripts[RECOGNISED] = _recognised(run, labelled)
     if not transcripts:
-        lacking = next(entry for entry in entries if not entry.transcripts.keys() & set(TRANSCRIPTS))
-        raise RostrumError(f"{folder}: {lacking.speech.id} has labels and no transcript to evaluate on")
+        lacking = next(speech for speech, own in has.items() if not own & set(TRANSCRIPTS))
+        raise RostrumError(
+            f"{folder}: {lacking} has labels and no transcript to evaluate on; process the corpus with `rostrum run`, "
+            "and give the run"
+        )
     return Listening(pairs, transcripts)
 
 
@@ -154,9 +157,10 @@ def _recognised(folder: Path, labelled: Sequence[str]) -> dict[str, tuple[str, .
     """The sentences that a run recognised in each labelled speech."""
     run = FinishedRun(folder)
     recognised: dict[str, tuple[str, ...]] = {}
+    known = {each.id for each in (*run.recordings, *run.speeches)}
     for speech in labelled:
-        record = run.of_speech(Sentences, speech)
-        if record is None or not record.sentences:
+        said = run.sentences_of(speech) if speech in known else ()
+        if not said:
             raise RostrumError(f"{folder}: has no sentences of {speech}, which has labels; run the stage segment on it")
-        recognised[speech] = tuple(sentence.text for sentence in record.sentences)
+        recognised[speech] = tuple(sentence.text for sentence in said)
     return recognised
