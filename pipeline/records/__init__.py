@@ -30,6 +30,7 @@ from pipeline.records.corpus import (
     Stance,
     Votes,
     check_sentences,
+    renamed,
 )
 from pipeline.records.speech import (
     SAMPLE_RATE,
@@ -83,5 +84,6 @@ __all__ = [
     "Votes",
     "Word",
     "check_sentences",
+    "renamed",
     "file_digest",
 ]

@@ -204,6 +204,14 @@ class Judgements(Record):
     items: tuple[Judgement, ...]
 
 
+def renamed(judged: Iterable[Judgement], text: str) -> str:
+    """What the point of this text is called after it was rewritten or merged."""
+    for each in judged:
+        if each.kind == "key point" and each.of == text and each.judgement in ("rewritten", "merged"):
+            text = each.text
+    return text
+
+
 class CorrectedPerson(Record):
     """What a person corrected of one voice of a recording: who it is. None: as it is found, or given.
 

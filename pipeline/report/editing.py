@@ -18,6 +18,7 @@ from pipeline.export.speech import segment_settings
 from pipeline.ingest import Recording
 from pipeline.mentions import Mentions
 from pipeline.records import CorrectedPerson, Correction, Role, Speech, Stance, Timed, Turn, Word, check_sentences
+from pipeline.report.judging import Judging
 from pipeline.report.links import page_names
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import Sentences, segment
@@ -106,6 +107,11 @@ class Editing:
         if not here & {speech.id for speech in run.summary.known.speeches}:
             raise RostrumError(f"{path}: has none of the speeches of this run; put them back, or run again")
         return cls(run, path if path.is_dir() else path.parent)
+
+    @cached_property
+    def judging(self) -> Judging:
+        """The judgements on points of this run."""
+        return Judging(self.run.store, self.corpus)
 
     @cached_property
     def _speeches(self) -> dict[str, Speech]:

@@ -6,13 +6,13 @@ recording, or if the one answers the other.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from pipeline.formats import csv_text
 from pipeline.keypoints.show import PointInSpeech
-from pipeline.records import Argument, Motion, Passage, Stance
+from pipeline.records import Argument, Judgement, Motion, Passage, Stance, renamed
 from pipeline.report.formatting import side
 from pipeline.report.links import SpeechLink
 from pipeline.report.page import Panel, render
@@ -55,10 +55,14 @@ class FlowColumn:
 
 @dataclass(frozen=True)
 class FlowCell:
-    """What a speech does with a point, and where it says so. A dropped point has no passage."""
+    """What a speech does with a point, and where it says so. A dropped point has no passage.
+
+    `is_corrected` says that a person said so.
+    """
 
     state: State
     said: tuple[Passage, ...] = ()
+    is_corrected: bool = False
 
     @property
     def mark(self) -> str:
@@ -110,7 +114,7 @@ class Flow:
         return csv_text(self._lines())
 
     def _lines(self) -> Iterator[tuple[object, ...]]:
-        yield "side", "point", "kind", "speech", "speaker", "speech_side", "state", "start", "end", "said"
+        yield "side", "point", "kind", "speech", "speaker", "speech_side", "state", "by", "start", "end", "said"
         for row in self.rows:
             for column in self.columns:
                 if cell := row.cells.get(column.id):
@@ -120,7 +124,8 @@ class Flow:
                         timed = (said.start, said.end, said.quoted) if said else ("", "", "")
                         has_sound = column.link.audio is not None
                         what = timed if has_sound else ("", "", timed[2])
-                        yield *first, column.id, speaker, side(column.stance), cell.state, *what
+                        by = "a person" if cell.is_corrected else "rostrum"
+                        yield *first, column.id, speaker, side(column.stance), cell.state, by, *what
 
 
 @dataclass
@@ -141,8 +146,32 @@ def flow(data: ReportData, motion: Motion) -> Flow:
     columns = tuple(_columns(data, motion))
     points = _points(data, motion)
     rows = _Rows(data, columns)
-    shown = [rows.row(point) for point in sorted(points, key=rows.order)]
+    judged = [each for each in data.run.known.judgements if each.motion == motion.id]
+    shown = [_corrected(rows.row(point), columns, judged) for point in sorted(points, key=rows.order)]
     return Flow(columns, tuple(shown), data.motions[motion.id].flow.removesuffix(".html"))
+
+
+def _corrected(row: FlowRow, columns: Sequence[FlowColumn], judged: Sequence[Judgement]) -> FlowRow:
+    """The row with the cells that people corrected. A point that is answered there was not dropped."""
+    said = {
+        each.speech: each.judgement
+        for each in judged
+        if each.kind == "flow" and (row.text, row.stance) == (renamed(judged, each.of), each.side)
+    }
+    if not said:
+        return row
+    exchanges = {column.id: column.exchange for column in columns}
+    corrected: dict[str, FlowCell | None] = dict(row.cells)
+    answered = {exchanges[id] for id, state in said.items() if id in exchanges and state in ("answered", "conceded")}
+    for column in columns:
+        cell = row.cells.get(column.id)
+        if column.id in said:
+            state = next((one for one in STATES if one == said[column.id]), None)
+            passages = cell.said if cell and state != "dropped" else ()
+            corrected[column.id] = FlowCell(state, passages, is_corrected=True) if state else None
+        elif cell and cell.state == "dropped" and column.exchange in answered:
+            corrected[column.id] = None
+    return replace(row, cells={id: cell for id, cell in corrected.items() if cell})
 
 
 # Speeches in order: by exchange, and within it as they are heard.

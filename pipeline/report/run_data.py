@@ -16,6 +16,7 @@ from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.run.store import Store
+from pipeline.run.summary import RunSummary
 from pipeline.speakers import Speakers, key_of
 from pipeline.system.environment import usable_cores
 
@@ -163,13 +164,12 @@ class ReportData:
     @cached_property
     def on_every_page(self) -> Mapping[str, str]:
         """The name of the run and when it began."""
-        started = self.run.summary.started.replace("T", " ").removesuffix("+00:00")
-        return {"run_name": Path(self.run.summary.corpus).name, "started": f"{started} UTC"}
+        return about_run(self.run.summary)
 
     @cached_property
     def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
         """The speeches that mention each argument, by its id."""
-        return grouped((argument, self.links[each.speech.id]) for each in self._speeches for argument in each.mentioned)
+        return grouped((argument, self.links[each.speech.id]) for each in self.speeches for argument in each.mentioned)
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
@@ -177,7 +177,7 @@ class ReportData:
         return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
 
     @cached_property
-    def _speeches(self) -> Sequence[SpeechFacts]:
+    def speeches(self) -> Sequence[SpeechFacts]:
         """The facts of every speech: of a recording, or of what one of its people says."""
         divided = {each.speech.recording for each in self.parts}
         return [*(each for each in self.facts if each.speech.id not in divided), *self.parts]
@@ -200,7 +200,7 @@ class ReportData:
 
     @cached_property
     def _answers(self) -> Mapping[str, str | None]:
-        return {each.speech.id: each.speech.answers for each in self._speeches}
+        return {each.speech.id: each.speech.answers for each in self.speeches}
 
     def answering(self, motion: str) -> Mapping[str, Answering]:
         """Whom each speech on a motion answers, by its id."""
@@ -244,11 +244,11 @@ class ReportData:
 
     @cached_property
     def _by_motion(self) -> Mapping[str | None, Sequence[SpeechFacts]]:
-        return grouped((each.speech.motion, each) for each in self._speeches)
+        return grouped((each.speech.motion, each) for each in self.speeches)
 
     @cached_property
     def _labels_by_motion(self) -> Mapping[str | None, Sequence[tuple[str, str, bool]]]:
-        motion_of = {each.speech.id: each.speech.motion for each in self._speeches}
+        motion_of = {each.speech.id: each.speech.motion for each in self.speeches}
         return grouped((motion_of.get(at[0]), (*at, label)) for at, label in self.labels.items())
 
     @cached_property
@@ -260,12 +260,19 @@ class ReportData:
                 [each.state for each in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, ()),
+                [each.model_dump() for each in self.run.known.judgements if each.motion == motion.id],
                 [votes.model_dump() for votes in self.run.known.votes if votes.motion == motion.id],
                 list(self.motion_stages[motion.id].values()),
                 self.motion_results(motion.id).damaged,
             )
             for motion in self.run.motions
         }
+
+
+def about_run(summary: RunSummary) -> dict[str, str]:
+    """The name of a run and when it began, as every page has them."""
+    started = summary.started.replace("T", " ").removesuffix("+00:00")
+    return {"run_name": Path(summary.corpus).name, "started": f"{started} UTC"}
 
 
 def likeliest_pairs(scores: CounterScores) -> dict[str, Sequence[CounterPair]]:

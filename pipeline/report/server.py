@@ -21,14 +21,19 @@ from starlette.types import Scope
 from pipeline.corpus.corrections import StaleCorrectionError
 from pipeline.errors import RostrumError
 from pipeline.report.editing import Editing
+from pipeline.report.judging import MOST_BYTES, Judging
+from pipeline.report.page import render
+from pipeline.report.run_data import about_run
+from pipeline.report.site import FRONT
 
 # A request for any other name is refused: a page elsewhere may have a name that leads to this machine.
 _HOSTS = ["127.0.0.1", "localhost"]
 _WAITING = 2048
 _HEADERS = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-# A page that can be corrected may send requests to its server, and has the editor.
+# A page that can be corrected may send requests to its server, and has the script of its kind.
 _NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-src 'self';"
-_EDITOR = '<link rel="stylesheet" href="../static/edit.css"><script src="../static/edit.js"></script></body>'
+_SCRIPTS = {"speeches": "edit.js", "motions": "judge.js", "flows": "judge.js"}
+_QUEUE = '<p class="lead"><a href="queue.html">The queue</a>: the most useful questions of this run, a key each.</p>'
 
 
 def serve_folder(folder: Path, port: int, started: Callable[[str], None], editing: Editing | None) -> None:
@@ -65,6 +70,9 @@ def editing_application(folder: Path, editing: Editing, token: str) -> Starlette
     trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
     routes = [
         Route("/corrections/{page}", _corrections(editing), methods=["GET", "PUT", "DELETE"]),
+        Route("/judgements", _judgements(editing.judging), methods=["GET", "POST"]),
+        Route("/queue.json", _queue(editing.judging)),
+        Route("/queue.html", _queue_page(editing)),
         Mount("/", _EditedFiles(directory=folder, html=True)),
     ]
     return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[trusted])
@@ -116,6 +124,41 @@ def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
+def _judgements(judging: Judging) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that keeps a judgement, and says what was judged on a motion."""
+
+    async def endpoint(request: Request) -> Response:
+        if request.method == "GET":
+            found = await run_in_threadpool(judging.on, request.query_params.get("motion", ""))
+            return JSONResponse(found, headers=_HEADERS)
+        content = bytearray()
+        async for piece in request.stream():
+            content += piece
+            if len(content) > MOST_BYTES:
+                return JSONResponse({"error": "more than a judgement can have"}, 413)
+        try:
+            return JSONResponse(await run_in_threadpool(judging.add, bytes(content)), headers=_HEADERS)
+        except RostrumError as error:
+            return JSONResponse({"error": str(error)}, 422)
+
+    return endpoint
+
+
+def _queue(judging: Judging) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(judging.queue), headers=_HEADERS)
+
+    return endpoint
+
+
+def _queue_page(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        page = render("queue", root="", page=(), **about_run(editing.run.summary))
+        return HTMLResponse(page.replace(_NO_REQUESTS, _REQUESTS, 1), headers=_HEADERS)
+
+    return endpoint
+
+
 def _version(request: Request) -> int:
     """The version that a request says it was made from; one that never is if it says none."""
     text = request.query_params.get("version", "")
@@ -138,11 +181,15 @@ class _Files(StaticFiles):
 
 
 class _EditedFiles(_Files):
-    """Serves the files, with an editor in each speech's page."""
+    """Serves the files, with an editor in the pages of speeches, motions and flows, and a link to the queue."""
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
         path = Path(full_path)
-        if path.parent.name != "speeches" or path.suffix != ".html":
+        script = _SCRIPTS.get(path.parent.name)
+        if path.suffix != ".html" or (script is None and path.name != FRONT):
             return super().file_response(full_path, *args, **kwargs)
         text = path.read_text(encoding="utf-8")
-        return HTMLResponse(text.replace(_NO_REQUESTS, _REQUESTS, 1).replace("</body>", _EDITOR, 1))
+        if script is None:
+            return HTMLResponse(text.replace("</h1>", f"</h1>\n{_QUEUE}", 1))
+        added = f'<link rel="stylesheet" href="../static/edit.css"><script src="../static/{script}"></script></body>'
+        return HTMLResponse(text.replace(_NO_REQUESTS, _REQUESTS, 1).replace("</body>", added, 1))

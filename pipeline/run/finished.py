@@ -140,7 +140,9 @@ class FinishedRun:
         return self.speech(speech).get(kind) if known else None
 
     def sentences_of(self, speech: str) -> tuple[Sentence, ...]:
-        """The sentences of a speech: of one person, if it is a part of a recording."""
+        """The sentences of a speech: of one person, if it is a part of a recording. None of an unknown speech."""
+        if speech not in self._by_id and speech not in self._parts_by_id:
+            return ()
         results = self.speech(speech)
         if not results.subject.recording:
             return record.sentences if (record := results.get(Sentences)) else ()

@@ -157,9 +157,8 @@ def _recognised(folder: Path, labelled: Sequence[str]) -> dict[str, tuple[str, .
     """The sentences that a run recognised in each labelled speech."""
     run = FinishedRun(folder)
     recognised: dict[str, tuple[str, ...]] = {}
-    known = {each.id for each in (*run.recordings, *run.speeches)}
     for speech in labelled:
-        said = run.sentences_of(speech) if speech in known else ()
+        said = run.sentences_of(speech)
         if not said:
             raise RostrumError(f"{folder}: has no sentences of {speech}, which has labels; run the stage segment on it")
         recognised[speech] = tuple(sentence.text for sentence in said)

@@ -16,7 +16,6 @@ from pipeline.mentions.evaluate.data import read_listening, split
 from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
 from pipeline.mentions.evaluate_listening import evaluate, precision_recall
 from pipeline.records import Sentence
-from pipeline.segment.record import Sentences
 from tests.pipeline.mentions.counting import CountingEncoder
 
 COLUMNS = [
@@ -142,14 +141,14 @@ def test_the_text_of_an_argument_is_never_its_rebuttal(data: Path) -> None:
 
 
 def test_a_run_s_transcripts_are_evaluated_too(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
-    said = Sentences(sentences=(Sentence(text="It costs.", start=0, end=1, first=0, last=2),), method="punkt")
+    said = Sentence(text="It costs.", start=0, end=1, first=0, last=2)
 
     class Run:
         def __init__(self, folder: Path) -> None:
             assert folder == Path("run")
 
-        def of_speech(self, kind: type, speech: str) -> Sentences | None:
-            return None if speech.startswith("Ann_17_topic17_con") and lacking else said
+        def sentences_of(self, speech: str) -> tuple[Sentence, ...]:
+            return () if speech.startswith("Ann_17_topic17_con") and lacking else (said,)
 
     lacking = False
     monkeypatch.setattr("pipeline.mentions.evaluate.data.FinishedRun", Run)
