@@ -16,6 +16,7 @@ from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.mentions.features import FEATURES, POINTS, columns, standardised
 from pipeline.models.stored import FeatureWeight, StoredModel
+from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.terms import stem, stop_words, tokens
 
 PRIOR = "prior"
@@ -191,6 +192,14 @@ def _shipped(encoder: str, encoder_digest: str) -> Detector:
         f"no mention detector is shipped for the encoder {encoder}; "
         f"train one: rostrum train mentions --encoder {encoder} --data DIR"
     )
+
+
+def shipped_detector(encoder: Encoder) -> Detector | None:
+    """The detector that comes with rostrum for an encoder; None if there is none for it."""
+    try:
+        return _shipped(encoder.name, encoder.digest)
+    except RostrumError:
+        return None
 
 
 def trained_path(encoder_digest: str) -> Path:

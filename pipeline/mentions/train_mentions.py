@@ -1,22 +1,32 @@
 """The mention detector."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import numpy as np
 
-from pipeline.arrays import Integers
+from pipeline.arrays import Integers, Probabilities
+from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
+from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Part, training_parts
 from pipeline.matching.matcher import Matcher, load_matcher
-from pipeline.measures import area_under_curve, calibration_error, macro_accuracy
-from pipeline.mentions.detector import GENERALITY, Detector, trained_path
-from pipeline.mentions.evaluate.data import read_listening, refuse_too_few_motions
-from pipeline.mentions.evaluate.fitting import LISTENING_FEATURES, LabelledList, cross_validate, fit, labelled_lists
+from pipeline.measures import area_under_curve, bootstrap_interval, calibration_error, macro_accuracy, pooled_mean
+from pipeline.mentions.detector import GENERALITY, Detector, shipped_detector, trained_path
+from pipeline.mentions.evaluate.data import Listening, read_listening, refuse_too_few_motions
+from pipeline.mentions.evaluate.fitting import (
+    LISTENING_FEATURES,
+    LabelledList,
+    adapt,
+    cross_validate,
+    fit,
+    labelled_lists,
+    leave_one_out,
+)
 from pipeline.mentions.features import LIKENESS, POINTS, argument_vectors, feature_table, point_scores, speech_vectors
 from pipeline.mentions.stage import MentionsSettings
 from pipeline.progress import Progress
@@ -24,6 +34,8 @@ from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
 
 VOICES = 3  # how often each argument is heard anew, with other hesitations and word errors
 SPEECHES_PER_VOICE = 80
+# With fewer, the shipped detector is adapted and not a new one trained.
+FEWEST_MOTIONS, FEWEST_PAIRS = 3, 500
 SHORTEST_LIST = 3  # in a shorter list hardly anything can stand out
 ARGUMENTS = (3, 10)
 ASIDES = (10, 40)
@@ -36,21 +48,34 @@ SYNTHETIC_FEATURES = (LIKENESS, *POINTS, GENERALITY)
 @result.out_file
 @click.option("--encoder", help="The sentence encoder that the detector is for. Default: that of the stage.")
 @click.option("--seed", default=0, show_default=True, help="For ArgKP: which speeches are put together.")
-def command(data: Path, progress: Progress, out: Path | None, encoder: str | None, seed: int) -> Trained:
-    """Train the mention detector on labelled speeches, and say how good it is on motions that it has not seen.
+@click.option("--replace", is_flag=True, help="Use it in runs also if it is no better than the shipped detector.")
+def command(data: Path, progress: Progress, out: Path | None, encoder: str | None, seed: int, replace: bool) -> Trained:
+    """Train the mention detector on labelled speeches, and say how good it is on speeches that it has not seen.
 
-    DIR has the layout of ibm-debates, or is a corpus with labels.csv, or the folder of ArgKP (KPA 2021).
+    DIR has the layout of ibm-debates, or is a corpus with labels (labels.csv, or answers to the queue of a report), or
+    a run of one, or the folder of ArgKP (KPA 2021). Labels on one motion are enough: the shipped detector is then
+    adapted to them. The new detector takes the place of the shipped one in runs if it is right more often than that,
+    on speeches left out.
     """
     loaded = load_encoder(encoder or MentionsSettings().encoder)
     trained = trained_on(data, loaded, seed)
-    path = out or trained_path(loaded.digest)
+    place = trained_path(loaded.digest)
+    takes_it = replace or trained.is_better
+    path = out or (place if takes_it else place.with_suffix(".not-used.json"))
     trained.detector.write(path)
-    return Trained(path, (trained.summary,))
+    remarks = [trained.summary, *([trained.comparison] if trained.comparison else [])]
+    if not out and not takes_it:
+        remarks.append(f"runs still use the shipped detector; to use this one: --replace, or mentions.detector={path}")
+    return Trained(path, tuple(remarks))
 
 
 @dataclass(frozen=True)
 class TrainedDetector:
-    """A detector, and what cross-validation over motions (or topics) says of it."""
+    """A detector, and what cross-validation over motions (or topics) says of it; over speeches if it was adapted.
+
+    `differences` has for each of these groups how much more often it is right than the shipped detector, speech by
+    speech; empty if they cannot be compared.
+    """
 
     detector: Detector
     pairs: int
@@ -59,14 +84,33 @@ class TrainedDetector:
     majority: float
     auc: float | None
     ece: float
+    left_out: str = "motions"
+    differences: tuple[tuple[float, ...], ...] = ()
 
     @property
     def summary(self) -> str:
         auc = "undefined" if self.auc is None else f"{self.auc:.3f}"
         return (
-            f"{self.pairs} pairs on {self.groups} motions; on motions left out: accuracy {self.accuracy:.3f} "
-            f"(always the more frequent answer: {self.majority:.3f}), AUC {auc}, calibration error {self.ece:.3f}"
+            f"{self.pairs} pairs on {self.groups} {self.left_out}; on {self.left_out} left out: accuracy "
+            f"{self.accuracy:.3f} (always the more frequent answer: {self.majority:.3f}), AUC {auc}, "
+            f"calibration error {self.ece:.3f}"
         )
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it is right more often than the shipped detector; true if there is none to compare with."""
+        return not self.differences or pooled_mean(self.differences) > 0
+
+    @property
+    def comparison(self) -> str | None:
+        """How much better than the shipped detector it is, and how sure that is."""
+        if not self.differences:
+            return None
+        difference = pooled_mean(self.differences)
+        low, high = bootstrap_interval(self.differences, pooled_mean)
+        sure = "" if low is None or high is None else f", 95 % interval {low:+.3f} to {high:+.3f}"
+        doubt = "" if low is not None and low > 0 else "; so few labels cannot tell whether that is chance"
+        return f"the shipped detector: {self.accuracy - difference:.3f} (difference {difference:+.3f}{sure}{doubt})"
 
 
 def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector:
@@ -74,10 +118,63 @@ def trained_on(folder: Path, encoder: Encoder, seed: int = 0) -> TrainedDetector
     if list(folder.glob("key_points*.csv")):
         return _trained_on_argkp(folder, encoder, seed)
     data = read_listening(folder)
+    shipped = shipped_detector(encoder)
+    if shipped and (len(data.motions) < FEWEST_MOTIONS or len(data.pairs) < FEWEST_PAIRS):
+        return _adapted(data, folder, encoder, shipped)
     refuse_too_few_motions(data, folder)
-    lists = [speech for transcript in data.transcripts for speech in labelled_lists(data, transcript, encoder)]
-    name = f"{folder.resolve().name}: {len(data.pairs)} labels on {len(data.motions)} motions"
-    return _validated(fit(lists, encoder, name, LISTENING_FEATURES), lists, encoder)
+    matcher = load_matcher(shipped.matcher) if shipped and shipped.matcher else None
+    lists = [speech for kind in data.transcripts for speech in labelled_lists(data, kind, encoder, matcher)]
+    trained = _validated(fit(lists, encoder, _named(data, folder), LISTENING_FEATURES), lists, encoder)
+    if shipped is None:
+        return trained
+    probabilities = cross_validate(lists, encoder, LISTENING_FEATURES)
+    return replace(trained, differences=_differences(lists, probabilities, trained.detector.threshold, shipped))
+
+
+def _named(data: Listening, folder: Path) -> str:
+    motions = len(data.motions)
+    return f"{folder.resolve().name}: {len(data.pairs)} labels on {motions} motion{'s' if motions > 1 else ''}"
+
+
+def _adapted(data: Listening, folder: Path, encoder: Encoder, shipped: Detector) -> TrainedDetector:
+    """The shipped detector, adapted to few labels, and what leaving one speech out says of it."""
+    kind = list(data.transcripts)[-1]  # that of a run, if there is one: what the detector will hear
+    lists = labelled_lists(data, kind, encoder, load_matcher(shipped.matcher) if shipped.matcher else None)
+    labels = np.concatenate([speech.labels for speech in lists])
+    if len(lists) < 2 or len({*labels.tolist()}) < 2:
+        raise RostrumError(
+            f"{folder}: too few labels to learn from; two speeches are needed, with arguments that are mentioned and "
+            "arguments that are not"
+        )
+    detector = adapt(shipped, lists, f"{_named(data, folder)}, adapted from the shipped detector")
+    probabilities = leave_one_out(shipped, lists)
+    differences = _differences(lists, probabilities, detector.threshold, shipped, by_speech=True)
+    figures = _figures(detector, lists, probabilities)
+    return replace(figures, groups=len(lists), left_out="speeches", differences=differences)
+
+
+def _differences(
+    lists: Sequence[LabelledList],
+    probabilities: Sequence[Probabilities],
+    threshold: float,
+    shipped: Detector,
+    *,
+    by_speech: bool = False,
+) -> tuple[tuple[float, ...], ...]:
+    """How much more often it is right than the shipped detector: for each speech, by motion or each by itself."""
+
+    def accuracy(likely: Probabilities, at_least: float, one: LabelledList) -> float:
+        return float(np.mean((likely >= at_least) == one.labels))
+
+    groups = (
+        (
+            str(place) if by_speech else one.group,
+            accuracy(likely, threshold, one)
+            - accuracy(shipped.probabilities(one.motion, one.titles, one.table), shipped.threshold, one),
+        )
+        for place, (one, likely) in enumerate(zip(lists, probabilities, strict=True))
+    )
+    return tuple(grouped(groups).values())
 
 
 def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetector:
@@ -97,8 +194,12 @@ def _trained_on_argkp(folder: Path, encoder: Encoder, seed: int) -> TrainedDetec
 def _validated(
     detector: Detector, lists: list[LabelledList], encoder: Encoder, arguments: Sequence[tuple[str, str]] = ()
 ) -> TrainedDetector:
-    features = tuple(detector.weights)
-    probabilities = np.concatenate(cross_validate(lists, encoder, features, arguments=arguments))
+    return _figures(detector, lists, cross_validate(lists, encoder, tuple(detector.weights), arguments=arguments))
+
+
+def _figures(detector: Detector, lists: Sequence[LabelledList], by_list: Sequence[Probabilities]) -> TrainedDetector:
+    """The figures of a detector, by the probabilities that it gives to lists left out."""
+    probabilities = np.concatenate(by_list)
     labels = np.concatenate([speech.labels for speech in lists])
     speeches = np.repeat(np.arange(len(lists)), [len(speech.titles) for speech in lists])
     frequent = np.full(len(labels), labels.mean() > 0.5)

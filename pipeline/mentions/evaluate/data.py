@@ -134,7 +134,22 @@ def read_listening(folder: Path, run: Path | None = None) -> Listening:
             f"{folder}: {lacking} has labels and no transcript to evaluate on; process the corpus with `rostrum run`, "
             "and give the run"
         )
-    return Listening(pairs, transcripts)
+    return Listening(pairs, transcripts, _unlabelled(corpus, pairs))
+
+
+def _unlabelled(corpus: Corpus, pairs: Sequence[Pair]) -> dict[str, tuple[str, ...]]:
+    """The titles of each speech's list without a label: those of the same sides on its motion."""
+    lists = grouped((pair.speech, pair) for pair in pairs)
+    arguments = grouped((argument.motion, argument) for argument in corpus.arguments)
+    return {
+        speech: tuple(
+            argument.title
+            for argument in arguments[own[0].motion]
+            if argument.stance in {pair.stance for pair in own}
+            and corpus.claims.get(argument.id, argument.id) not in {pair.argument for pair in own}
+        )
+        for speech, own in lists.items()
+    }
 
 
 def _pair(corpus: Corpus, label: Label, argument: Argument) -> Pair:

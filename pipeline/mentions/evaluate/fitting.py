@@ -22,7 +22,7 @@ from pipeline.mentions.features import (
     point_scores,
     speech_vectors,
 )
-from pipeline.models.stored import feature_weights, six_decimals
+from pipeline.models.stored import FeatureWeight, feature_weights, six_decimals
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 # The simplest form within a standard error of the best in cross-validation; docs/mentions.md has all that were tried.
@@ -119,6 +119,68 @@ def fit(
         generality=Generality.of(arguments) if GENERALITY in features else None,
         matcher=matcher,
     )
+
+
+# How strongly a detector that learns from few labels is held to the shipped one: this many labels outweigh it.
+_HOLD = 10.0
+
+
+def adapt(shipped: Detector, examples: Sequence[LabelledList], trained_on: str) -> Detector:
+    """The shipped detector, moved to where a few labels are: how sure it is, how often arguments are heard, and which.
+
+    It has three numbers to learn: what its log odds are multiplied by, what is added, and the weight of the prior, the
+    share of the labelled speeches in which an argument was heard. Each is held to what the shipped detector has.
+    """
+    from scipy.optimize import minimize
+
+    labels = np.concatenate([example.labels for example in examples]).astype(float)
+    logits = np.concatenate([_log_odds(shipped, example) for example in examples])
+    priors = np.concatenate([_prior_without(examples, place) for place in range(len(examples))])
+    values = np.column_stack([logits, np.ones_like(logits), priors])
+    start = np.array([1.0, 0.0, 0.0])
+
+    def loss(weights: Floats) -> float:
+        odds = values @ weights
+        return float(np.logaddexp(0, odds).sum() - labels @ odds + _HOLD / 2 * ((weights - start) ** 2).sum())
+
+    scale, shift, weight = minimize(loss, start).x
+    weights = {
+        name: one.model_copy(update={"weight": six_decimals(scale * one.weight)})
+        for name, one in shipped.weights.items()
+    }
+    weights[PRIOR] = FeatureWeight(mean=0.0, deviation=1.0, weight=six_decimals(weight))
+    threshold = np.log(shipped.threshold / (1 - shipped.threshold))
+    return shipped.model_copy(
+        update={
+            "trained_on": trained_on,
+            "weights": weights,
+            "bias": six_decimals(scale * (shipped.bias - threshold) + shift),
+            "threshold": 0.5,
+            "prior": _prior(examples),
+        }
+    )
+
+
+def _log_odds(detector: Detector, example: LabelledList) -> Floats:
+    """How far each argument's log odds are above the detector's threshold."""
+    likely = detector.probabilities(example.motion, example.titles, example.table).clip(1e-6, 1 - 1e-6)
+    return np.asarray(np.log(likely / (1 - likely)) - np.log(detector.threshold / (1 - detector.threshold)))
+
+
+def _prior_without(examples: Sequence[LabelledList], place: int) -> Floats:
+    """The prior of a list's arguments, counted on the other lists: as for a new speech."""
+    others, own = [*examples[:place], *examples[place + 1 :]], examples[place]
+    return _prior(others).log_odds(own.motion, own.titles) if others else np.zeros(len(own.titles))
+
+
+def leave_one_out(shipped: Detector, examples: Sequence[LabelledList]) -> list[Probabilities]:
+    """For each speech the probabilities by the detector that was adapted to all the others."""
+    found = []
+    for place, example in enumerate(examples):
+        others = [*examples[:place], *examples[place + 1 :]]
+        detector = adapt(shipped, others, "") if others else shipped
+        found.append(detector.probabilities(example.motion, example.titles, example.table))
+    return found
 
 
 def cross_validate(

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.errors import RostrumError
 from pipeline.matching.matcher import load_matcher
-from pipeline.mentions.detector import PRIOR, Detector, find_detector
+from pipeline.mentions.detector import PRIOR, Detector, shipped_detector
 from pipeline.mentions.evaluate.data import Listening
 from pipeline.mentions.evaluate.encoders import WordMeanEncoder, inverse_document_frequencies
 from pipeline.mentions.evaluate.fitting import LISTENING_FEATURES, fit, labelled_lists, vectors
@@ -145,7 +144,7 @@ def detectors(data: TrainAndTest, encoder: Encoder) -> Iterator[MethodScores]:
 
     Training needs labels of both kinds, on two motions or more.
     """
-    shipped = _shipped(encoder)
+    shipped = shipped_detector(encoder)
     matcher = load_matcher(shipped.matcher) if shipped and shipped.matcher else None
     test = labelled_lists(data.test, data.test_transcript, encoder, matcher)
 
@@ -167,10 +166,3 @@ def detectors(data: TrainAndTest, encoder: Encoder) -> Iterator[MethodScores]:
         ("trained detector", "", LISTENING_FEATURES),
     ):
         yield detected(method, config, fit(training, encoder, method, features))
-
-
-def _shipped(encoder: Encoder) -> Detector | None:
-    try:
-        return find_detector("shipped", encoder.name, encoder.digest)[1]
-    except RostrumError:  # there is none for this encoder, and so no row
-        return None

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,16 @@ from click.testing import CliRunner
 
 from pipeline.arrays import Matrix
 from pipeline.cli.evaluate import train
+from pipeline.errors import RostrumError
 from pipeline.keypoints.evaluate.data import read_part
 from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions import train_mentions
 from pipeline.mentions.detector import GENERALITY, PRIOR, Detector
+from pipeline.mentions.evaluate.data import read_listening
+from pipeline.mentions.evaluate.fitting import adapt, labelled_lists
 from pipeline.mentions.features import LIKENESS, POINTS, columns
 from pipeline.mentions.train_mentions import synthetic_examples, trained_on
+from pipeline.models.stored import FeatureWeight
 from tests.pipeline.mentions.counting import CountingEncoder
 from tests.pipeline.mentions.test_evaluate_listening import release
 
@@ -118,3 +123,65 @@ def test_the_command_leaves_a_detector_where_runs_look(tmp_path: Path, monkeypat
     assert result.exit_code == 0, result.output
     assert Path(result.stdout.strip()) == tmp_path / "models" / "mentions" / "c0.json"
     assert Detector.read(tmp_path / "models" / "mentions" / "c0.json").trained_on == "data: 24 labels on 3 motions"
+
+
+# From one motion on: the shipped detector is adapted.
+
+
+def shipped(bias: float) -> Detector:
+    """A detector that goes by likeness. With a bias far below 0, it mentions nothing."""
+    weights = {LIKENESS: FeatureWeight(mean=0.0, deviation=1.0, weight=2.0)}
+    encoder = CountingEncoder()
+    return Detector(
+        trained_on="elsewhere",
+        encoder=encoder.name,
+        encoder_digest=encoder.digest,
+        weights=weights,
+        bias=bias,
+        threshold=0.5,
+    )
+
+
+@pytest.mark.parametrize(("bias", "is_better"), [(-3.0, True), (0.0, False)], ids=["too strict", "right already"])
+def test_one_motion_is_enough_and_is_compared_with_the_shipped_detector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float, is_better: bool
+) -> None:
+    monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
+    monkeypatch.setattr("pipeline.mentions.train_mentions.load_encoder", lambda name: CountingEncoder())
+    monkeypatch.setattr("pipeline.mentions.train_mentions.shipped_detector", lambda encoder: shipped(bias))
+    data = release(tmp_path / "data", range(1, 2))
+    trained = trained_on(data, CountingEncoder())
+    assert (trained.pairs, trained.groups, trained.left_out) == (8, 2, "speeches")
+    assert trained.is_better is is_better
+    assert "on speeches left out" in trained.summary
+    assert "the shipped detector: " in (trained.comparison or "")
+
+    result = CliRunner().invoke(train, ["mentions", "--data", str(data)])
+    assert result.exit_code == 0, result.output
+    place = tmp_path / "models" / "mentions" / "c0.json"
+    assert place.exists() is is_better
+    if not is_better:
+        assert Path(result.stdout.strip()) == place.with_suffix(".not-used.json")
+        assert "runs still use the shipped detector" in result.stderr
+        assert CliRunner().invoke(train, ["mentions", "--data", str(data), "--replace"]).exit_code == 0
+        assert place.exists()
+
+
+def test_labels_that_say_nothing_new_change_no_decision(tmp_path: Path) -> None:
+    lists = labelled_lists(read_listening(release(tmp_path, range(1, 3))), "asr.txt", CountingEncoder())
+    detector = shipped(0.0)
+    adapted = adapt(detector, lists, "here")
+    for one in lists:
+        before, after = (each.probabilities(one.motion, one.titles, one.table) for each in (detector, adapted))
+        assert ((before >= detector.threshold) == (after >= adapted.threshold)).all()
+
+
+def test_two_kinds_of_answers_in_two_speeches_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.mentions.train_mentions.shipped_detector", lambda encoder: shipped(0.0))
+    data = release(tmp_path, range(1, 2))
+    monkeypatch.setattr(
+        "pipeline.mentions.train_mentions.read_listening",
+        lambda folder: replace(read_listening(folder), pairs=read_listening(folder).lists()[0]),
+    )
+    with pytest.raises(RostrumError, match="too few labels to learn from; two speeches are needed"):
+        trained_on(data, CountingEncoder())
