@@ -107,6 +107,11 @@ def corpus_of(run: FinishedRun) -> Corpus:
     return open_corpus(path)
 
 
+def corpus_in(folder: Path) -> Corpus:
+    """The corpus in a folder, or that of the run in it."""
+    return corpus_of(FinishedRun(folder)) if is_run(folder) else open_corpus(folder)
+
+
 def recordings_by_name(corpus: Corpus, wanted: Container[str]) -> dict[str, Path]:
     """The audio file of each wanted name: a file's name without its folder and suffix. No two may have one name."""
     recordings: dict[str, Path] = {}

@@ -42,6 +42,9 @@ from pipeline.progress import Progress
 @result.threads
 @result.training_seed
 @click.option("--attribution", default="", help="Whose data the matcher learned from, for the header of the file.")
+@click.option(
+    "--replace", is_flag=True, help="With a corpus: `trained` names it also if it is no better than the shipped one."
+)
 def command(
     data: Path,
     progress: Progress,
@@ -49,17 +52,26 @@ def command(
     encoder: str,
     perspectrum: Path | None,
     attribution: str,
+    replace: bool,
     **options: Any,
 ) -> Trained:
     """Fine-tune a sentence encoder to match arguments with key points; `keypoints.matcher = "trained"` then uses it.
 
-    DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. A run
-    that was stopped goes on from its last epoch when it is started again.
+    DIR has arguments, key points and labels in the form of the KPA 2021 task: train, and dev if there is one. Or it is
+    a corpus, of which people judged passages in the report's pages: then one speech after the other is left out, and
+    the matcher is kept for `trained` only if it is right more often than the shipped one. A training that was stopped
+    goes on from its last epoch when it is started again.
     """
-    from pipeline.keypoints.evaluate.data import training_parts
+    from pipeline.evaluation.data import corpus_in
+    from pipeline.keypoints.evaluate.data import judged_part, training_parts
+    from pipeline.keypoints.evaluate.judged import train_on_judged
     from pipeline.keypoints.evaluate.training import MatcherOptions, learn
     from pipeline.matching.matchers.encoders import trained_file
 
+    if not list(data.glob("arguments_*.csv")) and not list(data.glob("key_points*.csv")):
+        judged = judged_part(corpus_in(data))
+        made = MatcherOptions(**options)
+        return train_on_judged(judged, data, out, base=encoder, options=made, replace=replace, progress=progress)
     training, dev = training_parts(data)
     file = out or trained_file()
     header = learn(

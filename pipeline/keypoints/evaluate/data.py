@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.arrays import Floats, Matrix
+from pipeline.corpus import Corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.grouping import grouped
@@ -133,6 +134,29 @@ def choose_parts(data: Path, test: Path | None) -> Parts:
     if not others:
         raise RostrumError(f"{data}: a training part and nothing to score; add dev, or give --test")
     return Parts(read_part(data, _only_part(others, data, "dev" if training else "test")), data, training, dev)
+
+
+def judged_part(corpus: Corpus) -> Part:
+    """What people said of passages in a report's pages: which make a point or an argument, and which do not."""
+    titles = {argument.id: argument.title for argument in corpus.arguments}
+    arguments: dict[str, Statement] = {}
+    points: dict[str, Statement] = {}
+    labels = {}
+    for each in corpus.judgements:
+        title = titles.get(each.of) if each.kind == "mention" else each.of
+        topic = corpus.motions.get(each.motion)
+        is_of_passage = each.kind in ("match", "mention") and each.judgement != "cannot say" and each.text
+        if is_of_passage and title and topic and each.side:
+            argument = Statement(f"{each.speech} {each.start}", each.text, topic.text, each.side)
+            point = Statement(f"{each.motion} {each.side} {title}", title, topic.text, each.side)
+            arguments[argument.id], points[point.id] = argument, point
+            labels[argument.id, point.id] = each.judgement == "heard"
+    return Part("judged", tuple(arguments.values()), tuple(points.values()), labels)
+
+
+def speech_of(statement: Statement) -> str:
+    """The id of the speech that a judged passage is from."""
+    return statement.id.rpartition(" ")[0]
 
 
 def training_parts(data: Path) -> tuple[Part, Part | None]:
