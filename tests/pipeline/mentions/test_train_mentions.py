@@ -142,16 +142,18 @@ def shipped(bias: float) -> Detector:
     )
 
 
-@pytest.mark.parametrize(("bias", "is_better"), [(-1.6, True), (0.0, False)], ids=["too strict", "right already"])
-def test_one_motion_is_enough_and_is_compared_with_the_shipped_detector(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float, is_better: bool
+@pytest.mark.parametrize(
+    ("motions", "bias", "is_better"), [(8, -3.0, True), (1, 0.0, False)], ids=["too strict", "right already"]
+)
+def test_few_labels_are_enough_and_are_compared_with_the_shipped_detector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, motions: int, bias: float, is_better: bool
 ) -> None:
     monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
     monkeypatch.setattr("pipeline.mentions.train_mentions.load_encoder", lambda name: CountingEncoder())
     monkeypatch.setattr("pipeline.mentions.train_mentions.shipped_detector", lambda encoder: shipped(bias))
-    data = release(tmp_path / "data", range(1, 2))
+    data = release(tmp_path / "data", range(1, motions + 1))
     trained = trained_on(data, CountingEncoder())
-    assert (trained.pairs, trained.groups, trained.left_out) == (8, 2, "speeches")
+    assert (trained.pairs, trained.groups, trained.left_out) == (8 * motions, 2 * motions, "speeches")
     assert trained.is_better is is_better
     assert "on speeches left out" in trained.summary
     assert "the shipped detector: " in (trained.comparison or "")
