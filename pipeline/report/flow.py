@@ -27,8 +27,11 @@ STATES: dict[State, str] = {
     "extended": "says it again, for the same side",
     "answered": "the other side takes it up",
     "conceded": "the other side grants it",
-    "dropped": "the other side speaks after it, and no answer was found",
+    "dropped": "the other side speaks after it and does not answer, as a person said",
 }
+# What is found of a dropped point. How often such a point is dropped has not been measured, so pages do not say it is.
+_NO_ANSWER = "no answer found"
+_NO_ANSWER_MEANING = "the other side speaks after it; if it answers, that was not recognised"
 MARKS: dict[State, str] = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
 # With more speeches, a row is folded: it shows how many speeches do what, and opens.
 MOST_COLUMNS = 12
@@ -68,6 +71,11 @@ class FlowCell:
     def mark(self) -> str:
         return MARKS[self.state]
 
+    @property
+    def label(self) -> str:
+        """The state in words: only a person says that a point was dropped."""
+        return _NO_ANSWER if self.state == "dropped" and not self.is_corrected else self.state
+
 
 @dataclass(frozen=True)
 class FlowRow:
@@ -79,9 +87,9 @@ class FlowRow:
     anchor: str | None
     cells: Mapping[str, FlowCell]
 
-    def count(self, state: State) -> int:
+    def count(self, label: str) -> int:
         """How many speeches do this with the point."""
-        return sum(cell.state == state for cell in self.cells.values())
+        return sum(cell.label == label for cell in self.cells.values())
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,10 @@ class Flow:
     columns: tuple[FlowColumn, ...]
     rows: tuple[FlowRow, ...]
     address: str
+
+    def mark(self, state: State) -> str:
+        """The sign for a state."""
+        return MARKS[state]
 
     @property
     def is_folded(self) -> bool:
@@ -105,9 +117,11 @@ class Flow:
 
     @property
     def states(self) -> tuple[tuple[State, str, str], ...]:
-        """(state, mark, meaning) of every state that is in a cell."""
-        used = {cell.state for row in self.rows for cell in row.cells.values()}
-        return tuple((state, MARKS[state], meaning) for state, meaning in STATES.items() if state in used)
+        """(state, its label, meaning) of every state that is in a cell."""
+        used = {(cell.state, cell.label) for row in self.rows for cell in row.cells.values()}
+        every = [*((state, str(state), meaning) for state, meaning in STATES.items())]
+        every.append(("dropped", _NO_ANSWER, _NO_ANSWER_MEANING))
+        return tuple(one for one in every if one[:2] in used)
 
     def csv(self) -> str:
         """One line per point and speech that does something with it."""
@@ -125,7 +139,7 @@ class Flow:
                         has_sound = column.link.audio is not None
                         what = timed if has_sound else ("", "", timed[2])
                         by = "a person" if cell.is_corrected else "rostrum"
-                        yield *first, column.id, speaker, side(column.stance), cell.state, by, *what
+                        yield *first, column.id, speaker, side(column.stance), cell.label, by, *what
 
 
 @dataclass

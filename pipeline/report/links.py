@@ -68,6 +68,14 @@ def speech_links(facts: Iterable[SpeechFacts]) -> dict[str, SpeechLink]:
     }
 
 
+class SpeechLinks(dict[str, SpeechLink]):
+    """The link of every speech, by its id. What is said by somebody of whom nothing can be read has its recording's."""
+
+    def __missing__(self, id: str) -> SpeechLink:
+        recording, _, key = id.rpartition("/")
+        return replace(self[recording], id=id, speakers=key) if recording in self else SpeechLink(id)
+
+
 def part_link(links: Mapping[str, SpeechLink], part: SpeechFacts) -> SpeechLink:
     """The link of a speech that is part of a recording: the recording's page and sound."""
     speech = part.speech

@@ -11,7 +11,7 @@ from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech
-from pipeline.report.links import MotionLink, SpeechLink, motion_links, part_link, speech_links
+from pipeline.report.links import MotionLink, SpeechLink, SpeechLinks, motion_links, part_link, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
 from pipeline.run.finished import FinishedRun, Results
@@ -148,8 +148,9 @@ class ReportData:
     @cached_property
     def links(self) -> Mapping[str, SpeechLink]:
         """The link of every speech, by its id."""
-        links = speech_links(self.facts)
-        return links | {each.speech.id: part_link(links, each) for each in self.parts}
+        links = SpeechLinks(speech_links(self.facts))
+        links.update({each.speech.id: part_link(links, each) for each in self.parts})
+        return links
 
     @cached_property
     def motions(self) -> Mapping[str, MotionLink]:

@@ -1,5 +1,5 @@
 "use strict";
-/* The flow by keyboard: arrows move from cell to cell, Enter plays or opens, D goes to the next dropped point. */
+/* The flow by keyboard: arrows move from cell to cell, Enter plays or opens, D goes to the next point without an answer. */
 
 (() => {
   const rows = [...document.querySelectorAll("tr, .flow-row")]
@@ -18,7 +18,7 @@
     const dropped = [...document.querySelectorAll("td.dropped, .flow-row:has(.strip .dropped) > summary")];
     const after = dropped.find((cell) => !from || from.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING);
     if (after || dropped[0]) focus(after || dropped[0]);
-    else rostrum.say("No point was dropped");
+    else rostrum.say("Every point has an answer");
   };
 
   const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };

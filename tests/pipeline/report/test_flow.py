@@ -54,19 +54,19 @@ def test_the_flow_can_be_downloaded(panel_report: Path) -> None:
     assert [(row["speech"], row["state"]) for row in rows] == [
         ("panel/ida", "made"),
         ("panel/jon", "answered"),
-        ("panel/ida", "dropped"),
+        ("panel/ida", "no answer found"),
         ("panel/jon", "made"),
     ]
     assert float(rows[0]["start"]) == pytest.approx(0.2)
     drawing = ElementTree.parse(panel_report / "flows/phones.svg").getroot()
-    assert "dropped" in "".join(drawing.itertext())
+    assert "no answer found" in "".join(drawing.itertext())
 
 
 def test_the_flow_by_keyboard(page: Any, panel_report: Path) -> None:
     opened(page, panel_report, "flows/phones.html")
     page.locator("td.made").first.click()
     page.keyboard.press("d")
-    assert "dropped" in page.evaluate("document.activeElement.textContent")
+    assert "no answer found" in page.evaluate("document.activeElement.textContent")
     page.keyboard.press("ArrowRight")
     assert "made" in page.evaluate("document.activeElement.textContent")
     page.keyboard.press("Enter")

@@ -13,7 +13,7 @@ from pipeline.run.clean import orphaned_files
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
 from pipeline.run.summary import load, save
-from tests.synthetic_run import MadeUp, debate, write_run
+from tests.synthetic_run import MadeUp, debate, panel, write_run
 
 
 def modified(folder: Path) -> dict[str, int]:
@@ -226,3 +226,13 @@ def test_a_mended_artifact_is_shown_again(store: Store, tmp_path: Path) -> None:
     write_report(store, tmp_path / "report")
     path.write_bytes(content)
     assert "1 failed" in write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+
+
+def test_a_recording_whose_people_cannot_be_read_does_not_end_the_report(tmp_path: Path) -> None:
+    """The motion's key points name speeches of which nothing else is known."""
+    store = write_run(tmp_path / "run", panel())
+    damaged(Path(store.root, "panel", "speakers.json"), "half of it")
+    front = write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+    assert "speakers.json" in front
+    motion = (tmp_path / "report" / "motions" / "phones.html").read_text(encoding="utf-8")
+    assert 'href="../speeches/panel.html" title="panel/ida"' in motion
