@@ -11,6 +11,8 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.speakers import key_of
 
 _LONGEST_NAME = 60
+# Of more speakers than these, a label names only the first ones.
+_MOST_NAMES, _SHOWN_NAMES = 4, 2
 # Names that look as if they had a digest, and names that Windows reserves.
 _NOT_PLAIN = re.compile(r".*-[0-9a-f]{6}|con|prn|aux|nul|com\d|lpt\d")
 
@@ -83,7 +85,11 @@ def part_link(links: Mapping[str, SpeechLink], part: SpeechFacts) -> SpeechLink:
 
 
 def _speakers(facts: SpeechFacts) -> str:
-    return ", ".join(facts.speech.speakers)
+    """The names of a few speakers; of many, the first ones and how many more there are."""
+    names = facts.speech.speakers
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN_NAMES])} and {len(names) - _SHOWN_NAMES} more"
 
 
 def motion_links(motions: Iterable[Motion]) -> dict[str, MotionLink]:

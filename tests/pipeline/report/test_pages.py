@@ -2,12 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.records import Votes
+from pipeline.records import Argument, Motion, Speech, Votes
+from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
 from pipeline.run.store import Store
 from pipeline.run.summary import load_known, save
 from tests.pipeline.conftest import RIGHT_TO_LEFT, hostile
-from tests.synthetic_run import debate, write_run
+from tests.synthetic_run import MadeUp, debate, write_run
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +69,27 @@ def test_no_name_breaks_a_table_or_runs(tmp_path_factory: pytest.TempPathFactory
     assert "<script" not in text
     assert "<b>" not in text
     assert RIGHT_TO_LEFT in text
+
+
+def test_pages_of_many_speeches_fold_what_is_long(tmp_path: Path) -> None:
+    """60 speeches on a motion, 40 arguments, 12 people in a recording."""
+    speeches = [
+        Speech(id=f"s{n:02d}", motion="phones", stance="con" if n % 2 else "pro", speakers=(f"Speaker {n:02d}",))
+        for n in range(60)
+    ]
+    arguments = [
+        Argument(id=f"a{n}", motion="phones", stance="con" if n % 2 else "pro", title=f"Claim {n}.") for n in range(40)
+    ]
+    people = tuple(f"Person {n}" for n in range(12))
+    made = MadeUp(
+        [Motion(id="phones", text="We should ban phones in schools.")],
+        [*speeches, Speech(id="panel", motion="phones", speakers=people)],
+        arguments,
+    )
+    report = write_report(write_run(tmp_path / "run", made), tmp_path / "report").parent
+    motion = (report / "motions/phones.html").read_text(encoding="utf-8")
+    assert "and 18 more" in motion, "of 30 speeches of a side, 12 are at the top"
+    assert "20 more supporting speeches" in motion
+    assert "more speeches</summary>" in motion, "many speeches mention an argument"
+    assert "flow-row" in (report / "flows/phones.html").read_text(encoding="utf-8")
+    assert "Person 0, Person 1 and 10 more" in (report / "speeches/panel.html").read_text(encoding="utf-8")
