@@ -283,8 +283,13 @@ class Editing:
         return tuple(_turns_around(words))
 
     def _arguments(self, results: Results[Speech]) -> list[dict[str, Any]]:
-        """The known arguments on the speech's motion, with the run's decisions and the labels of the corpus."""
-        speech, searched = results.subject, results.get(Mentions)
+        """The known arguments on the speech's motion, with the run's decisions and the labels of the corpus.
+
+        None of a recording of several people: a mark would not say whose argument it is. The queue asks about each.
+        """
+        speech, searched, people = results.subject, results.get(Mentions), results.get(Speakers)
+        if people and not people.is_one_speech:
+            return []
         found = {each.argument: each for each in searched.mentions} if searched else {}
         labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
         return [
