@@ -33,7 +33,8 @@ def test_a_panel_is_a_view_and_a_template(tmp_path: Path, monkeypatch: pytest.Mo
     data = ReportData.read(write_run(tmp_path / "run", debate(seconds=4.0)))
     motion = data.run.motions[0]
     before = list(PANELS["motion"].items())
-    added = {**dict(before[:2]), "spoken-words": f"{__name__}:SPOKEN_WORDS", **dict(before[2:])}
+    place = list(PANELS["motion"]).index("key-points") + 1
+    added = {**dict(before[:place]), "spoken-words": f"{__name__}:SPOKEN_WORDS", **dict(before[place:])}
     monkeypatch.setitem(PANELS, "motion", added)
     templates = DictLoader({"motion/spoken-words.html.j2": "<p>{{ view }} words</p>"})
     monkeypatch.setattr(environment(), "loader", ChoiceLoader([environment().loader, templates]))
