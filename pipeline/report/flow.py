@@ -369,10 +369,15 @@ PANEL = Panel(view=lambda data, motion: data.flow(motion))
 # The flow as a drawing.
 
 _POINT, _COLUMN, _LETTERS, _LINE, _PAD = 300, 210, 30, 17, 10
+# How wide a drawing is at least for lines below it.
+_NARROWEST = 940
 
 
-def svg(found: Flow, motion: Motion) -> str:
-    """The drawing of a flow: a column per speech, in narrow columns with marks alone if there are many."""
+def svg(found: Flow, motion: Motion, made: Sequence[str] = ()) -> str:
+    """The drawing of a flow: a column per speech, in narrow columns with marks alone if there are many.
+
+    `made` are lines below it, which say how it was made.
+    """
     import textwrap
 
     wide = 40 if found.is_folded else _COLUMN
@@ -390,4 +395,6 @@ def svg(found: Flow, motion: Motion) -> str:
         y += tall
     names = [(_POINT + place * wide, column) for place, column in enumerate(found.columns)]
     width = _POINT + wide * len(found.columns)
-    return render("flow.svg", motion=motion, flow=found, rows=rows, names=names, width=width, height=y + 34, step=wide)
+    width, height = max(width, _NARROWEST if made else 0), y + 34 + _LINE * len(made)
+    sizes = {"width": width, "height": height, "step": wide, "below": y + 34 - 12}
+    return render("flow.svg", motion=motion, flow=found, rows=rows, names=names, made=made, **sizes)

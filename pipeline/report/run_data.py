@@ -62,9 +62,9 @@ class ReportData:
     _flows: dict[str, "Flow"] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, store: Store, progress: Progress = no_progress) -> "ReportData":
+    def read(cls, store: Store | FinishedRun, progress: Progress = no_progress) -> "ReportData":
         """Read the run and the facts of each of its speeches."""
-        data = cls(FinishedRun(store, skip_damaged=True))
+        data = cls(store if isinstance(store, FinishedRun) else FinishedRun(store, skip_damaged=True))
         items = {item.scope: item for item in data.run.summary.items}
 
         def read(recording: Speech) -> tuple[SpeechFacts, list[SpeechFacts]]:

@@ -50,8 +50,9 @@ def tsv(speech: AnnotatedSpeech) -> str:
     return "\n".join(lines) + "\n"
 
 
+CSV = table_format(".csv", write_csv)
 FORMATS = {
-    "csv": table_format(".csv", write_csv),
+    "csv": CSV,
     "parquet": table_format(".parquet", lambda frame, path: frame.to_parquet(path, index=False)),
     "tsv": SpeechFormat(".tsv", tsv),
 }
