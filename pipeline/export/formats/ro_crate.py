@@ -27,7 +27,11 @@ def _crate_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     settings = json.dumps(run.summary.settings.model_dump(mode="json"), indent=1) + "\n"
     files = [
         (write(folder / "settings.json", settings), "The settings of all stages", "application/json"),
-        (write(folder / "results.csv", csv_text([Made._fields, *how.results])), "Every result", "text/csv"),
+        (
+            write(folder / "results.csv", csv_text([Made._fields, *how.results])),
+            "Digests and models of all results",
+            "text/csv",
+        ),
     ]
     files += [(path, f"Table {path.stem}", "text/csv") for path in CSV.files(run, folder / "tables")]
     described = [_file(path, folder, about, kind) for path, about, kind in files]
