@@ -122,12 +122,12 @@ def _column(points: Sequence[ShownPoint], stance: str, x: float, speeches: Seque
     boxes: list[Box] = []
     y = float(MARGIN)
     for shown in points:
-        lines = textwrap.wrap(shown.point.text, _LETTERS, max_lines=_MOST_LINES, placeholder=" …") or ["…"]
+        lines = textwrap.wrap(shown.point.quoted, _LETTERS, max_lines=_MOST_LINES, placeholder=" …") or ["…"]
         under = y + MARGIN + len(lines) * _LINE_HEIGHT + 4
         cells = _cells(shown, x + MARGIN, under, speeches)
         height = under + (_CELL if cells else 0) + MARGIN - y
         boxes.append(
-            Box(shown.anchor, shown.point.text, stance, x, y, height, tuple(lines), cells, len(shown.answered_in))
+            Box(shown.anchor, shown.point.quoted, stance, x, y, height, tuple(lines), cells, len(shown.answered_in))
         )
         y += height + _GAP
     return boxes

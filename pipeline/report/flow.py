@@ -220,7 +220,7 @@ def _points(data: ReportData, motion: Motion) -> list[_Point]:
     points: dict[tuple[str, Stance | None], _Point] = {}
     for own in data.motion_page(motion)["key-points"]:
         for shown in own.points:
-            point = _Point(shown.point.text, shown.point.stance, shown.anchor, ["key point"])
+            point = _Point(shown.point.quoted, shown.point.stance, shown.anchor, ["key point"])
             for said, matches in (
                 (point.made, shown.made_in),
                 (point.answered, shown.answered_in),

@@ -99,6 +99,11 @@ class SpeechFacts:
         return is_mostly_doubtful({"doubtful": self.figures.get("doubtful") or 0.0})
 
     @property
+    def is_translated(self) -> bool:
+        """Whether what is argued in it was found in a model's translation."""
+        return bool(self.figures.get("translated"))
+
+    @property
     def state(self) -> tuple[Any, ...]:
         """Everything that decides what a page shows of the speech. The figures follow from the artifacts."""
         return self.speech.model_dump_json(), self.failure, list(self.stages.values())

@@ -232,6 +232,7 @@ SPEECH_FIGURES = (
     SpeechFigure("clipped", "share of samples that are clipped", "Float64", lambda numbers: numbers.get("clipped")),
     SpeechFigure("words", "words recognised", "Int64", lambda numbers: numbers.get("words"), "Words"),
     SpeechFigure("doubtful", "share of doubtful words", "Float64", lambda numbers: numbers.get("doubtful")),
+    SpeechFigure("translated", "1 if a model translated it", "Int64", lambda numbers: numbers.get("translated")),
     SpeechFigure("wer", "word error rate", "Float64", _count("rate"), "WER", "percent"),
     SpeechFigure("cer", "character error rate", "Float64", lambda numbers: numbers.get("cer")),
     SpeechFigure("reference_words", "words of the reference, normalised", "Int64", _count("length")),

@@ -13,6 +13,8 @@ from pipeline.export.formats.json import transcript as as_json
 from pipeline.export.formats.subtitles import srt, vtt
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.records import Sentence, Word
+from pipeline.segment import segment as cut
+from pipeline.text.terms import tokens
 from pipeline.transcribe import Segment, TranscribeSettings, Transcript, transcribe
 from pipeline.transcribe.record import Doubt
 from pipeline.transcribe.show import page
@@ -83,12 +85,12 @@ class TestDoubt:
         assert '"doubt": "1 of 1 words are doubtful"' in as_json(speech)
 
 
-def heard(folder: Path, language: str, model: str) -> Transcript:
+def heard(folder: Path, language: str, model: str, *, translate: bool = False) -> Transcript:
     audio = folder / f"{language}.wav"
     subprocess.run(["espeak-ng", "-v", language, "-s", "140", "-w", audio, WORDS[language]], check=True)
     with ingested(audio) as recording:
         turns = diarize(None, recording, None, settings=DiarizeSettings(mode="vad"))
-        return transcribe(recording, turns, None, None, settings=TranscribeSettings(model=model))
+        return transcribe(recording, turns, None, None, settings=TranscribeSettings(model=model, translate=translate))
 
 
 @espeak
@@ -112,3 +114,23 @@ class TestOtherLanguages:
         assert transcript.language_probability is not None
         assert transcript.language_probability > 0.8
         assert transcript.doubt is None
+
+    @needs("small-8bit", "german")
+    def test_german_is_translated_sentence_by_sentence(self, tmp_path: Path) -> None:
+        """Espeak's German says that schools need more money and teachers, and that who saves now pays twice."""
+        transcript = heard(tmp_path, "de", "small", translate=True)
+        assert transcript.translation is not None
+        assert {"schools", "money", "teachers"} <= set(tokens(" ".join(w.text for w in transcript.translation.words)))
+        found = cut(transcript)
+        assert [bool(sentence.translation) for sentence in found.sentences] == [True] * len(found.sentences)
+        assert "schools" in found.in_english().sentences[0].text
+
+    @needs("small-8bit")
+    def test_english_is_not_translated(self, tmp_path: Path) -> None:
+        assert heard(tmp_path, "en", "small", translate=True).translation is None
+
+
+@pytest.mark.parametrize("model", ["base.en", "large-v3-turbo"])
+def test_a_model_that_cannot_translate_is_refused_before_a_run(model: str) -> None:
+    with pytest.raises(ValueError, match="cannot translate.*take small"):
+        TranscribeSettings(model=model, translate=True)
