@@ -148,7 +148,8 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    version=10,  # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation
+    # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation, languages tried
+    version=10,
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,

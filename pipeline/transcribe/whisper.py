@@ -2,12 +2,12 @@
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
 repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more, and
-so is speech between two words that the model has skipped. Further tries end where a window has taken three times the
-steps that clear speech of its length takes.
+so is speech between two words that the model has skipped. Further tries end where a window has taken 2.75 times
+the steps that clear speech of its length takes.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -32,13 +32,20 @@ _AROUND = 10.0
 # Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full.
 FIRST_MINUTE = 45.0
 RESET_PROMPT_ABOVE = 0.5
+# Below this probability of the most probable language, so many languages are tried.
+SURE_OF_LANGUAGE = 0.5
+LANGUAGES_TRIED = 4
 # What decoding takes is counted in steps: one for each token. Encoding, and getting ready to sample, takes as long as
 # 30.
 START_STEPS = 30
-# Tokens in a second of clear speech; another try must be able to write nearly as many. Nobody speaks twice as fast.
+# Tokens in a second of clear speech; another try must be able to write nearly as many.
 CLEAR_TOKENS = 4
 ENOUGH_TOKENS = 3
-MOST_TIMES_CLEAR = 3
+# The steps of a window, as multiples of those of clear speech. Samples take longer per step: three times the processor
+# time.
+MOST_TIMES_CLEAR = 2.75
+# Those of its first decoding. Nobody speaks so fast.
+FIRST_TIMES_CLEAR = 1.75
 # No decoding has more tokens.
 MOST_TOKENS = 224
 # Samples drawn at a temperature above 0; the most probable is taken.
@@ -123,13 +130,13 @@ class Piece:
 
     def _steps_to_spare_from(self, moment: float) -> float:
         most = MOST_TIMES_CLEAR * clear_steps(self.window.length)
-        return most - self.spent - 2 * clear_steps(self.window.length - moment)
+        return most - self.spent - FIRST_TIMES_CLEAR * clear_steps(self.window.length - moment)
 
     def most_tokens(self, language: str) -> int:
         """The tokens after which its first decoding is stopped. Other languages may take more of them than English."""
         if language != "en":
             return MOST_TOKENS
-        return min(MOST_TOKENS, int(START_STEPS + 2 * CLEAR_TOKENS * self.length))
+        return min(MOST_TOKENS, int(FIRST_TIMES_CLEAR * clear_steps(self.length) - START_STEPS))
 
     def samples(self, read: ReadSamples) -> Samples:
         return self.window.read(read, self.start, self.start + self.length)
@@ -151,7 +158,7 @@ class Piece:
 
 
 def clear_steps(seconds: float) -> float:
-    """The steps that so many seconds of clear speech take. A first decoding takes up to twice as many."""
+    """The steps that so many seconds of clear speech take. A first decoding takes up to 1.75 times as many."""
     return math.ceil(max(0.0, seconds) / WINDOW) * START_STEPS + CLEAR_TOKENS * max(0.0, seconds)
 
 
@@ -173,6 +180,19 @@ def least_doubtful(
     if not tried[-1].is_doubtful(settings):
         return tried[-1], steps
     return min(tried, key=lambda each: (each.is_repetitive(settings), -each.mean_logprob)), steps
+
+
+def likeliest_language(probabilities: Mapping[str, float], decoded_as: Callable[[str], Decoding]) -> tuple[str, float]:
+    """The language of a recording and its probability, by its first piece.
+
+    If the model is not sure, the piece is decoded in the most probable languages. The one of the most probable text is
+    taken, even if the language itself is a little less probable.
+    """
+    ranked = sorted(probabilities, key=lambda code: -probabilities[code])
+    chosen = ranked[0]
+    if probabilities[chosen] < SURE_OF_LANGUAGE:
+        chosen = max(ranked[:LANGUAGES_TRIED], key=lambda code: decoded_as(code).mean_logprob)
+    return chosen, round(probabilities[chosen], 4)
 
 
 class Decoder(Protocol):

@@ -37,6 +37,7 @@ from pipeline.transcribe.whisper import (
     covered,
     decode_all,
     least_doubtful,
+    likeliest_language,
     log_mel,
     word_times,
 )
@@ -133,9 +134,14 @@ class CTranslate2Recogniser:
         known = self._settings.known_language
         if known or not self._model.weights.is_multilingual:
             return known or "en", None
-        [ranked] = self._model.weights.detect_language(_view(encoder.first()))
-        name, probability = ranked[0]
-        return str(name).strip("<|>"), round(float(probability), 4)
+        piece, features = encoder.first()
+        [ranked] = self._model.weights.detect_language(_view(features))
+
+        def decoded_as(code: str) -> Decoding:
+            decoder = _Decoder(self._model, encoder, code, self._settings, None)
+            return decoder.first_decoding(piece, features)
+
+        return likeliest_language({str(name).strip("<|>"): float(share) for name, share in ranked}, decoded_as)
 
 
 class _Encoder:
@@ -155,10 +161,11 @@ class _Encoder:
         begun = self._begun.pop(piece, None)
         return begun.result() if begun else self._encode(piece.samples(self._read))
 
-    def first(self) -> Features:
-        """The encoded piece that is decoded first. It is kept until then."""
+    def first(self) -> tuple[Piece, Features]:
+        """The piece that is decoded first, and the same encoded. It is kept until then."""
         self._begin(_AHEAD)
-        return next(iter(self._begun.values())).result()
+        piece, begun = next(iter(self._begun.items()))
+        return piece, begun.result()
 
     def _begin(self, ahead: int) -> None:
         for piece in islice(self._coming, max(0, ahead - len(self._begun))):
@@ -212,6 +219,11 @@ class _Decoder:
         most_tokens = max(piece.most_tokens(self.language) for piece, _ in heard)
         decodings = self._generate(self.model.weights, together, self.settings.temperatures[0], most_tokens)
         return [self._heard(*encoded, decoding) for encoded, decoding in zip(heard, decodings, strict=True)]
+
+    def first_decoding(self, piece: Piece, features: Features) -> Decoding:
+        """The first decoding of a piece, doubtful or not."""
+        most_tokens = piece.most_tokens(self.language)
+        return self._generate(self.model.weights, features, self.settings.temperatures[0], most_tokens)[0]
 
     def _with_fallback(self, decoding: Decoding, piece: Piece, features: Features) -> tuple[Decoding, int]:
         """The least doubtful decoding, each try at a higher temperature; and the steps that it took."""

@@ -38,6 +38,7 @@ from pipeline.transcribe.whisper import (
     covered,
     decode_all,
     least_doubtful,
+    likeliest_language,
     log_mel,
 )
 
@@ -68,7 +69,7 @@ class OpenaiRecogniser:
         packed = windows(stretches, settings.max_pause, WINDOW)
         if not packed:
             return Recognised((), (), settings.known_language or "en")
-        language, probability = self._language(Piece(packed[0]).samples(read))
+        language, probability = self._language(Piece(packed[0]), read)
         decoder = _Decoder(self._model, read, self._device, language, settings, prompt)
         expects_english = settings.known_language is None and probability is None
         words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
@@ -87,14 +88,18 @@ class OpenaiRecogniser:
         decoder = _Decoder(self._model, read, self._device, language, self._settings, None, task="translate")
         return Recognised(*decode_all(packed, decoder, progress, is_translation=True), "en")
 
-    def _language(self, samples: Samples) -> tuple[str, float | None]:
+    def _language(self, piece: Piece, read: ReadSamples) -> tuple[str, float | None]:
         """The language spoken where speech begins, and its probability; None if the model was not asked."""
         known = self._settings.known_language
         if known or not self._model.is_multilingual:
             return known or "en", None
-        _, probabilities = self._model.detect_language(_mel(self._model, samples))
-        language = max(probabilities, key=probabilities.get)
-        return str(language), round(float(probabilities[language]), 4)
+        _, probabilities = self._model.detect_language(_mel(self._model, piece.samples(read)))
+
+        def decoded_as(code: str) -> Decoding:
+            decoder = _Decoder(self._model, read, self._device, code, self._settings, None)
+            return decoder.first_decoding(piece)[0]
+
+        return likeliest_language({str(name): float(share) for name, share in probabilities.items()}, decoded_as)
 
 
 class _Decoder:
@@ -133,10 +138,14 @@ class _Decoder:
         self.prompt.add(tokens, decoding.temperature)
         return Heard(words, decoding, reached, steps)
 
+    def first_decoding(self, piece: Piece) -> tuple[Decoding, Any]:
+        """The first decoding of a piece, doubtful or not, and the encoder's output."""
+        heard = _mel(self.model, piece.samples(self.read))
+        return self._generate(heard, self.settings.temperatures[0], piece.most_tokens(self.language))
+
     def _with_fallback(self, piece: Piece) -> tuple[Decoding, int, Any]:
         """The least doubtful decoding, each try at a higher temperature; its steps; and the encoder's output."""
-        heard = _mel(self.model, piece.samples(self.read))
-        first, heard = self._generate(heard, self.settings.temperatures[0], piece.most_tokens(self.language))
+        first, heard = self.first_decoding(piece)
 
         def decode_again(temperature: float, most_tokens: int) -> Decoding:
             return self._generate(heard, temperature, most_tokens)[0]
