@@ -42,9 +42,9 @@ def read_folder(folder: Path) -> Corpus:
     motions = reader.motions()
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
     arguments = reader.arguments(motions)
+    entries = reader.with_speakers(entries, motions)
     labels = reader.labels(entries, arguments)
     expected = reader.expected(motions)
-    entries = reader.with_speakers(entries, motions)
     return Corpus(
         folder,
         tuple(entries.values()),
@@ -185,7 +185,23 @@ class _Reader:
             if self._refers(line, row, "speakers.csv", recording=entries, motion=motions) and self._says_who(line, row)
         ]
         people = grouped(rows)
-        return {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}
+        named = {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}
+        return dict(self._on_each_motion(named))
+
+    def _on_each_motion(self, entries: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
+        """The entries, and one more for every other motion that `speakers.csv` names in a recording."""
+        for id, entry in entries.items():
+            motions = dict.fromkeys(row.motion for row in entry.speakers if row.motion)
+            first = entry.speech.motion or next(iter(motions), None)
+            yield id, replace(entry, speech=entry.speech.model_copy(update={"motion": first}))
+            for motion in (motion for motion in motions if motion != first):
+                other = f"{id}-{motion}"
+                if other in entries:
+                    message = f"{id} also has a part on {motion}, which would be called {other!r}; rename one of them"
+                    self.problems.append(Problem("speakers.csv", message))
+                else:
+                    fields = {"id": other, "motion": motion, "stance": None, "answers": None, "response": None}
+                    yield other, replace(entry, speech=entry.speech.model_copy(update=fields))
 
     def _says_who(self, line: int, row: Row) -> bool:
         if row.get("voice") or row.get("name") or row.get("from"):

@@ -19,6 +19,7 @@ from pipeline.report.page import Panel, render
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.segment import Sentences
+from pipeline.speakers import Speakers, key_of
 
 State = Literal["made", "extended", "answered", "conceded", "dropped"]
 # What each state means, in the words of the page.
@@ -353,9 +354,9 @@ class _Rows:
         for column in self._columns:
             if column.facts.speech.recording:
                 said = self._data.of_speech(Sentences, column.facts.speech.recording)
-                labels = self._data.voices_of(column.facts.speech)
-                own = [one.end for one in said.sentences if one.speaker in labels] if said else []
-                ends[column.id] = max(own, default=0.0)
+                people = self._data.of_speech(Speakers, column.facts.speech.recording)
+                own = people.said_by(key_of(column.facts.speech), said.sentences) if people and said else ()
+                ends[column.id] = max((one.end for one in own), default=0.0)
         return ends
 
 

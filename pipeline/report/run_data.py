@@ -233,12 +233,6 @@ class ReportData:
     def _parts_of(self) -> Mapping[str, Sequence[SpeechFacts]]:
         return grouped((each.speech.recording or "", each) for each in self.parts)
 
-    def voices_of(self, speech: Speech) -> frozenset[str]:
-        """The labels that sentences of a recording have for the person who makes this speech."""
-        people = self.of_speech(Speakers, speech.recording or speech.id)
-        own = [person for person in people.people if person.key == key_of(speech)] if people else []
-        return frozenset(person.label for person in own)
-
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""
         return self._by_motion.get(motion, ())

@@ -142,9 +142,10 @@ def facts_of_parts(results: Results[Speech], recording: SpeechFacts, speeches: S
     facts = []
     for speech in parts:
         own = [person for person in people.people if person.key == key_of(speech)]
-        labels = {person.label for person in own}
-        said = [one for one in (sentences.sentences if sentences else ()) if (one.speaker or "") in labels]
-        figures = {"duration": sum(one.duration for one in said), "words": float(sum(person.words for person in own))}
+        said = people.said_by(key_of(speech), sentences.sentences if sentences else ())
+        words = sum(one.last - one.first for one in said) if any(person.spans for person in own) else None
+        words = sum(person.words for person in own) if words is None else words
+        figures = {"duration": sum(one.duration for one in said), "words": float(words)}
         facts.append(
             replace(
                 recording,

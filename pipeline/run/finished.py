@@ -148,8 +148,7 @@ class FinishedRun:
             return record.sentences if (record := results.get(Sentences)) else ()
         recording = self.speech(results.subject.recording)
         record, people, key = recording.get(Sentences), recording.get(Speakers), key_of(results.subject)
-        labels = {person.label for person in people.people if person.key == key} if people else set()
-        return tuple(one for one in record.sentences if one.speaker in labels) if record else ()
+        return people.said_by(key, record.sentences) if people and record else ()
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind, read now; None also for a motion that nobody speaks on."""

@@ -1,10 +1,11 @@
 """Who is who in a recording: each voice's role and side, why, and who replies to whom."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.records import Record, ResponseKind, Role, Seconds, Stance
+from pipeline.records import Record, ResponseKind, Role, Seconds, Sentence, Stance, Timed, TimeSpan
 
 Fact = Literal["name", "role", "side", "motion"]
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -21,12 +22,13 @@ class Evidence(Record):
 class Person(Record):
     """One voice of a recording, and what is known of it.
 
-    `key` stands for the person in ids of speeches: `debate/anna` is what Anna says in the recording `debate`. Voices of
-    one name have the same key. `role` and `side` are None if they are less probable than the settings ask; the
-    probability is that of the most probable one. Only debaters have a side. `first` is the first second of the voice,
-    None in a text without times. `given` says which facts came with the corpus; these have the probability 1. `answers`
-    are the names of those whom this person answers, and `response` says how, if the corpus says so. `recognised` is how
-    probable the name is if it comes from the register of voices; else None.
+    `key` stands for the person in ids of speeches: `debate/anna` is what Anna says in the recording `debate`.
+    Voices of one name have the same key. `role` and `side` are None if they are less probable than the settings
+    ask; the probability is that of the most probable one. Only debaters have a side. `first` is the first second of
+    the voice, None in a text without times. `given` says which facts came with the corpus; these have the
+    probability 1. `answers` are the names of those whom this person answers, and `response` says how, if the corpus
+    says so. `spans` are the times in which the person speaks on the motion, if they are given; else it is all that
+    the person says. `recognised` is how probable the name is if it comes from the register of voices; else None.
     """
 
     voice: str
@@ -44,6 +46,12 @@ class Person(Record):
     answers: tuple[str, ...] = ()
     response: ResponseKind | None = None
     recognised: Probability | None = None
+    spans: tuple[TimeSpan, ...] = ()
+
+    def speaks_on_motion(self, said: Timed) -> bool:
+        """Whether what is said here is on the motion: at least half of it, by the times that are given."""
+        here = TimeSpan(start=said.start, end=said.end)
+        return not self.spans or sum(2 * span.overlap(here) for span in self.spans) >= here.duration
 
     @property
     def label(self) -> str:
@@ -74,6 +82,15 @@ class Speakers(Record):
     replies: tuple[Reply, ...]
     is_one_speech: bool = False
     stance_model: str | None = None
+
+    def said_by(self, key: str, sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+        """What the person with this key says on the motion. Sentences have voices, or people's names."""
+        own = {name: one for one in self.people if one.key == key for name in (one.voice, one.label)}
+        return tuple(
+            said
+            for said in sentences
+            if (one := own.get(said.speaker or "")) is not None and one.speaks_on_motion(said)
+        )
 
     def figures(self) -> dict[str, float]:
         return {

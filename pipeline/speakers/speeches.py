@@ -47,14 +47,20 @@ def speeches_in(recording: Speech, sentences: Sentences, people: Speakers | None
     Only debaters make speeches: what moderators and people in the audience say is nobody's argument.
     """
     everything = tuple(range(len(sentences.sentences)))
-    if people is None or people.is_one_speech:
+    if people is None or (people.is_one_speech and not people.people[0].spans):
         return (SpokenSpeech(_with_side(recording, people), sentences, everything),)
+    on_motion = {person.voice: person.speaks_on_motion for person in people.people}
     spoken = []
-    for speech, voices in debaters(recording, people).items():
-        own = tuple(i for i in everything if (sentences.sentences[i].speaker or "") in voices)
+    if people.is_one_speech:
+        made = {_with_side(recording, people): frozenset(person.voice for person in people.people)}
+    else:
+        made = debaters(recording, people)
+    for speech, voices in made.items():
+        voiced = ((index, sentences.sentences[index]) for index in everything)
+        own = tuple(i for i, one in voiced if (one.speaker or "") in voices and on_motion[one.speaker or ""](one))
         if own:
             said = sentences.model_copy(update={"sentences": tuple(sentences.sentences[i] for i in own)})
-            spoken.append(SpokenSpeech(speech, said, own, key_of(speech)))
+            spoken.append(SpokenSpeech(speech, said, own, key_of(speech) if speech.recording else None))
     return tuple(spoken)
 
 

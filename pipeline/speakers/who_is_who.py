@@ -94,9 +94,14 @@ def who_speaks(
 
 
 def _with_voice(row: GivenSpeaker, said: Sequence[Said]) -> GivenSpeaker:
-    """The row with the voice that is heard in the first seconds after its `start`, if it names no voice itself."""
+    """The row with the voice that is heard in the first seconds after its `start`, if it names no voice itself.
+
+    Where the transcript has names for voices, a row with a name means the voice of that name.
+    """
     if row.voice is not None or row.start is None:
         return row
+    if row.name and (named := next((one.voice for one in said if same_person(row.name, one.voice)), None)):
+        return row.model_copy(update={"voice": named})
     last = row.start + _HEARD if row.end is None else min(row.end, row.start + _HEARD)
     span = TimeSpan(start=row.start, end=max(last, row.start))
     heard: defaultdict[str, float] = defaultdict(float)
@@ -139,6 +144,8 @@ def who_is_who(
         for voice in dict.fromkeys(utterance.voice for utterance in said)
     ]
     people = [_heard_before(person, by_sound.get(person.voice)) for person in people]
+    elsewhere = [row for row in (given.items if given else ()) if row not in rows]
+    people = [_on_motion(person, rows, elsewhere) for person in people]
     role = {voice: findings.most(voice) for voice in findings.role}
     everybody = People(role, findings.pro, recording.voice_of, recording.names)
     answers = [one for one in replies(recording.said, everybody) if one.probability >= settings.reply_threshold]
@@ -148,6 +155,22 @@ def who_is_who(
         is_one_speech=len(people) == 1,
         stance_model=model.digest if model else None,
     )
+
+
+def _on_motion(person: Person, rows: Sequence[GivenSpeaker], elsewhere: Sequence[GivenSpeaker]) -> Person:
+    """The person, with the times of the rows on this motion. Who has rows on other motions only debates those."""
+    own = [row for row in rows if _is_about(row, person)]
+    other = next((row.motion for row in elsewhere if _is_about(row, person)), None)
+    if other and not own:
+        return person.model_copy(update={"motion": other})
+    timed = [row for row in own if row.motion and row.start is not None and row.end is not None]
+    spans = [TimeSpan(start=row.start or 0.0, end=row.end or 0.0) for row in timed]
+    return person.model_copy(update={"spans": tuple(spans)})
+
+
+def _is_about(row: GivenSpeaker, person: Person) -> bool:
+    """Whether a row of speakers.csv is about this person."""
+    return row.voice == person.voice or bool(row.name and person.name and same_person(row.name, person.name))
 
 
 def _heard_before(person: Person, recognised: Recognised | None) -> Person:

@@ -289,3 +289,25 @@ def test_votes_of_an_audience(tmp_path: Path) -> None:
         "votes.csv:4:for_before: must be from 0 to 100, not '101'",
         "votes.csv:3:motion: there is no 'n'; correct it, or add a row with this id",
     ]
+
+
+def test_a_recording_on_several_motions_is_there_for_each_of_them(tmp_path: Path) -> None:
+    manifests = {
+        "motions": "id,text\nzoos,Close zoos.\ncars,Ban cars.\n",
+        "speeches": f"{SPEECHES}debate,debate.wav,zoos,,,,,,,\n",
+        "speakers": "recording,voice,name,role,side,motion,from,to\n"
+        "debate,V1,Ann,debater,pro,zoos,0,60\ndebate,V1,Ann,debater,con,cars,60,90\ndebate,V2,Bob,moderator,,,,\n",
+        "arguments": "id,motion,stance,title\nloud,cars,con,Cars are loud.\n",
+        "labels": "speech,argument,mentioned\ndebate-cars/ann,loud,1\n",
+    }
+    corpus = open_corpus(make(tmp_path, "debate.wav", **manifests))
+    assert not corpus.problems
+    assert [(one.speech.id, one.speech.motion, one.audio) for one in corpus.entries] == [
+        ("debate", "zoos", tmp_path / "debate.wav"),
+        ("debate-cars", "cars", tmp_path / "debate.wav"),
+    ]
+    assert [label.speech for label in corpus.labels] == ["debate-cars/ann"]
+    again = make(tmp_path, "other.wav", speeches=manifests["speeches"] + "debate-cars,other.wav,cars,,,,,,,\n")
+    assert problems(open_corpus(again)) == [
+        "speakers.csv: debate also has a part on cars, which would be called 'debate-cars'; rename one of them"
+    ]

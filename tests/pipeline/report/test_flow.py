@@ -8,10 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.keypoints import KeyPoints
 from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
 from pipeline.speakers import Speakers
 from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
 from tests.synthetic_run import debate, panel, write_run
@@ -111,3 +116,39 @@ def test_anonymised_results_have_no_names_of_people_who_were_found(tmp_path: Pat
     run = FinishedRun(tmp_path, anonymise=True)
     results = (run.of_speech(Speakers, run.recordings[0].id), run.speeches, run.of_motion(KeyPoints, "phones"))
     assert not re.search(r"\b(Ida|Jon|Mod)\b", str(results), re.IGNORECASE)
+
+
+def test_two_motions_in_one_recording_are_two_debates(tmp_path: Path) -> None:
+    corpus, store = tmp_path / "corpus", Store(tmp_path / "run")
+    corpus.mkdir()
+    said = [
+        "Zoos are cages for animals.",
+        "Zoos save rare animals.",
+        "Cars are loud in the city.",
+        "Cars bring us home.",
+    ]
+    cues = [
+        f"00:00:{4 * n:02d}.000 --> 00:00:{4 * n + 3:02d}.000\n<v {'Ann' if n % 2 == 0 else 'Bob'}>{text}\n"
+        for n, text in enumerate(said)
+    ]
+    (corpus / "debate.vtt").write_text("WEBVTT\n\n" + "\n".join(cues), encoding="utf-8")
+    (corpus / "motions.csv").write_text("id,text\nzoos,We should close zoos.\ncars,We should ban cars.\n")
+    (corpus / "speeches.csv").write_text("id,file,motion,transcript\ndebate,,zoos,debate.vtt\n")
+    rows = [("Ann", "pro", "zoos", 0, 7), ("Bob", "con", "zoos", 0, 7), ("Ann", "pro", "cars", 8, 15)]
+    rows.append(("Bob", "con", "cars", 8, 15))
+    (corpus / "speakers.csv").write_text(
+        "recording,name,role,side,motion,from,to\n"
+        + "".join(f"debate,{name},debater,{side},{motion},{start},{end}\n" for name, side, motion, start, end in rows)
+    )
+    execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment", "speakers")))
+    run = FinishedRun(store)
+    spoken = {speech.id: [one.text for one in run.sentences_of(speech.id)] for speech in run.speeches}
+    assert spoken == {
+        "debate/ann": [said[0]],
+        "debate/bob": [said[1]],
+        "debate-cars/ann": [said[2]],
+        "debate-cars/bob": [said[3]],
+    }
+    report = write_report(store, tmp_path / "report").parent
+    assert "Ann" in (report / "motions/cars.html").read_text(encoding="utf-8")
+    assert "speeches/debate-cars.html" in (report / "motions/cars.html").read_text(encoding="utf-8")

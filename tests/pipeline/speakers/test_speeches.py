@@ -116,3 +116,38 @@ def test_two_people_never_share_a_key(names: tuple[str, str]) -> None:
     people = who(GivenSpeakers(items=rows), sentences=sentences).people
     keys = {person.key for person in people}
     assert len(keys) == (1 if names[0] else 2), "voices of one name are one person"
+
+
+# Several motions in one recording.
+
+TWO_MOTIONS = GivenSpeakers(
+    items=(
+        GivenSpeaker(voice="V1", name="Grace", role="moderator"),
+        GivenSpeaker(voice="V2", name="Ann Lee", role="debater", side="pro", motion="zoos", start=6.0, end=8.0),
+        GivenSpeaker(voice="V2", name="Ann Lee", role="debater", side="con", motion="cars", start=12.0, end=14.0),
+        GivenSpeaker(voice="V3", name="Bob Roe", role="debater", side="con", motion="cars", start=10.0, end=12.0),
+    )
+)
+
+
+def test_a_person_speaks_on_a_motion_in_the_times_that_are_given() -> None:
+    on_zoos = speeches_in(DEBATE, LED, who(TWO_MOTIONS))
+    assert [(one.id, one.speech.stance, one.indices) for one in on_zoos] == [("debate/ann-lee", "pro", (3,))]
+    cars, other = Motion(id="cars", text="We should ban cars."), Speech(id="debate-cars", motion="cars")
+    people = speakers(cars, other, LED, TWO_MOTIONS, settings=RULES)
+    assert [(one.id, one.speech.stance, one.indices) for one in speeches_in(other, LED, people)] == [
+        ("debate-cars/ann-lee", "con", (6,)),
+        ("debate-cars/bob-roe", "con", (5,)),
+    ]
+
+
+def test_one_speaker_on_two_motions() -> None:
+    alone = said(("V1", "Zoos are cages."), ("V1", "Now cars."), ("V1", "Cars are loud."))
+    given = GivenSpeakers(
+        items=(
+            GivenSpeaker(voice="V1", role="debater", side="pro", motion="zoos", start=0.0, end=2.0),
+            GivenSpeaker(voice="V1", role="debater", side="pro", motion="cars", start=2.0, end=6.0),
+        )
+    )
+    (spoken,) = speeches_in(DEBATE, alone, who(given, sentences=alone))
+    assert (spoken.id, spoken.indices) == ("debate", (0,))
