@@ -14,7 +14,7 @@ from pipeline.report.run_data import ReportData
 WIDTH, BOX, MARGIN = 1000, 370, 12
 _LINE_HEIGHT, _LETTERS, _MOST_LINES = 18, 42, 4
 _CELL, _GAP = 13, 16
-# The width of "answered by 25" beside the cells.
+# The width of "other side: 25" beside the cells.
 _ANSWERED = 110
 # More lines could not be told apart: from one point, and from one side (but always the strongest of every point).
 _MOST_LINKS, _MOST_OF_SIDE = 3, 8
@@ -152,7 +152,7 @@ def _links(
         strongest = sorted((index for index, count in enumerate(counts) if count), key=lambda index: -counts[index])
         for rank, index in enumerate(strongest[:_MOST_LINKS]):
             how = counted(counts[index], "speech", "speeches")
-            summary = f"{how}: “{others[index].point.text}” in answer to “{shown.point.text}”"
+            summary = f"{how}: “{others[index].point.text}” beside “{shown.point.text}”"
             ends = (box.anchor, far[index].anchor)
             width = 1 + min(counts[index], 8) / 2
             ranked.append((rank, counts[index], Link(_curve(box, far[index], stance), ends, stance, width, summary)))

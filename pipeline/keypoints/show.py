@@ -135,7 +135,7 @@ def _side(own: PointSide) -> Iterator[str]:
         yield f"### {escaped(point.quoted)}"
         yield _sentences(point.matches)
         if point.answers:
-            yield "Answered by the other side:"
+            yield "The other side on the same matter:"
             yield _sentences(point.answers)
         if point.concessions:
             yield "Conceded by the other side:"
@@ -197,7 +197,7 @@ SPEECH_PANEL = Panel(view=_points_of_recording, title="Key points it makes")
 
 def key_points_table(points: Iterable[ShownPoint]) -> str:
     """A table of key points: how many speeches make each, which ones, and which ones answer it."""
-    header = ("side", "speeches", "made by", "answered by", "key point")  # a page of the Prefect UI is narrow
+    header = ("side", "speeches", "made by", "other side on it", "key point")  # a page of the Prefect UI is narrow
     rows = (
         (
             side(shown.point.stance),

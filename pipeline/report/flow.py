@@ -26,7 +26,7 @@ State = Literal["made", "extended", "answered", "conceded", "dropped"]
 STATES: dict[State, str] = {
     "made": "says the point first in its exchange",
     "extended": "says it again, for the same side",
-    "answered": "the other side takes it up",
+    "answered": "the other side speaks to it, as far as was recognised",
     "conceded": "the other side grants it",
     "dropped": "the other side speaks after it and does not answer, as a person said",
 }

@@ -144,7 +144,7 @@ def test_the_stage_and_its_page():
     matches = point(record, "Phones distract pupils from learning").matches
     score = next(match.score for match in matches if match.speech == "anna")
     assert f"| anna | 0:03 | Anna | {score:.2f} | We think that phones distract pupils from learning. |" in text
-    assert "Answered by the other side:" in text
+    assert "The other side on the same matter:" in text
 
 
 def test_the_stage_says_when_there_is_nothing_to_read():

@@ -167,7 +167,7 @@ def test_on_a_phone_the_argument_map_is_a_list(browser: Any, report: Path) -> No
     points = page.locator(".map-list > li")
     assert points.count() == page.locator(".map-box").count() > 1
     assert all(box["x"] + box["width"] <= 390 for each in points.all() if (box := each.bounding_box()))
-    assert "answered by" in points.first.inner_text()
+    assert "the other side on it" in points.first.inner_text()
     context.close()
 
 

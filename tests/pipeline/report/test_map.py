@@ -58,7 +58,7 @@ def test_two_speeches_and_who_answers_whom() -> None:
         ("con", "Parents call.", 0),
     ]
     assert [link.summary for link in drawn.links] == [
-        "1 speech: “Pupils learn self-control.” in answer to “Phones distract.”"
+        "1 speech: “Pupils learn self-control.” beside “Phones distract.”"
     ], "what is said a minute later is no answer"
 
 
