@@ -117,6 +117,11 @@ class Piece:
         return self.window.length - self.start > WINDOW
 
     @property
+    def was_heard(self) -> bool:
+        """Whether it was decoded before, as a part of its whole window, and no word was written of it."""
+        return self.start > 0 and self.window.length <= WINDOW
+
+    @property
     def is_worth_decoding(self) -> bool:
         left = self.window.length - self.start
         return left > 0 and self.window.speech_after(self.start) >= min(MISSED_SPEECH, self.window.length)
@@ -234,6 +239,8 @@ def decode_all(
             if piece.was_skipped:
                 added += in_recording if _adds(in_recording, heard, words[index], decoder.settings) else []
                 continue
+            if piece.was_heard and heard.decoding and heard.decoding.is_repetitive(decoder.settings):
+                continue  # the model goes round in what it wrote before
             if heard.decoding:
                 reached = heard.reached
                 if words_heard and not piece.goes_on and not is_translation:

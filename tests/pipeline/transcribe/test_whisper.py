@@ -121,6 +121,26 @@ class Foreigner:
         ]
 
 
+class Looping:
+    """A decoder that hears one word in the first second of a window, and the same again and again in what is left."""
+
+    at_once = 1
+    settings = TranscribeSettings()
+
+    def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
+        return [
+            Heard([TimedWord(" yes", 0, 1, 0.9)], decoding(), piece.length, 30)
+            if piece.start == 0
+            else Heard([TimedWord(" go", n / 9, n / 9 + 0.1, 0.9) for n in range(9)], decoding(ratio=7.0), 1.0, 30)
+            for piece in pieces
+        ]
+
+
+def test_a_loop_in_what_is_left_of_a_window_is_not_taken() -> None:
+    words, _ = decode_all([Window([(0.0, 8.0)], 2.0)], Looping())
+    assert [word.text for word in words] == ["yes"]
+
+
 def test_what_is_not_understood_ends_within_the_first_minute() -> None:
     windows = [Window([(start, start + 25.0)], 2.0) for start in range(0, 3600, 30)]
     decoded: list[float] = []
