@@ -20,6 +20,8 @@ LAZY["server"] = ("flows.server.lasting:server", "Start a Prefect server and its
 LAZY["doctor"] = ("flows.command:doctor", "Check this machine. Every line is ok, or says what to do.")
 
 
+# As long as a Dask scheduler may take to answer before a run is begun.
+_SCHEDULER_SECONDS = 5
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -62,12 +64,32 @@ def _configure_logs(style: str | None) -> None:
     logs.configure("json" if style == "json" else "console" if style else None)
 
 
+def _reachable(context: click.Context, option: click.Parameter, on: str) -> str:
+    """The value of --on. An error if no scheduler listens there, before seconds of importing and a server's start."""
+    if on in ("threads", "processes"):
+        return on
+    import socket
+
+    from pipeline.errors import RostrumError
+
+    scheme, _, address = on.partition("://")
+    host, _, port = address.rpartition(":")
+    if scheme != "dask" or not host or not port.isdecimal():
+        raise click.BadParameter(f"{on}: must be threads, processes or dask://HOST:PORT")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _SCHEDULER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise RostrumError(f"--on {on}: no Dask scheduler answers there; start one: dask scheduler") from error
+    return on
+
+
 @click.command()
 @corpus_options
 @click.option("--other-corpus", is_flag=True, help="Replace the results of another corpus in --out.")
 @click.option(
     "--on",
     default="threads",
+    callback=_reachable,
     show_default=True,
     metavar="threads|processes|dask://HOST:PORT",
     help="Run stages in this process (one model at a time), in one process per core, or on Dask workers.",

@@ -64,7 +64,8 @@ class RunProgress(Watcher):
 
     def _amount(self) -> str:
         done, total, left = self.estimate.audio_done, self.estimate.audio_total, self.estimate.seconds_left
-        audio = f"{_time(done)} of {_time(total)} of audio" if total else ""
+        ended, jobs = self.estimate.ended_jobs, len(self.estimate.plan.jobs)
+        audio = f"{_time(done)} of {_time(total)} of audio" if total else f"{ended} of {jobs} results" if ended else ""
         until = "" if left is None else f"about {_time(left)} left" if left >= 1 else "nearly done"
         return ", ".join(part for part in (audio, until) if part) or "starting"
 

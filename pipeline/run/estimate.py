@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pipeline.ingest import stated_duration
 from pipeline.progress import Progress
-from pipeline.records import AudioFile
+from pipeline.records import AudioFile, GivenTranscript, ReferenceTranscript
 from pipeline.run.execute import Watcher
 from pipeline.run.job import Job, Outcome
 from pipeline.run.plan import RunPlan
@@ -16,6 +16,8 @@ from pipeline.run.scopes import Place
 
 # The seconds that a recording is taken to have while its duration is unknown.
 _UNKNOWN = 60.0
+# As fast as people speak, in words per second: a text counts like a recording of it.
+_WORDS_PER_SECOND = 2.5
 # After so many seconds of work, the measured pace of a stage weighs as much as the expected one.
 _TRUST_SECONDS = 0.5
 # The first estimates are poor. None is given before so many seconds and this share of the work.
@@ -69,6 +71,16 @@ def _durations(plan: RunPlan) -> Iterator[tuple[str, float]]:
                 yield job.item.scope, stated_duration(record.path) or _UNKNOWN
 
 
+def _lengths_of_texts(plan: RunPlan) -> Iterator[tuple[str, float]]:
+    """(scope, seconds) of every transcript in the plan that was given: as long as it takes to say."""
+    for job in plan.jobs:
+        for record in job.given.values():
+            if isinstance(record, ReferenceTranscript):
+                yield job.item.scope, len(record.text.split()) / _WORDS_PER_SECOND
+            elif isinstance(record, GivenTranscript):
+                yield job.item.scope, len(record.words) / _WORDS_PER_SECOND
+
+
 @dataclass
 class Estimate(Watcher):
     """Estimates how much of a run is done, and how long the rest takes. `clock` returns seconds."""
@@ -82,11 +94,14 @@ class Estimate(Watcher):
     _scopes: dict[str, _Work] = field(default_factory=lambda: defaultdict(_Work))
     _measured: dict[str, _Measured] = field(default_factory=lambda: defaultdict(_Measured))
     _durations: dict[str, float] = field(default_factory=dict)
+    _texts: set[str] = field(default_factory=set)
     _start: float | None = None
 
     def __post_init__(self) -> None:
         self._open = {job.place: job for job in self.plan.jobs}
-        self._durations = dict(_durations(self.plan))
+        recordings, texts = dict(_durations(self.plan)), dict(_lengths_of_texts(self.plan))
+        self._texts = texts.keys() - recordings.keys()
+        self._durations = texts | recordings
         for job in self.plan.jobs:
             self._count(job, 1)
 
@@ -112,6 +127,7 @@ class Estimate(Watcher):
         if outcome.state == "failed":
             self._drop_followers(job)
         if "duration" in outcome.figures:
+            self._texts.discard(job.item.scope)
             self._set_duration(job.item.scope, outcome.figures["duration"])
 
     @property
@@ -132,7 +148,7 @@ class Estimate(Watcher):
     @property
     def audio_total(self) -> float:
         """The duration of all recordings that this run works on, in seconds."""
-        return sum(self._durations.get(scope, 0.0) for scope in self._scopes)
+        return sum(self._durations.get(scope, 0.0) for scope in self._scopes.keys() - self._texts)
 
     @property
     def audio_done(self) -> float:
@@ -141,7 +157,8 @@ class Estimate(Watcher):
         for place, begun in self._begun.items():
             now[place.scope] += self._expected(self._open[place]) * self._share(place, begun)
         shares = ((scope, now[scope] / work.total if work.total else 1.0) for scope, work in self._scopes.items())
-        return sum(self._durations.get(scope, 0.0) * min(1.0, share) for scope, share in shares)
+        audio = ((scope, share) for scope, share in shares if scope not in self._texts)
+        return sum(self._durations.get(scope, 0.0) * min(1.0, share) for scope, share in audio)
 
     @property
     def running(self) -> list[Running]:

@@ -19,3 +19,27 @@ def test_the_work_of_a_killed_worker_is_done_by_another(tmp_path: Path, own_home
     found = subprocess.run(script, capture_output=True, text=True, check=False, cwd=ROOT, env=own_home)
     assert found.returncode == 0, found.stdout + found.stderr
     assert [line.split()[-1] for line in found.stdout.splitlines() if "killed" in line] == ["True"]
+
+
+@pytest.mark.parametrize(
+    ("on", "message"),
+    [
+        (
+            "dask://127.0.0.1:9",
+            "error: --on dask://127.0.0.1:9: no Dask scheduler answers there; start one: dask scheduler\n",
+        ),
+        (
+            "dask://cluster",
+            "Invalid value for '--on': dask://cluster: must be threads, processes or dask://HOST:PORT\n",
+        ),
+    ],
+)
+def test_an_address_where_nobody_listens_is_said_before_anything_begins(
+    on: str, message: str, tmp_path: Path, own_home: dict[str, str]
+) -> None:
+    """Without importing Prefect, and without a server: both would take seconds."""
+    command = [sys.executable, "-X", "importtime", "-m", "flows", "run", str(tmp_path), "--on", on]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=own_home)
+    assert found.returncode == 2
+    assert found.stderr.endswith(message)
+    assert " prefect" not in found.stderr

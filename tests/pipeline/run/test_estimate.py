@@ -137,3 +137,18 @@ def test_a_real_run_ends_at_one(plan: RunPlan, tmp_path: Path) -> None:
     shares = [share for share, _ in told]
     assert shares[-1] == pytest.approx(1.0)
     assert told[-1][1].startswith("diarize ")
+
+
+def test_speeches_without_audio_count_by_their_words(tmp_path: Path) -> None:
+    """A run over texts alone begins at 0 %, and a text of three times the length is three times the work."""
+    for name, words in (("long", 300), ("short", 100)):
+        (tmp_path / "corpus").mkdir(exist_ok=True)
+        (tmp_path / "corpus" / f"{name}.txt").write_text("Phones distract. " * (words // 2))
+    settings = Settings(transcribe={"text": "reference"})  # type: ignore[arg-type]
+    plan = plan_run(open_corpus(tmp_path / "corpus"), Store(tmp_path / "run"), settings, ["segment"])
+    estimate = Estimate(plan, Clock())
+    assert (estimate.share, estimate.audio_total) == (0.0, 0.0)
+    for job in [job for job in plan.jobs if job.item.id == "long"]:
+        estimate.began(job)
+        estimate.ended(job, Outcome(job.stage.name, job.item.scope, state="run", seconds=1.0))
+    assert estimate.share == pytest.approx(0.75)
