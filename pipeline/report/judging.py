@@ -32,6 +32,8 @@ _AGAIN = {"of": 0.6, "speech": 0.85, "motion": 0.95}
 _CERTAIN = 3.0
 # A key point has several matches, and each of them decides less than a mention does.
 _OF_A_MATCH = 0.8
+# Without a passage, a person has to hear the whole speech.
+_OF_A_WHOLE_SPEECH = 0.6
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ def _of_mentions(data: ReportData) -> Iterator[Question]:
     for facts in data.speeches:
         for id, probability in facts.probabilities.items():
             argument = arguments.get(id)
+            said = facts.carriers.get(id)
             if argument and facts.speech.stance in (None, argument.stance) and (facts.speech.id, id) not in data.labels:
                 yield Question(
                     kind="mention",
@@ -95,9 +98,9 @@ def _of_mentions(data: ReportData) -> Iterator[Question]:
                     of=id,
                     title=argument.title,
                     speech=facts.speech.id,
-                    said=facts.carriers.get(id),
+                    said=said,
                     found=_found(facts, id, probability),
-                    doubt=_doubt(probability, facts.threshold or 0.5),
+                    doubt=_doubt(probability, facts.threshold or 0.5) * (1.0 if said else _OF_A_WHOLE_SPEECH),
                 )
 
 

@@ -14,6 +14,8 @@
     match: "Heard: this passage makes the key point. Wrong passage or not heard: it does not, and the passage no longer counts for the point.",
   };
 
+  const OF_A_SPEECH = "Heard: the speech makes the argument. Not heard: it makes it nowhere.";
+
   const current = () => found.questions[place];
   const speech = () => found.speeches[current().speech];
 
@@ -48,7 +50,8 @@
     const link = Object.assign(document.createElement("a"), { href: question.said ? `${href}#${audio ? "t=" : "at-"}${question.said.start}` : href, textContent: label });
     byId("who").replaceChildren(link, question.said && audio ? `, ${rostrum.clock(question.said.start)}` : "");
     byId("heard").textContent = question.said?.text ?? "No sentence carries it by itself. Listen to the speech, or read it below.";
-    byId("meaning").textContent = MEANINGS[question.kind];
+    byId("meaning").textContent = question.said ? MEANINGS[question.kind] : OF_A_SPEECH;
+    document.querySelector("[data-answer='wrong passage']").hidden = !question.said;
     byId("listen").hidden = !audio;
     byId("speech").replaceChildren(...sentences.flatMap(([start, end, text]) => {
       const isHere = question.said && start < question.said.end && end > question.said.start;
@@ -78,7 +81,7 @@
   };
 
   const answer = once(async (judgement) => {
-    if (!current() || !(await sent(current(), judgement))) return;
+    if (!current() || (judgement === "wrong passage" && !current().said) || !(await sent(current(), judgement))) return;
     stop();
     place += 1;
     show();
