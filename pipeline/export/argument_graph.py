@@ -1,6 +1,7 @@
 """The debate on one motion as a graph: what was said, the points that it makes, and what supports or attacks what."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -9,7 +10,7 @@ from pipeline.export.table import recording_of
 from pipeline.formats import ArgumentRelation
 from pipeline.keypoints import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.mentions import Mentions
-from pipeline.records import Motion, Passage, Stance
+from pipeline.records import Argument, Motion, Passage, Stance
 from pipeline.run.finished import FinishedRun
 
 
@@ -79,9 +80,8 @@ def argument_graph(run: FinishedRun, motion: Motion) -> ArgumentGraph:
 
 
 def _add_key_points(graph: ArgumentGraph, run: FinishedRun, record: KeyPoints) -> None:
-    points = {
-        point.id: Point(f"key point {point.id}", point.text, "key point", point.stance) for point in record.points
-    }
+    known = run.arguments_on(record.motion)
+    points = {point.id: _key_point(point, known) for point in record.points}
     made_by: dict[tuple[str, int], list[KeyPoint]] = {}
     for key_point in record.points:
         graph.add(points[key_point.id])
@@ -97,6 +97,19 @@ def _add_key_points(graph: ArgumentGraph, run: FinishedRun, record: KeyPoints) -
             for other in made_by.get((match.speech, match.sentence), ()):
                 if other.stance != key_point.stance:
                     graph.link(points[other.id], "attack", point)
+
+
+def plain(text: str) -> str:
+    """The words of a text, by which two points are the same."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _key_point(point: KeyPoint, known: Iterable[Argument]) -> Point:
+    """A key point. One with the words of a known argument of its side is that argument."""
+    for argument in known:
+        if argument.stance == point.stance and plain(argument.title) == plain(point.text):
+            return Point(f"argument {argument.id}", argument.title, "argument", argument.stance)
+    return Point(f"key point {point.id}", point.text, "key point", point.stance)
 
 
 def _add_mentions(graph: ArgumentGraph, run: FinishedRun, motion: Motion) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.corpus import Corpus, add_rows, open_corpus
 from pipeline.errors import RostrumError
-from pipeline.export.argument_graph import ArgumentGraph, Said, argument_graph
+from pipeline.export.argument_graph import ArgumentGraph, Said, argument_graph, plain
 from pipeline.formats import ArgumentMap, Locution, read_argument_map
 from pipeline.grouping import grouped
 from pipeline.records import Argument, Label, Motion, Stance
@@ -58,7 +58,7 @@ def _motion(run: FinishedRun, read: ArgumentMap, path: Path) -> tuple[Motion, st
     """The motion of a map, and its node."""
     for motion in run.motions:
         for node, text in read.propositions.items():
-            if read.points.get(node) == motion.id or _plain(text) == _plain(motion.text):
+            if read.points.get(node) == motion.id or plain(text) == plain(motion.text):
                 return motion, node
     texts = "; ".join(motion.text for motion in run.motions)
     raise RostrumError(f"{path}: none of its propositions is a motion of the run ({texts})")
@@ -72,7 +72,7 @@ class _OneMap:
     ) -> None:
         self._run, self._corpus, self._graph, self._read = run, corpus, graph, read
         self._name, self._motion_node = name, motion
-        self._by_text = grouped((_plain(said.text), said) for said in graph.said)
+        self._by_text = grouped((plain(said.text), said) for said in graph.said)
         self._by_recording = grouped((said.recording, said) for said in graph.said)
         known = corpus.arguments_on(graph.motion.id)
         self._known = {argument.id: argument for argument in known.items} if known else {}
@@ -93,13 +93,13 @@ class _OneMap:
 
     def _points(self, found: ReadBack) -> dict[str, str]:
         """The id of the argument of each proposition that supports or attacks the motion. New ones are added."""
-        titles = {_plain(argument.title): argument.id for argument in self._known.values()}
+        titles = {plain(argument.title): argument.id for argument in self._known.values()}
         points: dict[str, str] = {}
         new: dict[str, Argument] = {}
         for node, stance in self._stances().items():
             text = self._read.propositions[node]
             named = self._read.points.get(node, "").removeprefix("argument ")
-            id = named if named in self._known else titles.get(_plain(text))
+            id = named if named in self._known else titles.get(plain(text))
             if id is None:
                 id = self._new_id(text, {*self._known, *(each.id for each in found.arguments), *points.values()})
                 new[node] = Argument(id=id, motion=self._graph.motion.id, stance=stance, title=text)
@@ -152,7 +152,7 @@ class _OneMap:
 
     def _speech(self, locution: Locution) -> str | None:
         """The speech that a locution is from: by its text, else by its recording and time."""
-        same = self._by_text.get(_plain(locution.text), ())
+        same = self._by_text.get(plain(locution.text), ())
         near = [
             said
             for said in same or self._by_recording.get(locution.recording or "", ())
@@ -174,11 +174,7 @@ class _OneMap:
 
 
 def _differences(argument: Argument, stance: Stance, text: str) -> Iterator[str]:
-    if _plain(argument.title) != _plain(text):
+    if plain(argument.title) != plain(text):
         yield f"arguments.csv has another title of {argument.id}; to change it, write there: {text}"
     if argument.stance != stance:
         yield f"arguments.csv says {argument.stance} of {argument.id}, the map {stance}; correct its row"
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))

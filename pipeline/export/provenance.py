@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import NamedTuple
@@ -22,6 +23,7 @@ class Made(NamedTuple):
     fingerprint: str
     digest: str
     models: str
+    """Each model and its digest or version, separated by '; '."""
     created: str
     seconds: float
     skipped: str
@@ -43,19 +45,34 @@ class Provenance:
 
     @property
     def models(self) -> dict[str, str]:
-        """The models that made the results, and their digests."""
-        named = (model.rsplit(" ", 1) for each in self.results if each.models for model in each.models.split("; "))
-        return dict(sorted((name, digest) for name, digest in named))
+        """The models that made the results, and the digest or version of each."""
+        return _named(each.models for each in self.results)
 
     @property
     def line(self) -> str:
-        """How the results were made, in one line: program, day, recordings, models, digest."""
-        used = ", ".join(f"{name} ({digest[:8]})" for name, digest in self.models.items())
+        """How the results were made, in one line: program, day, recordings, recogniser, digest of the results."""
+        used = _named(each.models for each in self.results if each.stage == "transcribe")
+        weights = ", ".join(f"{name} ({digest[:8]})" for name, digest in used.items() if is_digest(digest))
         return (
             f"Made by rostrum {version('rostrum')} from a run of {self.day} over "
-            f"{counted(self.recordings, 'recording')}{f' with {used}' if used else ''}; "
+            f"{counted(self.recordings, 'recording')}{f', recognised by {weights}' if weights else ''}; "
             f"results sha256 {self.digest[:_SHORT]}."
         )
+
+    @property
+    def model_lines(self) -> str:
+        """Every model that made the results, one per line."""
+        return "".join(f"{name}: {digest}\n" for name, digest in self.models.items())
+
+
+def _named(models: Iterable[str]) -> dict[str, str]:
+    named = (each.partition("=") for text in models for each in text.split("; ") if each)
+    return dict(sorted((name, digest) for name, _, digest in named))
+
+
+def is_digest(text: str) -> bool:
+    """Whether it is a digest, and not a version."""
+    return re.fullmatch(r"[0-9a-f]{8,64}", text) is not None
 
 
 def provenance(run: FinishedRun) -> Provenance:
@@ -69,6 +86,6 @@ def _made(run: FinishedRun) -> Iterator[Made]:
     for id, stages in (*speeches, *motions):
         for stage, result in stages.items():
             if artifact := result.artifact:
-                models = "; ".join(f"{name} {digest}" for name, digest in sorted(artifact.model.items()))
+                models = "; ".join(f"{name}={digest}" for name, digest in sorted(artifact.model.items()))
                 facts = (artifact.version, artifact.fingerprint, artifact.digest, models)
                 yield Made(id, stage, *facts, artifact.created, artifact.seconds, artifact.skipped or "")

@@ -42,7 +42,8 @@ _LATEX = str.maketrans(
 def _paper_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     from pipeline.export.frames import tables
 
-    line = provenance(run).line
+    how = provenance(run)
+    line = how.line
     yield from _drawings(run, folder, line)
     for name, columns in _TABLES.items():
         table = frame(tables()[name], run)
@@ -52,7 +53,7 @@ def _paper_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
             yield folder / f"{name}.csv"
             caption = f"One row per {tables()[name].meaning.removeprefix('a ').removeprefix('an ')}."
             yield write(folder / f"{name}.tex", latex(shown, caption, f"tab:{name}", line))
-    yield write(folder / "how-it-was-made.txt", f"{line}\n")
+    yield write(folder / "how-it-was-made.txt", f"{line}\n\nModels:\n{how.model_lines}")
 
 
 def _drawings(run: FinishedRun, folder: Path, line: str) -> Iterator[Path]:

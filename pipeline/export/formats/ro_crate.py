@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.export.formats import FolderFormat, write
 from pipeline.export.formats.tables import CSV
-from pipeline.export.provenance import Made, Provenance, provenance
+from pipeline.export.provenance import Made, Provenance, is_digest, provenance
 from pipeline.formats import csv_text
 from pipeline.ingest import Recording
 from pipeline.records import file_digest
@@ -112,7 +112,8 @@ def _recordings(run: FinishedRun) -> Iterator[dict[str, Any]]:
 def _models(how: Provenance) -> Iterator[dict[str, Any]]:
     for number, (name, digest) in enumerate(how.models.items(), start=1):
         facts = {"@id": f"#model-{number}", "@type": "CreativeWork", "name": name}
-        yield {**facts, "description": "Weights of a model", "identifier": f"sha256:{digest}"}
+        known = {"identifier": f"sha256:{digest}"} if is_digest(digest) else {"version": digest}
+        yield {**facts, "description": "A model, its weights or its program", **known}
 
 
 def _file(path: Path, folder: Path, about: str, kind: str) -> dict[str, Any]:

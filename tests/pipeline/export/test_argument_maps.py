@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.export.argument_graph import ArgumentGraph, Point
+from pipeline.export.argument_graph import ArgumentGraph, Point, Said, argument_graph
 from pipeline.export.formats import export
 from pipeline.export.formats.argument_maps import argdown
 from pipeline.keypoints import KeyPoints
@@ -68,6 +68,19 @@ def test_key_points_support_and_attack(run: FinishedRun, phones: dict[str, Any])
     assert {(match.said.text, "CA", pro.text) for match in pro.answers} <= found
     titles = {each.title for each in debate().arguments if each.motion == "phones"}
     assert {text for _, kind, text in found if kind == "MA"} & titles
+
+
+def test_a_key_point_with_the_words_of_an_argument_is_that_argument(tmp_path: Path) -> None:
+    run = FinishedRun(write_run(tmp_path / "a", debate(seconds=9.0)))
+    record = run.of_motion(KeyPoints, "phones")
+    assert record
+    made = debate(seconds=9.0)
+    same = made.arguments[0].model_copy(update={"title": record.points[0].text.upper().rstrip(".")})
+    made.arguments = (same, *made.arguments[1:])
+    graph = argument_graph(FinishedRun(write_run(tmp_path / "b", made)), made.motions[0])
+    assert [point.id for point in graph.points.values() if point.stance == "pro"] == ["argument focus"]
+    said = {source.text for source in graph.to(graph.points["argument focus"], "rephrase") if isinstance(source, Said)}
+    assert {match.said.text for match in record.points[0].matches} <= said
 
 
 def test_locutions_have_times(run: FinishedRun, phones: dict[str, Any]) -> None:

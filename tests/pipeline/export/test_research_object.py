@@ -87,8 +87,8 @@ def test_a_paper_has_drawings_tables_and_how_they_were_made(run: FinishedRun, tm
     files = {path.name: path.read_text("utf-8") for path in export(run, "paper", tmp_path)}
     line = provenance(run).line
     assert line.startswith("Made by rostrum ")
-    assert "over 10 recordings with tiny.en (d3dd57d3); results sha256 " in line
-    assert files["how-it-was-made.txt"] == f"{line}\n"
+    assert "over 10 recordings, recognised by tiny.en (d3dd57d3); results sha256 " in line
+    assert files["how-it-was-made.txt"] == f"{line}\n\nModels:\ntiny.en: d3dd57d32accea0b\n"
     assert {"phones-map.svg", "phones-flow.svg", "key_points.tex", "key_points.csv", "speeches.tex"} <= files.keys()
     for name, text in files.items():
         if name.endswith(".svg"):
