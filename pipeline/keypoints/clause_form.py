@@ -1,6 +1,7 @@
 """The form of a clause: whether words are a whole claim, not more and not less, and in an order that people write.
 
-Logistic regression over what a parser says of the words and of those beside them, learned by `rostrum train clauses`.
+Logistic regression over what a parser says of the words and of those beside them, and another one over the vector of
+the words, learned by `rostrum train clauses`. Their odds are multiplied.
 """
 
 import functools
@@ -9,8 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from pipeline import models
+from pipeline.arrays import Probabilities
+from pipeline.errors import RostrumError
 from pipeline.keypoints.grammar import auxiliaries, is_finite, subject_of
 from pipeline.models.stored import StoredModel
+from pipeline.text.encoders.sentence_encoder import load_encoder
 
 PACKAGED_FILE = Path(__file__).with_name("clauses.json")
 _EMBEDDED = frozenset({"relcl", "advcl", "ccomp", "conj", "acl", "xcomp", "csubj", "pcomp", "appos"})
@@ -40,25 +47,38 @@ class Fluency(StoredModel):
 
 
 class ClauseForm(StoredModel):
-    """One weight per feature of a clause, and how usual the order of its words is."""
+    """One weight per feature of a clause, one per number of its vector, and how usual the order of its words is."""
 
     noun = "a model of clauses"
 
     weights: Mapping[str, float]
     bias: float
     fluency: Fluency
+    encoder: str
+    encoder_digest: str
+    meaning: tuple[float, ...]
+    meaning_bias: float
     trained_on: str
     attribution: str
 
-    def probability(self, features: Sequence[str]) -> float:
-        """The probability that words with these features are a whole claim."""
-        return 1 / (1 + math.exp(-self.bias - sum(self.weights.get(feature, 0.0) for feature in set(features))))
+    def probabilities(self, texts: Sequence[str], features: Sequence[Sequence[str]]) -> Probabilities:
+        """For each text with its features, the probability that it is a whole claim."""
+        by_form = [sum(self.weights.get(name, 0.0) for name in set(names)) for names in features]
+        by_meaning = load_encoder(self.encoder).encode(texts).astype(np.float64) @ np.array(self.meaning)
+        odds = np.array(by_form) + self.bias + by_meaning + self.meaning_bias
+        return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 @functools.cache
 def load_form(file: Path = PACKAGED_FILE) -> ClauseForm:
     """The model of a file of `rostrum train clauses`; without a file, the one that comes with rostrum."""
-    return ClauseForm.read(file)
+    form = ClauseForm.read(file)
+    if models.find(form.encoder).digest != form.encoder_digest:
+        raise RostrumError(
+            f"{file}: trained on another {form.encoder} than the one on this machine; "
+            "train it again: rostrum train clauses --data DIR"
+        )
+    return form
 
 
 def features(parsed: Any, verb: Any, span: Any, breaks: Sequence[bool], fluency: Fluency) -> Iterator[str]:

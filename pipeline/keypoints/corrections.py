@@ -65,7 +65,8 @@ def _changed(points: Sequence[KeyPoint], judgement: Judgement) -> Iterable[KeyPo
 
 def _merged(into: KeyPoint, other: KeyPoint) -> KeyPoint:
     both = {
-        name: _once((*getattr(into, name), *getattr(other, name))) for name in ("matches", "answers", "concessions")
+        name: _once((*getattr(into, name), *getattr(other, name)))
+        for name in ("matches", "answers", "concessions", "quotations")
     }
     return into.model_copy(update=both)
 

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Floats, Floats32
+from pipeline.grouping import grouped
 from pipeline.keypoints.candidates import claims
 from pipeline.keypoints.clauses import conceded, is_argued, trimmed
-from pipeline.keypoints.generation import Writer, generate, scores_in_chunks
+from pipeline.keypoints.generation import SURER, Writer, generate, scores_in_chunks
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.keypoints.spoken import Readers, RoleReader, says_more, shipped_readers, spoken_candidates
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment import Sentences
+from pipeline.sentence_roles import without_report
 
 # Sentences of these roles make no key point: what they say is not the speaker's, or nothing.
 CLAIMS_NOTHING = frozenset({"question", "procedure", "quoting", "conceding"})
@@ -42,12 +44,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class Side:
-    """All speeches of one side of a motion, what they claim, and what they grant the other side."""
+    """All speeches of one side of a motion, what they claim, and what they grant the other side or quote from it."""
 
     stance: Stance | None
     speeches: tuple[tuple[Speech, Sentences], ...]
     claims: tuple[Claim, ...]
     conceded: tuple[Claim, ...] = ()
+    quoted: tuple[Claim, ...] = ()
 
     def first_claims(self, speech: Speech) -> dict[int, int]:
         """For each sentence of a speech that claims something, the index of its first claim."""
@@ -64,11 +67,25 @@ def sides(
     """The sides that have a speech; speeches without a known stance are a side of their own."""
     read = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
     by_stance = {stance: [(one, sentences[one.id]) for one in read if one.stance == stance] for stance in _SIDES}
-    return [
-        Side(stance, tuple(own), tuple(_claims(motion, own, role)), tuple(_concessions(own)))
-        for stance, own in by_stance.items()
-        if own
-    ]
+    return [_side(motion, stance, own, role) for stance, own in by_stance.items() if own]
+
+
+def _side(
+    motion: Motion, stance: Stance | None, speeches: Sequence[tuple[Speech, Sentences]], role: RoleReader
+) -> Side:
+    """The speeches of a side, and what they say. What only states the motion is no claim."""
+    said: list[Claim] = []
+    quoted: list[Claim] = []
+    for speech, spoken in speeches:
+        roles = role([sentence.text for sentence in spoken.sentences], motion.text)
+        for index, (sentence, its_role) in enumerate(zip(spoken.sentences, roles, strict=True)):
+            if its_role.kind == "quoting":
+                content = trimmed(without_report(sentence.text))
+                quoted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
+            elif its_role.kind not in CLAIMS_NOTHING:
+                texts = (text for text in claims(sentence.text) if says_more(text, motion.text))
+                said += [Claim(text, speech, index, sentence) for text in texts]
+    return Side(stance, tuple(speeches), tuple(said), tuple(_concessions(speeches)), tuple(quoted))
 
 
 def key_points(
@@ -88,19 +105,19 @@ def key_points(
     concede them. `readers` are by default those that come with rostrum.
     """
     readers = readers or shipped_readers()
-    threshold = matcher.threshold if threshold is None else threshold
+    counted = matcher.threshold + SURER if threshold is None else threshold
     limits = {"fewest": fewest, "most": most, "most_words": most_words}
     all_sides = sides(motion, speeches, sentences, readers.role)
     by_side = []
     for side in all_sides:
         opponents = [other for other in all_sides if None not in (side.stance, other.stance) and other is not side]
-        by_side.append(_of_side(side, opponents, motion, matcher, write, readers, threshold, limits))
+        by_side.append(_of_side(side, opponents, motion, matcher, write, readers, (threshold, counted), limits))
     return KeyPoints(
         motion=motion.id,
         points=tuple(numbered(point for points, _ in by_side for point in points)),
         sides=tuple(summary for _, summary in by_side),
         matcher=matcher.name,
-        threshold=threshold,
+        threshold=counted,
     )
 
 
@@ -111,12 +128,17 @@ def _of_side(
     matcher: Matcher,
     write: Writer,
     readers: Readers,
-    threshold: float,
+    thresholds: tuple[float | None, float],
     limits: Mapping[str, int],
 ) -> tuple[list[KeyPoint], KeyPointSide]:
-    """(the key points of one side with all their matches, the side in figures)."""
+    """(the key points of one side with all their matches, the side in figures).
+
+    `thresholds` are that for choosing key points, where None is the matcher's, and that for counting sentences.
+    """
+    chosen_from, threshold = thresholds
     others = [claim for opponent in opponents for claim in opponent.claims]
     granted = [claim for opponent in opponents for claim in opponent.conceded]
+    quoted = [claim for opponent in opponents for claim in opponent.quoted]
     generated = write(
         motion.text,
         [claim.text for claim in side.claims],
@@ -125,7 +147,7 @@ def _of_side(
         style="spoken",
         stance=side.stance,
         speakers=[claim.speaker for claim in side.claims],
-        threshold=threshold,
+        threshold=chosen_from,
         candidates_of=lambda: spoken_candidates(
             motion.text,
             side.stance,
@@ -137,26 +159,45 @@ def _of_side(
         **limits,
     )
     written = [candidate.text for candidate in generated.key_points]
-    opposing = [claim.text for claim in [*others, *granted]]
+    groups = (others, granted, quoted)
+    opposing = [claim.text for group in groups for claim in group]
     taken_up = in_speech(scores_in_chunks(motion.text, opposing, written, matcher), opposing)
+    by_group = np.split(taken_up, np.cumsum([len(group) for group in groups])[:-1])
+    others_say = (_matches(group, scores, threshold) for group, scores in zip(groups, by_group, strict=True))
     matches = _matches(side.claims, generated.scores, threshold)
-    answers = _matches(others, taken_up[: len(others)], threshold)
-    concessions = _matches(granted, taken_up[len(others) :], threshold)
     sources = [side.claims[candidate.source] for candidate in generated.key_points]
-    columns = zip(written, sources, matches, answers, concessions, generated.leanings, strict=True)
-    return [_point(side, *column) for column in columns if column[2]], _summary(side, matches)
+    columns = zip(written, sources, matches, zip(*others_say, strict=True), generated.leanings, strict=True)
+    points = [_point(side, *column) for column in columns if column[2]]
+    return list(_nested(points, motion, matcher)), _summary(side, matches)
 
 
-def _claims(motion: Motion, speeches: Iterable[tuple[Speech, Sentences]], role: RoleReader) -> Iterator[Claim]:
-    """What the sentences of speeches claim. What only states the motion is no claim, nor what is the other side's."""
-    for speech, spoken in speeches:
-        roles = role([sentence.text for sentence in spoken.sentences], motion.text)
-        for index, (sentence, its_role) in enumerate(zip(spoken.sentences, roles, strict=True)):
-            if its_role.kind in CLAIMS_NOTHING:
-                continue
-            for text in claims(sentence.text):
-                if says_more(text, motion.text):
-                    yield Claim(text, speech, index, sentence)
+def _nested(points: Sequence[KeyPoint], motion: Motion, matcher: Matcher) -> Iterator[KeyPoint]:
+    """The key points of a side; one that, as an argument, makes another one that is made by more is a case of it."""
+    ordered = sorted(points, key=_prevalence)
+    texts = [point.text for point in ordered]
+    makes = matcher.scores(motion.text, texts, texts) >= matcher.threshold if texts else np.zeros((0, 0), dtype=bool)
+    for i, point in enumerate(ordered):
+        general = next((j for j in range(i) if makes[i, j] and not makes[j, :j].any()), None)
+        yield point.model_copy(update={"id": str(i), "case_of": None if general is None else str(general)})
+
+
+def numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
+    """The key points with new ids, by prevalence within each side, each followed by those that are cases of it."""
+    by_stance = grouped((point.stance, point) for point in points)
+    for stance in _SIDES:
+        own = sorted(by_stance.get(stance, ()), key=_prevalence)
+        rank = {point.id: place for place, point in enumerate(own)}
+        # a case comes after the point that it is a case of, if that is still there
+        order = sorted((rank.get(point.case_of or "", place), place) for place, point in enumerate(own))
+        named = [(own[place], f"{stance or 'side unknown'} {n}") for n, (_, place) in enumerate(order, start=1)]
+        new = {point.id: name for point, name in named}
+        for point, name in named:
+            yield point.model_copy(update={"id": name, "case_of": new.get(point.case_of) if point.case_of else None})
+
+
+def _prevalence(point: KeyPoint) -> tuple[float, ...]:
+    """Sorts key points: by speakers, then speeches, then minutes."""
+    return -point.speakers, -point.speeches, -point.minutes
 
 
 def _concessions(speeches: Iterable[tuple[Speech, Sentences]]) -> Iterator[Claim]:
@@ -185,11 +226,14 @@ def _point(
     text: str,
     source: Claim,
     matches: Sequence[tuple[Claim, float]],
-    answers: Sequence[tuple[Claim, float]],
-    concessions: Sequence[tuple[Claim, float]],
+    others_say: Sequence[Sequence[tuple[Claim, float]]],
     leaning: float | None,
 ) -> KeyPoint:
-    """A key point with its counts. Its id follows when all points of its side are known."""
+    """A key point with its counts. Its id follows when all points of its side are known.
+
+    `others_say` are the matches of the other side: those that answer it, concede it, and quote it.
+    """
+    answers, concessions, quotations = (tuple(claim.match(score) for claim, score in own) for own in others_say)
     seconds = sum(claim.sentence.duration for claim, _ in matches)
     return KeyPoint(
         id="",
@@ -201,18 +245,11 @@ def _point(
         speeches=len({claim.speech.id for claim, _ in matches}),
         speakers=len({claim.speaker for claim, _ in matches}),
         minutes=round(seconds / 60, 3),
-        answers=tuple(claim.match(score) for claim, score in answers),
-        concessions=tuple(claim.match(score) for claim, score in concessions),
+        answers=answers,
+        concessions=concessions,
+        quotations=quotations,
         leaning=None if leaning is None else round(leaning, 4),
     )
-
-
-def numbered(points: Iterable[KeyPoint]) -> Iterator[KeyPoint]:
-    """The key points with ids, in order of prevalence within each side: by speakers, then speeches, then minutes."""
-    counts: dict[Stance | None, int] = {}
-    for point in sorted(points, key=lambda p: (_SIDES.index(p.stance), -p.speakers, -p.speeches, -p.minutes)):
-        counts[point.stance] = counts.get(point.stance, 0) + 1
-        yield point.model_copy(update={"id": f"{point.stance or 'side unknown'} {counts[point.stance]}"})
 
 
 def _summary(side: Side, matches: Iterable[Iterable[tuple[Claim, float]]]) -> KeyPointSide:

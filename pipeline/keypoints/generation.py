@@ -65,7 +65,9 @@ SAME_ABOVE_THRESHOLD = 0.1
 SAMPLE = 20_000
 # In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well, and
 # so has one that fits the other side better.
-_SEVERAL, GOOD_ASIDE = 2, 0.35
+_SEVERAL, GOOD_ASIDE = 2, 0.5
+# In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
+SURER = 0.05
 # How many texts are matched at a time.
 CHUNK = 4_096
 # How many best-fitting texts of each side are compared, and by how much a candidate may fit the other side better.
@@ -147,7 +149,9 @@ def generate(
         scores = in_style(style, plain[:, chosen], texts)
     else:
         scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
-    return Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
+    leanings = tuple(None if leaning is None else float(leaning[c]) for c in chosen)
+    generated = Generated(key_points, scores, leanings)
+    return generated if candidates_of is None else _well_made(generated, threshold + SURER)
 
 
 def _given_candidates(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate]:
@@ -162,6 +166,21 @@ def _without_poor_asides(rated: Vector, makers: Integers, leaning: Vector | None
     if leaning is not None:
         doubtful |= leaning < 0
     return np.where(doubtful, rated * (rated >= GOOD_ASIDE), rated)
+
+
+def _well_made(generated: Generated, threshold: float) -> Generated:
+    """The key points that several texts surely make, or that read well."""
+    counted = (generated.scores >= threshold).sum(axis=0).tolist()
+    kept = [
+        place
+        for place, point in enumerate(generated.key_points)
+        if counted[place] >= _SEVERAL or point.quality >= GOOD_ASIDE
+    ]
+    return Generated(
+        tuple(generated.key_points[place] for place in kept),
+        generated.scores[:, kept],
+        tuple(generated.leanings[place] for place in kept),
+    )
 
 
 def scores_of(

@@ -16,10 +16,12 @@ class KeyPointMatch(Record):
 class KeyPoint(Record):
     """A point that one side makes: in how many speeches, by how many speakers, for how long, and the answers to it.
 
-    The best of `matches` comes first. `answers` are sentences of the other side on the same matter, and `concessions`
-    those in which it grants the point before it turns to its own. `source` is the speech, and `sentence` the index of
-    the sentence, from which the point's text was taken. `leaning` is how much better the point fits the sentences of
-    its own side than those of the other. Below 0, the point may belong to the other side. None: there is no other side.
+    The best of `matches` comes first. `answers` are sentences of the other side on the same matter, `concessions` those
+    in which it grants the point before it turns to its own, and `quotations` those in which it reports that this side
+    makes the point. `case_of` is the id of a more general point of the same side, made by more. `source` is the speech,
+    and `sentence` the index of the sentence, from which the point's text was taken. `leaning` is how much better the
+    point fits the sentences of its own side than those of the other. Below 0, the point may belong to the other side.
+    None: there is no other side.
     """
 
     id: str
@@ -33,6 +35,8 @@ class KeyPoint(Record):
     minutes: float
     answers: tuple[KeyPointMatch, ...]
     concessions: tuple[KeyPointMatch, ...] = ()
+    quotations: tuple[KeyPointMatch, ...] = ()
+    case_of: str | None = None
     leaning: float | None = None
 
     @property
@@ -55,7 +59,8 @@ class KeyPointSide(Record):
 
 
 class KeyPoints(Record):
-    """The key points of the debate on one motion. The point that most speeches make comes first.
+    """The key points of the debate on one motion. The point that most speeches make comes first, followed
+    by those that are cases of it.
 
     `llm` is the use of a large language model, None if none was asked.
     """

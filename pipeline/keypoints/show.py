@@ -27,13 +27,18 @@ class PointInSpeech:
 
 @dataclass(frozen=True)
 class ShownPoint:
-    """A key point, with the speeches that make and answer it. `of_speeches` is how many speeches its side has."""
+    """A key point, with the speeches that make and answer it. `of_speeches` is how many speeches its side has.
+
+    `case_of` is the text of the more general point that it is a case of.
+    """
 
     point: KeyPoint
     of_speeches: int
     made_in: tuple[PointInSpeech, ...]
     answered_in: tuple[PointInSpeech, ...]
     conceded_in: tuple[PointInSpeech, ...] = ()
+    quoted_in: tuple[PointInSpeech, ...] = ()
+    case_of: str | None = None
 
     @property
     def is_aside(self) -> bool:
@@ -82,17 +87,21 @@ class PointSide:
 def point_sides(record: KeyPoints, link_of: Callable[[str], SpeechLink] = SpeechLink) -> Iterator[PointSide]:
     """The sides of the record, each with its points. `link_of` returns the link of a speech."""
     for summary in record.sides:
-        points = (point for point in record.points if point.stance == summary.stance)
-        yield PointSide(summary, tuple(_shown(point, summary.speeches, link_of) for point in points))
+        points = {point.id: point for point in record.points if point.stance == summary.stance}
+        general = {id: points[point.case_of].quoted for id, point in points.items() if point.case_of}
+        shown = (_shown(point, summary.speeches, link_of, general.get(id)) for id, point in points.items())
+        yield PointSide(summary, tuple(shown))
 
 
-def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLink]) -> ShownPoint:
+def _shown(point: KeyPoint, of_speeches: int, link_of: Callable[[str], SpeechLink], case_of: str | None) -> ShownPoint:
     return ShownPoint(
         point,
         of_speeches,
         made_in=_by_speech(point.matches, link_of),
         answered_in=_by_speech(point.answers, link_of),
         conceded_in=_by_speech(point.concessions, link_of),
+        quoted_in=_by_speech(point.quotations, link_of),
+        case_of=case_of,
     )
 
 
@@ -131,15 +140,21 @@ def _side(own: PointSide) -> Iterator[str]:
         yield "No sentence of this side can serve as a key point."
         return
     yield key_points_table(own.points)
-    for point in (shown.point for shown in own.points):
+    for shown in own.points:
+        point = shown.point
         yield f"### {escaped(point.quoted)}"
+        if shown.case_of:
+            yield f"A case of: {escaped(shown.case_of)}"
         yield _sentences(point.matches)
-        if point.answers:
-            yield "The other side on the same matter:"
-            yield _sentences(point.answers)
-        if point.concessions:
-            yield "Conceded by the other side:"
-            yield _sentences(point.concessions)
+        others = {
+            "The other side on the same matter": point.answers,
+            "Conceded by the other side": point.concessions,
+            "Quoted by the other side": point.quotations,
+        }
+        for what, matches in others.items():
+            if matches:
+                yield f"{what}:"
+                yield _sentences(matches)
 
 
 def _sentences(matches: Sequence[KeyPointMatch]) -> str:
@@ -205,7 +220,7 @@ def key_points_table(points: Iterable[ShownPoint]) -> str:
             f"{duration(60 * shown.point.minutes)}",
             _speeches(shown.made_in),
             _speeches(shown.answered_in) or "nobody",
-            shown.point.quoted,
+            f"↳ {shown.point.quoted}" if shown.case_of else shown.point.quoted,
         )
         for shown in points
     )
@@ -224,7 +239,8 @@ def _points(run: FinishedRun) -> Iterator[tuple[str, KeyPoint]]:
 def _key_points(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in _points(run):
         makers = "; ".join(dict.fromkeys(match.speaker for match in point.matches if match.speaker)) or None
-        yield motion, point.id, point.stance, point.quoted, point.speeches, point.speakers, makers, point.minutes
+        figures = point.speeches, point.speakers, makers, point.minutes
+        yield motion, point.id, point.stance, point.quoted, *figures, point.case_of
 
 
 def _key_point_matches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
@@ -251,6 +267,7 @@ TABLES = (
             integer("speakers", "speakers who make it"),
             text("made_by", "who they are, as far as it is known, separated by '; '"),
             number("minutes", "for how long it is made"),
+            text("case_of", "id of the more general point of its side, if it is a case of one"),
         ),
         _key_points,
     ),

@@ -41,7 +41,9 @@ def shipped_readers() -> Readers:
 _SOUND = 0.2
 _OWN_SIDE = 0.4
 # A clause that is rated lower is no key point: better none than a bad one.
-_GOOD = 0.25
+_GOOD = 0.38
+# The factor of a clause that has no word of the motion: it may need what was said before it.
+_OFF_TOPIC = 0.75
 # Words of a key point that says enough, and of one that is still short.
 _ENOUGH, _SHORT = 6, 12
 # Words of a stand on the motion, and of courtesy.
@@ -73,7 +75,7 @@ def spoken_candidates(
     best: dict[str, tuple[Clause, int, float]] = {}
     for sentences, claim_of in zip(speeches, claims, strict=True):
         texts = [sentence.text for sentence in sentences.sentences]
-        for clause in standing_clauses(texts, punctuated=is_punctuated(sentences), most_words=most_words):
+        for clause in standing_clauses(texts, punctuated=is_punctuated(sentences), most_words=most_words, about=about):
             rated = form(clause, about)
             if rated > 0 and clause.sentence in claim_of:
                 known = best.get(clause.text.casefold())
@@ -84,7 +86,7 @@ def spoken_candidates(
     best_clauses = list(best.values())
     texts = [clause.text for clause, _, _ in best_clauses]
     argued = [role.likely for role in readers.role(texts, motion)]
-    reasons = reasoning(readers.stances(motion, texts), stance) * np.sqrt(argued)
+    reasons = np.sqrt(reasoning(readers.stances(motion, texts), stance) * argued)
     rated_all = [
         Candidate(named(clause.text, motion), source, rated * float(reason))
         for (clause, source, rated), reason in zip(best_clauses, reasons, strict=True)
@@ -139,7 +141,13 @@ def form(clause: Clause, about: frozenset[str]) -> float:
     rated *= 0.6 ** sum(stem(word) not in about for word in clause.known)
     rated *= 0.75**clause.persons * 0.8 ** clause.text.count(",")
     rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
-    return float(rated) * (1.0 if about & {stem(word) for word in said} else 0.85)
+    return float(rated) * (1.0 if _is_on_topic(said, about) else _OFF_TOPIC)
+
+
+def _is_on_topic(said: Sequence[str], about: frozenset[str]) -> bool:
+    """Whether a word is one of the motion's, or a part of one: 'culturalism' of 'multiculturalism'."""
+    known = {stem(word) for word in said}
+    return any(one in about or (len(one) > 3 and any(one in other for other in about)) for one in known)
 
 
 def reasoning(logarithms: Matrix, stance: Stance | None) -> Vector:

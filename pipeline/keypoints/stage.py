@@ -34,7 +34,8 @@ class KeypointsSettings(StageSettings):
     )
     threshold: float | None = Field(
         None,
-        description="A sentence makes a key point if its score is at least this. Empty: the matcher's own threshold.",
+        description="A sentence makes a key point if its score is at least this. Empty: .05 above the matcher's own "
+        "threshold.",
     )
     fewest: int = Field(
         3,
@@ -100,7 +101,9 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
         from pipeline.keypoints.grammar import PARSER
         from pipeline.speakers import stance_digests
 
-        named |= {"parser": models.find(PARSER).digest, "clauses": load_form().digest} | stance_digests()
+        form = load_form()
+        named |= {"parser": models.find(PARSER).digest, "clauses": form.digest, form.encoder: form.encoder_digest}
+        named |= stance_digests()
     return named
 
 
@@ -110,7 +113,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=9,
+    version=10,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,
@@ -180,5 +183,6 @@ def _in_recordings(point: KeyPoint, spoken: Mapping[str, SpokenSpeech]) -> KeyPo
             "matches": placed(point.matches),
             "answers": placed(point.answers),
             "concessions": placed(point.concessions),
+            "quotations": placed(point.quotations),
         }
     )

@@ -15,10 +15,14 @@ from typing import Any
 from pipeline.keypoints.clause_form import Fluency, features, load_form, top_after
 from pipeline.keypoints.clauses import function_words
 from pipeline.keypoints.grammar import ENDS_BADLY, FINITE, PERSONS, is_the_known, parser, whole_clause
+from pipeline.text.terms import stem
 
 _FEWEST_WORDS = 4
-# Parsed together.
-_BATCH = 256
+# What a pronoun stands for is so many words before it at most, and one of these parts of speech.
+_NEAR = 30
+_NUMBERS = {"it": ("NN", "NNP"), "they": ("NNS", "NNPS")}
+# So many texts are parsed together, and a part of a speech has so many words.
+_BATCH, _PART_WORDS = 256, 120
 
 
 @dataclass(frozen=True)
@@ -51,19 +55,25 @@ class Clause:
     known: tuple[str, ...]
 
 
-def standing_clauses(sentences: Sequence[str], *, punctuated: bool, most_words: int) -> list[Clause]:
-    """The clauses of a speech that stand alone, in order, one per verb."""
+def standing_clauses(
+    sentences: Sequence[str], *, punctuated: bool, most_words: int, about: frozenset[str] = frozenset()
+) -> list[Clause]:
+    """The clauses of a speech that stand alone, in order, one per verb.
+
+    `about` are the stems of the motion. A pronoun that stands for what the motion is about is replaced by it.
+    """
     texts = [smooth(text) for text in sentences]
     ends = list(accumulate(len(text) + 1 for text in texts))
     model = load_form()
+    alone = list(stretches(texts, model.fluency, punctuated=punctuated, most_words=most_words, about=about))
+    soundness = model.probabilities([one.text for one in alone], [one.features for one in alone]).tolist()
     best: dict[int, tuple[float, Stretch]] = {}
-    for stretch in stretches(texts, model.fluency, punctuated=punctuated, most_words=most_words):
-        soundness = model.probability(stretch.features)
-        if stretch.verb not in best or soundness > best[stretch.verb][0]:
-            best[stretch.verb] = soundness, stretch
+    for rated, stretch in zip(soundness, alone, strict=True):
+        if stretch.verb not in best or rated > best[stretch.verb][0]:
+            best[stretch.verb] = rated, stretch
     return [
-        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), soundness, one.persons, one.known)
-        for _, (soundness, one) in sorted(best.items())
+        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), rated, one.persons, one.known)
+        for _, (rated, one) in sorted(best.items())
     ]
 
 
@@ -152,12 +162,21 @@ _NOT_OWN = re.compile(
 _CONTINUES = _words("dobj pobj attr acomp oprd prt xcomp ccomp dative pcomp nsubj aux auxpass neg compound amod")
 
 
-def stretches(texts: Sequence[str], fluency: Fluency, *, punctuated: bool, most_words: int) -> Iterator[Stretch]:
+def stretches(
+    texts: Sequence[str],
+    fluency: Fluency,
+    *,
+    punctuated: bool,
+    most_words: int,
+    about: frozenset[str] = frozenset(),
+) -> Iterator[Stretch]:
     """All stretches of a speech that stand alone by their grammar, given its smoothed sentences."""
-    document = parser()(" ".join(texts))
+    document = _parsed(texts)
     ends = {end - 1 for end in accumulate(len(text) + 1 for text in texts)}
     breaks = [True, *(word.idx + len(word) in ends for word in document)]
-    spans = {_written(span.text): span for span in _spans(document, breaks, punctuated, most_words)}
+    spans = {
+        _written(_with_subject(span, about)): span for span in _spans(document, breaks, punctuated, most_words, about)
+    }
     alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
     for (text, span), parsed in zip(spans.items(), alone, strict=True):
         verb = whole_clause(parsed)
@@ -165,13 +184,29 @@ def stretches(texts: Sequence[str], fluency: Fluency, *, punctuated: bool, most_
             persons = sum(word.lower_ in PERSONS for word in parsed)
             known = tuple(word.lower_ for word in parsed if is_the_known(word))
             form = tuple(features(parsed, verb, span, breaks, fluency))
-            yield Stretch(text, span.start_char, span.end_char, span.start_char + verb.idx, persons, known, form)
+            from_end = len(text) - verb.idx  # a subject in place of a pronoun moves what follows it
+            yield Stretch(text, span.start_char, span.end_char, span.end_char - from_end, persons, known, form)
 
 
-def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int) -> Iterator[Any]:
+def _parsed(texts: Sequence[str]) -> Any:
+    """A speech, parsed in parts of whole sentences: the time that a part takes grows with the square of its words."""
+    from spacy.tokens import Doc
+
+    parts: list[list[str]] = [[]]
+    words = 0
+    for text in texts:
+        if words >= _PART_WORDS and text and parts[-1][-1]:
+            parts.append([])
+            words = 0
+        parts[-1].append(text)
+        words += len(text.split())
+    return Doc.from_docs(list(parser().pipe((" ".join(part) for part in parts), batch_size=_BATCH)))
+
+
+def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int, about: frozenset[str]) -> Iterator[Any]:
     """Stretches of words that may be a clause."""
     for first in range(len(document)):
-        if not _may_begin(document, first, breaks):
+        if not _may_begin(document, first, breaks) and not _meant(document[first], about):
             continue
         count, named, finite = 0, False, False
         for last in range(first + 1, min(len(document), first + 2 * most) + 1):
@@ -187,6 +222,34 @@ def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int) -
                 break
             if count >= _FEWEST_WORDS and finite and _may_end(document, first, last, breaks):
                 yield document[first:last]
+
+
+def _with_subject(span: Any, about: frozenset[str]) -> str:
+    """The words of a span, with what its first pronoun stands for in place of it."""
+    subject = _meant(span[0], about)
+    if not subject:
+        return str(span.text)
+    rest = span.text[len(span[0].text) :]
+    for short, verb in (("'s", " is"), ("'re", " are"), ("'ll", " will"), ("'d", " would")):
+        if rest.startswith(f"{short} "):
+            rest = verb + rest[len(short) :]
+    return f"{subject}{rest}"
+
+
+def _meant(word: Any, about: frozenset[str]) -> str:
+    """What a pronoun stands for if that is what the motion is about: the last subject before it that it agrees with.
+
+    Empty for any other word.
+    """
+    number = _NUMBERS.get(word.lower_) if about and word.dep_ in ("nsubj", "nsubjpass") else None
+    if not number or _NOT_OWN.search(word.doc[max(0, word.i - 9) : word.i].text.lower()):
+        return ""
+    for other in reversed(word.doc[max(0, word.i - _NEAR) : word.i]):
+        if other.dep_ in ("nsubj", "nsubjpass") and other.tag_ in number:
+            named = word.doc[other.left_edge.i : other.i + 1]
+            is_topic = all(stem(one.lower_) in about or one.lower_ == "the" for one in named)
+            return str(named.text) if is_topic else ""
+    return ""
 
 
 def _never_inside(word: Any) -> bool:

@@ -20,11 +20,13 @@ from pipeline.keypoints.grammar import parser
 from pipeline.keypoints.stretches import Stretch, stretches
 from pipeline.progress import Progress
 from pipeline.speakers.evaluate.lessons import Topic, topics
+from pipeline.text.encoders.sentence_encoder import load_encoder
 
 ATTRIBUTION = (
     "Learnt from ArgKP (CDLA-Sharing-1.0), Perspectrum (CC-BY-SA 4.0) and IBM claim stance (CC-BY-SA 3.0); shared "
     "under CC-BY-SA 4.0"
 )
+ENCODER = "bge-small-en-v1.5-int8"
 _OPENINGS = (
     *("so", "and", "but", "because", "we think that", "and so", "secondly", "first of all", "i think that", "now"),
     *("and i think", "and the reason for this is that", "and we think that", "so what this means is that", "also"),
@@ -44,14 +46,16 @@ _CLAIMS, _MOST_WORDS, _LONGEST_TEXT = 16, 18, 25
 # The fewest claims of a topic, occurrences of a feature, and occurrences of three words.
 _FEWEST_CLAIMS, _FEWEST_OF_FEATURE, _FEWEST_OF_RUN = 6, 15, 3
 _INVERSE_REGULARISATION = 0.1
+# Form is learned from so many stretches: more of them teach the form of speeches that are put together.
+_FORMED = 6_000
 
 
 @click.command()
 @options.out_file
-@click.option("--speeches", default=600, show_default=True, help="How many speeches are put together.")
+@click.option("--speeches", default=2600, show_default=True, help="How many speeches are put together.")
 @options.training_seed
 def command(data: Path, progress: Progress, out: Path | None, speeches: int, seed: int) -> Trained:
-    """Learn which words are a whole claim, by their grammar and the words beside them.
+    """Learn which words are a whole claim, by their grammar, their meaning and the words beside them.
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
     """
@@ -74,16 +78,25 @@ def learn(examples: Sequence[tuple[Stretch, bool]], fluency: Fluency) -> ClauseF
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    counts = Counter(name for stretch, _ in examples for name in set(stretch.features))
-    rows = [{name: 1.0 for name in stretch.features if counts[name] >= _FEWEST_OF_FEATURE} for stretch, _ in examples]
     labels = np.array([is_claim for _, is_claim in examples])
+    formed = examples[:_FORMED]
+    counts = Counter(name for stretch, _ in formed for name in set(stretch.features))
+    rows = [{name: 1.0 for name in stretch.features if counts[name] >= _FEWEST_OF_FEATURE} for stretch, _ in formed]
     vectorizer = DictVectorizer()
-    model = LogisticRegression(C=_INVERSE_REGULARISATION, max_iter=1000).fit(vectorizer.fit_transform(rows), labels)
+    model = LogisticRegression(C=_INVERSE_REGULARISATION, max_iter=1000)
+    model.fit(vectorizer.fit_transform(rows), labels[:_FORMED])
     weights = zip(vectorizer.get_feature_names_out(), model.coef_[0], strict=True)
+    encoder = load_encoder(ENCODER)
+    meaning = LogisticRegression(max_iter=1000).fit(encoder.encode([stretch.text for stretch, _ in examples]), labels)
+    usual = np.log(labels.mean() / (1 - labels.mean()))  # counted once: by the form
     return ClauseForm(
         weights={name: round(float(weight), 3) for name, weight in weights if abs(weight) >= 0.02},
         bias=round(float(model.intercept_[0]), 3),
         fluency=fluency,
+        encoder=ENCODER,
+        encoder_digest=encoder.digest,
+        meaning=tuple(round(float(weight), 3) for weight in meaning.coef_[0]),
+        meaning_bias=round(float(meaning.intercept_[0] - usual), 3),
         trained_on=f"{labels.sum()} whole claims, {(~labels).sum()} other stretches",
         attribution=ATTRIBUTION,
     )

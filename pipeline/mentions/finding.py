@@ -87,7 +87,8 @@ class Finder:
         table = feature_table(vectors, speech, points)
         probabilities = self.detector.probabilities(motion.text, titles, table)
         likeness = table[:, columns([LIKENESS])[0]]
-        carriers = self._carriers(titles, self.passages.scores(motion.text, said, titles), sentences)
+        scores = self.passages.scores(motion.text, said, titles, members[0].stance)
+        carriers = self._carriers(titles, scores, sentences)
         mentioned = [side in ("own", None) and _rounded(value) >= self.threshold for value in probabilities]
         return [
             Mention(

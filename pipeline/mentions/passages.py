@@ -12,7 +12,9 @@ import numpy as np
 
 from pipeline.arrays import Floats, Matrix
 from pipeline.matching import Matcher, for_length, in_speech
-from pipeline.sentence_roles import SentenceRole, roles_of
+from pipeline.records import Stance
+from pipeline.sentence_roles import SentenceRole, is_cut, roles_of
+from pipeline.speakers import load_stance_model
 
 # From this score on, a sentence says the argument outright.
 OUTRIGHT = 0.8
@@ -21,33 +23,6 @@ _AS_WELL = 0.05
 
 # A shorter sentence without a full stop is a fragment. A longer one than the most gains nothing by its length.
 _FEWEST_WORDS, _MOST_WORDS = 8, 60
-# Where a sentence was cut in the middle: it cannot end, or begin, with these words.
-_UNFINISHED = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "to",
-        "in",
-        "at",
-        "with",
-        "by",
-        "from",
-        "and",
-        "or",
-        "but",
-        "so",
-        "because",
-        "which",
-        "who",
-        "whose",
-        "than",
-        "as",
-        "if",
-    ]
-)
-_CONTINUED = frozenset(["of", "are", "is", "was", "were", "be", "been", "than"])
 # How a sentence ends that asks, announces, or denies what it has said: without punctuation, it may begin otherwise.
 _ENDS_WITHOUT_ARGUING = re.compile(
     r"\b(?:what|how|why) (?:would|will|could|should|can|is|are|does|do)\b(?: [\w']+){0,6}\??$|"
@@ -57,7 +32,17 @@ _ENDS_WITHOUT_ARGUING = re.compile(
     re.IGNORECASE,
 )
 
+# A sentence that is less probably on the side of an argument than so, and not on the other side, does not carry it.
+_OWN_SIDE = 0.5
+
 Roles = Callable[[Sequence[str], str], Sequence[SentenceRole]]
+# For a motion and texts, the logarithms of the probabilities that each is for the motion, against it, and neither.
+Stances = Callable[[str, Sequence[str]], Matrix]
+
+
+def shipped_stances(motion: str, texts: Sequence[str]) -> Matrix:
+    """The stances of texts by the model that comes with rostrum."""
+    return load_stance_model().logarithms(motion, texts)
 
 
 @dataclass(frozen=True)
@@ -67,16 +52,25 @@ class PassageReader:
     matcher: Matcher
     threshold: float
     roles: Roles = roles_of
+    stances: Stances = shipped_stances
 
-    def scores(self, motion: str, sentences: Sequence[str], titles: Sequence[str]) -> Matrix:
-        """How well each sentence (row) makes each argument of a list (column); 0 where it cannot carry it."""
+    def scores(self, motion: str, sentences: Sequence[str], titles: Sequence[str], stance: Stance) -> Matrix:
+        """How well each sentence (row) makes each argument of a list (column); 0 where it cannot carry it.
+
+        `stance` is that of the arguments. A sentence that is rather for the other side carries none of them.
+        """
         scores = in_speech(self.matcher.scores(motion, sentences, titles), sentences)
         shortened = [" ".join(sentence.split()[:_MOST_WORDS]) for sentence in sentences]
         scores -= (for_length(sentences) - for_length(shortened))[:, None]
         roles = zip(self.roles(sentences, motion), sentences, strict=True)
         argued = np.array([role.is_argued and not _is_fragment(text) and ends_arguing(text) for role, text in roles])
         makes = scores >= scores.max(axis=1, keepdims=True) - _AS_WELL
-        return np.asarray(np.where(argued[:, None] & makes, scores.clip(0, 1), 0.0), dtype=np.float64)
+        scores = np.where(argued[:, None] & makes, scores.clip(0, 1), 0.0)
+        near = np.flatnonzero(scores.max(axis=1) >= self.threshold).tolist()
+        for row, logarithms in zip(near, self.stances(motion, [sentences[row] for row in near]), strict=True):
+            own, other = np.exp(logarithms[:2] if stance == "pro" else logarithms[1::-1])
+            scores[row] *= own >= _OWN_SIDE * (own + other)
+        return np.asarray(scores, dtype=np.float64)
 
     def carrying(self, scores: Floats, most: int) -> list[int]:
         """The sentences that carry an argument, by its column of `scores`: at most so many, the best first."""
@@ -92,9 +86,8 @@ def complete(place: int, sentences: Sequence[str]) -> tuple[int, int]:
     >>> complete(0, ["Zoos are bad.", "Thank you."])
     (0, 1)
     """
-    words = sentences[place].lower().split()
-    cut_before = place > 0 and words[0] in _CONTINUED and not _has_end(sentences[place - 1])
-    cut_after = place + 1 < len(sentences) and words[-1] in _UNFINISHED
+    cut_before = place > 0 and is_cut(sentences[place - 1], sentences[place])
+    cut_after = place + 1 < len(sentences) and is_cut(sentences[place], sentences[place + 1])
     return place - cut_before, place + 1 + cut_after
 
 

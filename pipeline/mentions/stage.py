@@ -9,7 +9,7 @@ from pipeline.mentions.record import Mention, Mentions
 from pipeline.records import Arguments, Judgement, Judgements, Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import LLM, LlmSettings, Shared, StageSettings
-from pipeline.speakers import NO_DEBATER, Speakers, SpokenSpeech, speeches_in
+from pipeline.speakers import NO_DEBATER, Speakers, SpokenSpeech, speeches_in, stance_digests
 from pipeline.stage import Skip, stage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _models(settings: MentionsSettings) -> dict[str, str]:
     encoder, roles = models.find(settings.encoder), load_classifier()
     label, detector = find_detector(settings.detector, settings.encoder, encoder.digest)
     named = {settings.encoder: encoder.digest, f"detector {label}": detector.digest, "punkt": punkt_digest()}
-    named |= {roles.encoder: roles.encoder_digest, "sentence roles": roles.digest}
+    named |= {roles.encoder: roles.encoder_digest, "sentence roles": roles.digest} | stance_digests()
     for matcher in filter(None, (detector.matcher, settings.passage_matcher)):
         named |= matcher_digests(matcher)
     if settings.asked_llm:
@@ -93,7 +93,7 @@ def _uses_device(settings: MentionsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
-@stage(version=5, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
+@stage(version=6, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
 def mentions(
     motion: Motion,
     arguments: Arguments,

@@ -1,5 +1,6 @@
 """Sentences whose words say what they are for: questions, greetings, announcements, the bare motion, others' words."""
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -83,6 +84,17 @@ def is_quoting(sentence: str) -> bool:
     return _begins(_body(sentence), "quotes") and not _is_answered(sentence)
 
 
+def without_report(sentence: str) -> str:
+    """What a sentence that quotes others reports, without saying who does.
+
+    >>> without_report("So first they tell us that zoos save species.")
+    'zoos save species.'
+    """
+    body = _body(sentence)
+    report = _PHRASES.beginning("quotes").match(body)
+    return re.sub(r"^(?:[\s,:]*(?:us|you|that|about|how|is)\b)*[\s,:]*", "", body[report.end() :]) if report else body
+
+
 def is_conceding(sentence: str) -> bool:
     """Whether the sentence grants the other side something, and does not go on against it."""
     return _begins(_body(sentence), "concessions") and not _is_answered(sentence)
@@ -94,12 +106,38 @@ def gives_evidence(sentence: str) -> bool:
 
 
 def reports(sentences: Sequence[str]) -> list[bool]:
-    """For each sentence, whether the one before announces that it has the other side's words."""
+    """For each sentence, whether it has the other side's words: the one before announces them, or begins them.
+
+    >>> reports(["first they tell us that the influx of unskilled labor is", "harmful for the economy"])
+    [False, True]
+    """
     announced = [False]
-    for sentence in sentences[:-1]:
+    for sentence, following in pairwise(sentences):
         is_short = len(tokens(sentence)) <= _ANNOUNCED_WORDS
-        announced.append(is_short and is_quoting(sentence) and not is_question(sentence))
+        goes_on = is_short or is_cut(sentence, following)
+        announced.append(goes_on and is_quoting(sentence) and not is_question(sentence))
     return announced[: len(sentences)]
+
+
+def is_cut(sentence: str, following: str) -> bool:
+    """Whether a transcript without full stops was cut between these two in the middle of a sentence.
+
+    >>> is_cut("zoos are bad because of the", "noise that visitors make")
+    True
+    >>> is_cut("Zoos are bad.", "Thank you.")
+    False
+    """
+    if not sentence.split() or not following.split() or sentence.rstrip().endswith((".", "!", "?")):
+        return False
+    never_last, never_first = _never_at_an_end()
+    return sentence.split()[-1].lower() in never_last or following.split()[0].lower() in never_first
+
+
+@functools.cache
+def _never_at_an_end() -> tuple[frozenset[str], frozenset[str]]:
+    """(Words that no sentence ends with, words that none begins with.)"""
+    last, first = (frozenset(line.split()) for line in _PHRASES.lines("cuts"))
+    return last, first
 
 
 def _body(sentence: str) -> str:

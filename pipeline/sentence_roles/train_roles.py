@@ -16,7 +16,7 @@ from pipeline.evaluation.spoken import Speaker
 from pipeline.matching.evaluate.lessons import lessons
 from pipeline.models.stored import six_decimals
 from pipeline.progress import Progress
-from pipeline.sentence_roles.classifier import ENCODER, ArgumentClassifier
+from pipeline.sentence_roles.roles import ENCODER, ArgumentClassifier
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.phrases import phrase_lists
 from pipeline.text.sentences import split

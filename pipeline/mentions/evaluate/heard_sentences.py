@@ -214,7 +214,7 @@ def stage_rows(heard: Sequence[HeardSentences], claims: ClaimsFrom, reader: Pass
     labels: list[bool] = []
     for claim in heard:
         titles = list(dict.fromkeys(lists[claim.motion, claim.stance]))
-        column = reader.scores(claim.motion_text, claim.sentences, titles)[:, titles.index(claim.title)]
+        column = reader.scores(claim.motion_text, claim.sentences, titles, claim.stance)[:, titles.index(claim.title)]
         values += [column[index] for index in claim.heard]
         labels += claim.heard.values()
         if claim.is_mentioned:

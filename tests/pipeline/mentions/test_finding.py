@@ -11,6 +11,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matchers.words import TokenOverlap
@@ -52,7 +53,16 @@ def arguing(sentences: Sequence[str], motion: str) -> list[SentenceRole]:
     return [SentenceRole("argument", 1.0, 1.0) for _ in sentences]
 
 
-PASSAGES = PassageReader(TokenOverlap(), 0.2, roles)
+def undecided(motion: str, texts: Sequence[str]) -> Matrix:
+    """Every text is as probably for the motion as against it."""
+    return np.log(np.full((len(texts), 3), 1 / 3))
+
+
+def against(motion: str, texts: Sequence[str]) -> Matrix:
+    return np.log(np.tile([0.1, 0.8, 0.1], (len(texts), 1)))
+
+
+PASSAGES = PassageReader(TokenOverlap(), 0.2, roles, undecided)
 
 
 def argument(name: str, title: str, stance: str = "pro", motion: str = "boxing", **more: Any) -> Argument:
@@ -94,11 +104,17 @@ def test_a_sentence_that_does_not_argue_carries_nothing() -> None:
     found = find(stance=None)
     assert found["character"].carriers == ()
     assert found["character"].how == "implicit"
-    assert find(stance=None, passages=PassageReader(TokenOverlap(), 0.2, arguing))["character"].carriers
+    assert find(stance=None, passages=PassageReader(TokenOverlap(), 0.2, arguing, undecided))["character"].carriers
+
+
+def test_a_sentence_for_the_other_side_carries_nothing() -> None:
+    found = find(stance=None, passages=PassageReader(TokenOverlap(), 0.2, arguing, against))
+    assert found["brain"].carriers == ()
+    assert found["character"].carriers
 
 
 def test_what_no_sentence_makes_has_no_passage_and_is_decided_as_before() -> None:
-    strict = find(passages=PassageReader(TokenOverlap(), 1.1, roles))
+    strict = find(passages=PassageReader(TokenOverlap(), 1.1, roles, undecided))
     assert all(mention.carriers == () for mention in strict.values())
     assert {name: each.mentioned for name, each in strict.items()} == {
         name: each.mentioned for name, each in find().items()
@@ -108,7 +124,7 @@ def test_what_no_sentence_makes_has_no_passage_and_is_decided_as_before() -> Non
 
 def test_a_sentence_carries_only_the_argument_that_it_makes_best() -> None:
     own = [argument("money", "Money draws poor families in."), argument("families", "Families watch boxing.")]
-    found = find(own, passages=PassageReader(TokenOverlap(), 0.3, roles))
+    found = find(own, passages=PassageReader(TokenOverlap(), 0.3, roles, undecided))
     assert [each.first for each in found["money"].carriers] == [3]
     assert found["families"].carriers == ()
 

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.sentence_roles.classifier import ENCODER, ArgumentClassifier, load_classifier
+from pipeline.sentence_roles.roles import ENCODER, ArgumentClassifier, load_classifier
 from pipeline.sentence_roles.train_roles import ATTRIBUTION, _asides, learn
 
 CLAIMS = ["Zoos harm the animals they keep", "Phones distract pupils from learning", "Taxes make the poor poorer"]

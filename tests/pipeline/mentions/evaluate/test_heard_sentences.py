@@ -2,10 +2,13 @@
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from pipeline.arrays import Matrix
 from pipeline.errors import RostrumError
 from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.mentions.evaluate.heard_sentences import (
@@ -109,7 +112,10 @@ def test_mentions_without_a_passage_are_counted_apart(
     def roles(sentences: object, motion: str) -> list[SentenceRole]:
         return [SentenceRole("argument", 1.0, 1.0) for _ in SPEECH]
 
-    reader = PassageReader(TokenOverlap(), threshold, roles)
+    def undecided(motion: str, texts: Sequence[str]) -> Matrix:
+        return np.log(np.full((len(texts), 3), 1 / 3))
+
+    reader = PassageReader(TokenOverlap(), threshold, roles, undecided)
     best, passages = stage_rows(read_heard_sentences(folder, "iDebate"), "iDebate", reader, seed=0)
     # of the six sentences the first has the claim's words
     assert (best["carrier"], best["carrier_sentence"], best["auc"]) == (1.0, 1.0, 1.0)
