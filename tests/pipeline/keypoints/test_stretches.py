@@ -1,7 +1,10 @@
 """Clauses that stand alone, out of running speech."""
 
+import math
+
 import pytest
 
+from pipeline.keypoints.clause_form import load_form
 from pipeline.keypoints.stretches import smooth, standing_clauses
 
 
@@ -54,3 +57,22 @@ def test_hesitations_repetitions_and_tone_are_left_out():
     assert smooth("it's um actually a way for for governments to, you know, take money") == (
         "it's a way for governments to, take money"
     )
+
+
+def test_a_pronoun_is_replaced_by_what_the_motion_is_about_and_by_nothing_else():
+    said = ["School uniforms are old.", "They limit the freedom of young people."]
+
+    def texts(about):
+        return [one.text for one in standing_clauses(said, punctuated=True, most_words=15, about=frozenset(about))]
+
+    assert "School uniforms limit the freedom of young people" in texts({"school", "uniform"})
+    assert not any("freedom" in text for text in texts({"zoo"}))
+
+
+def test_form_and_meaning_multiply_their_odds():
+    plain = load_form().model_copy(update={"weights": {"a": 2.0}, "bias": -1.0, "meaning": (0.0,) * 384})
+    by_form, neither = plain.model_copy(update={"meaning_bias": 0.0}).probabilities(["x", "y"], [["a"], ["b"]])
+    assert by_form == pytest.approx(1 / (1 + math.exp(-1)))
+    assert neither == pytest.approx(1 / (1 + math.exp(1)))
+    (both,) = plain.model_copy(update={"meaning_bias": 0.5}).probabilities(["x"], [["a"]])
+    assert both == pytest.approx(1 / (1 + math.exp(-1.5)))
