@@ -17,7 +17,7 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 
 HOW = {"explicit": "said outright", "implicit": "implied"}
-AS_A_WHOLE = "follows from the speech as a whole"
+AS_A_WHOLE = "suggested by the speech as a whole"
 
 
 def headline(record: Mentions) -> str:
@@ -84,6 +84,7 @@ class MentionDecision:
     is_mentioned: bool
     label: bool | None
     said: Passage | None
+    has_side: bool = True
 
     @property
     def is_of_whole_speech(self) -> bool:
@@ -181,6 +182,7 @@ def _decision(data: ReportData, facts: SpeechFacts, argument: Argument) -> Menti
         is_mentioned=argument.id in facts.mentioned,
         label=data.labels.get((facts.speech.id, argument.id)),
         said=facts.carriers.get(argument.id),
+        has_side=facts.speech.stance is not None,
     )
 
 

@@ -276,7 +276,9 @@ def _of_argument(data: ReportData, motion: Motion, argument: str, counter: str |
     for facts in data.facts_on(motion.id):
         id, said = facts.speech.id, facts.carriers.get(argument)
         label = data.labels.get((id, argument))
-        if label if label is not None else argument in facts.mentioned:
+        # Of a speech of unknown side, arguments of both sides are compared. Only a passage tells that it makes one.
+        is_found = argument in facts.mentioned and (said is not None or facts.speech.stance is not None)
+        if is_found if label is None else label:
             made[id] = [said] if said else []
         elif facts.speech.stance in (None, stance):
             continue

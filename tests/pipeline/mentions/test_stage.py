@@ -164,7 +164,7 @@ def test_the_page_has_what_is_made_first_and_the_sides_apart() -> None:
     assert "**Title of made** (0.90, said outright)" in text
     assert "1:01 “Words \\| of made”" in text
     assert "rebutted by: Title of the rebuttal" in text
-    assert "**Title of meant** (0.70)\n- follows from the speech as a whole: no sentence carries it" in text
+    assert "**Title of meant** (0.70)\n- suggested by the speech as a whole: no sentence carries it" in text
     assert text.index("Title of made") < text.index("### Not mentioned") < text.index("Title of missed")
     assert text.index("### Of the other side") < text.index("Title of theirs")
     assert "### Of other motions" not in text
