@@ -13,6 +13,7 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
+from pipeline.progress import Progress, no_progress
 from pipeline.studies.drawing import choose_known, sheets, spread
 from pipeline.studies.items import Answer, Answers, Item, Question
 from pipeline.studies.source import Source
@@ -38,7 +39,9 @@ class Plan:
     known: Path | None = None
 
 
-def make_study(task: str, source: Path, out: Path, plan: Plan, options: Mapping[str, Any]) -> StudyFolder:
+def make_study(
+    task: str, source: Path, out: Path, plan: Plan, options: Mapping[str, Any], progress: Progress = no_progress
+) -> StudyFolder:
     """Make a study of a task in a new folder. `options` are those of `Options` that were given."""
     refuse_used_folder(out)
     module = TASKS.load(task)
@@ -48,14 +51,14 @@ def make_study(task: str, source: Path, out: Path, plan: Plan, options: Mapping[
     random = np.random.default_rng(plan.seed)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        study = _drawn(module, task, Source(source, out), plan, Options(random=random, **options))
+        study = _drawn(module, task, Source(source, out), plan, Options(random=random, **options), progress)
         return write_study(out, study, guidelines_of(task), _consent(study) if plan.consent else "")
     except BaseException:
         shutil.rmtree(out)  # it was empty, and half a study is none
         raise
 
 
-def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options) -> Study:
+def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options, progress: Progress) -> Study:
     """The study with its items drawn and assigned."""
     items = module.draw(source, options)
     if plan.known:
@@ -73,6 +76,7 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options)
     training, tests, rest = (
         [item.model_copy(update={"id": names[item.id]}) for item in part] for part in (training, tests, rest)
     )
+    chosen = source.with_recordings([*training, *tests, *rest], progress)
     made = sheets(rest, workers, plan.per_item, options.random, training=training, tests=tests)
     return Study(
         task=task,
@@ -80,7 +84,7 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options)
         source=str(source.path.resolve()),
         seed=plan.seed,
         answers_per_item=plan.per_item,
-        items=(*training, *tests, *rest),
+        items=tuple(chosen),
         sheets=made,
         tests=tuple(item.id for item in tests),
         training=tuple(item.id for item in training),
