@@ -46,6 +46,11 @@ def _task(context: click.Context, option: click.Parameter, name: str) -> str:
     help="How many people answer each item.",
 )
 @click.option("--most", type=click.IntRange(1), help="At most so many items, spread over motions. Default: all.")
+@click.option(
+    "--by",
+    type=click.Choice(["chance", "uncertainty"]),
+    help="Which items come first: by chance, or those on which a run is least sure. Default: chance.",
+)
 @click.option("--tests", type=click.IntRange(0), default=0, show_default=True, help="Items with known answers for all.")
 @click.option(
     "--training", type=click.IntRange(0), default=0, show_default=True, help="Items with feedback, before the others."

@@ -19,6 +19,7 @@ from pipeline.studies.items import Answer, Answers, Item, Question
 from pipeline.studies.source import Source
 from pipeline.studies.study import Study, StudyFolder, refuse_used_folder, write_study
 from pipeline.studies.tasks import TASKS, Options, guidelines_of
+from pipeline.studies.uncertainty import most_doubtful
 from pipeline.system.files import read_text
 
 KNOWN_COLUMNS = ("mode", "subject", "question", "row", "answer")
@@ -68,9 +69,12 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
     # Who is tested on a subject is not asked about it as well.
     subjects = {item.subject for item in (*training, *tests)}
     rest = [item for item in items if item.id not in aside and item.subject not in subjects]
+    if options.by == "uncertainty":
+        rest = most_doubtful(task, rest, source.run)
     rest = spread(rest, [item.group for item in rest], options.most)
     if not rest:
-        raise RostrumError(f"{source.path}: all items would be tests or training; lower --tests and --training")
+        what = "all items would be tests or training, or have a known answer"
+        raise RostrumError(f"{source.path}: {what}; lower --tests and --training")
     workers = [f"w{number:0{len(str(plan.workers))}d}" for number in range(1, plan.workers + 1)]
     names = {item.id: f"i{number:04d}" for number, item in enumerate((*training, *tests, *rest), 1)}
     training, tests, rest = (
