@@ -80,8 +80,8 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
     training, tests, rest = (
         [item.model_copy(update={"id": names[item.id]}) for item in part] for part in (training, tests, rest)
     )
-    chosen = source.with_recordings([*training, *tests, *rest], progress)
     made = sheets(rest, workers, plan.per_item, options.random, training=training, tests=tests)
+    chosen = source.with_recordings([*training, *tests, *rest], progress)
     return Study(
         task=task,
         title=plan.title or module.TITLE,

@@ -99,7 +99,7 @@ def test_listening(make: Make, tmp_path: Path, labels: dict[tuple[str, str], Lab
         "a tenth of the answers is wrong, a half of it NOT"
     )
     summary = trained("mentions", "--data", str(corpus), "--out", str(tmp_path / "detector.json"))
-    assert "on motions left out: accuracy" in summary
+    assert "left out: accuracy" in summary
     assert (tmp_path / "detector.json").is_file()
 
 
