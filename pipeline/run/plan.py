@@ -342,7 +342,8 @@ class OtherShards:
         self._store, self.key, self._stages = store, key, stages
         self._speeches = grouped((each.motion or "", each) for each in speeches)
         self._names = {each.scope: record_name(each) for each in speeches}
-        self._ended: dict[str, ItemRecord] = {}
+        # Which stages have made something, of each speech that has ended. There may be many speeches.
+        self._ended: dict[str, frozenset[str]] = {}
 
     def of(self, motion: str) -> tuple[Item, ...]:
         """The speeches of other shards on a motion."""
@@ -359,13 +360,10 @@ class OtherShards:
 
     def has(self, place: Place) -> bool:
         """Whether there is such an artifact, of a speech that has ended."""
-        record = self._ended.get(place.scope)
-        return record is not None and record.is_up_to_date(place.stage)
+        return place.stage in self._ended.get(place.scope, ())
 
     def record(self, scope: str) -> ItemRecord | None:
         """The stored record of one of these speeches."""
-        if scope in self._ended:
-            return self._ended[scope]
         return read_record(self._store, self._names[scope])
 
     def _has_ended(self, scope: str) -> bool:
@@ -375,7 +373,7 @@ class OtherShards:
                 return False
             if not record.failure and self._stages - {outcome.stage for outcome in record.outcomes}:
                 return False
-            self._ended[scope] = record
+            self._ended[scope] = frozenset(stage for stage in self._stages if record.is_up_to_date(stage))
         return True
 
 

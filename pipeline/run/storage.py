@@ -74,7 +74,7 @@ class LocalStorage:
     """A folder of this machine."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root, self._real_root = root, os.path.realpath(root)
         self._scratch: Scratch | None = None
 
     def path(self, name: str) -> str:
@@ -181,7 +181,7 @@ class LocalStorage:
         """The path of a file of the run. A link that leads out of the run is an error, not followed."""
         path = self.root / name
         followed = Path(os.path.realpath(path.parent), path.name) if of_link else Path(os.path.realpath(path))
-        if not followed.is_relative_to(os.path.realpath(self.root)) or ".." in Path(name).parts:
+        if not followed.is_relative_to(self._real_root) or ".." in Path(name).parts:
             raise RostrumError(f"{path}: leads out of the run's folder; remove the link")
         return path
 
