@@ -210,19 +210,18 @@ def with_rare_speakers(
     A moderator's welcome or a question from the floor is heard in few windows, and was given to the nearest speaker.
     Unlike voices that are like one another (by the clustering's threshold), in three windows or more, are one person.
     """
-    units = voices / np.linalg.norm(voices, axis=1, keepdims=True)
-    speakers = speakers.copy()
-    means = [units[speakers == speaker].mean(axis=0) for speaker in range(speakers.max() + 1)]
-    unlike = np.flatnonzero((1 - cdist(units, np.stack(means), metric="cosine")).max(axis=1) < _ALIKE)
-    if len(unlike) < _FEWEST_VOICES or len(unlike) > MOST_VOICES:
+    means = [voices[speakers == speaker].mean(axis=0) for speaker in range(speakers.max() + 1)]
+    unlike = np.flatnonzero(cdist(voices, np.stack(means), metric="cosine").min(axis=1) > 1 - _ALIKE)
+    if not _FEWEST_VOICES <= len(unlike) <= MOST_VOICES:
         return speakers
-    groups = fcluster(linkage(units[unlike], method="centroid"), threshold, criterion="distance")
+    speakers, units = speakers.copy(), voices[unlike] / np.linalg.norm(voices[unlike], axis=1, keepdims=True)
+    groups = fcluster(linkage(units, method="centroid"), threshold, criterion="distance")
     numbers, counts = np.unique(groups, return_counts=True)
     for group in numbers[np.argsort(-counts, kind="stable")][: max(0, most)]:
-        members = unlike[groups == group]
-        mean = units[members].mean(axis=0)
-        if len(members) >= _FEWEST_VOICES and 1 - cdist([mean], means, metric="cosine").min() < _ALIKE:
-            speakers[members] = len(means)
+        own = groups == group
+        mean = units[own].mean(axis=0)
+        if own.sum() >= _FEWEST_VOICES and cdist([mean], means, metric="cosine").min() > 1 - _ALIKE:
+            speakers[unlike[own]] = len(means)
             means.append(mean)
     return speakers
 
