@@ -29,7 +29,6 @@ RUN mkdir -p /weights
 FROM build AS weights-baked
 RUN ROSTRUM_MODELS=/weights rostrum models fetch
 
-# hadolint ignore=DL3006
 FROM weights-${WEIGHTS} AS weights
 
 FROM python:${PYTHON}-slim
@@ -39,12 +38,9 @@ COPY --from=weights --chown=rostrum /weights /weights
 # All that is written at run time is in the two volumes and /tmp, so that the root filesystem can be read-only.
 ENV PATH=/opt/rostrum/bin:$PATH ROSTRUM_MODELS=/weights PREFECT_HOME=/runs/.prefect \
     MPLCONFIGDIR=/tmp/matplotlib NUMBA_CACHE_DIR=/tmp/numba PYTHONDONTWRITEBYTECODE=1
-# By its number, as clusters ask for that refuse root.
-USER 1000
+USER rostrum
 WORKDIR /runs
 VOLUME ["/runs", "/weights"]
-# The container ends with its process. A check that imports rostrum would cost seconds each minute, and one that asks the
-# server would fail with it.
-HEALTHCHECK --interval=60s --timeout=5s CMD ["test", "-w", "/runs"]
+HEALTHCHECK --interval=60s --timeout=30s --start-period=60s CMD ["rostrum", "doctor"]
 ENTRYPOINT ["rostrum"]
 CMD ["serve", "/corpus", "--out", "/runs/corpus", "--every", "15m"]

@@ -2,7 +2,7 @@
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
 repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more, and
-so is speech between two words that the model has skipped. Further tries end where a window has taken 2.75 times
+so is speech between two words that the model has skipped. Further tries end where a window has taken 2.4 times
 the steps that clear speech of its length takes.
 """
 
@@ -43,13 +43,11 @@ CLEAR_TOKENS = 4
 ENOUGH_TOKENS = 3
 # The steps of a window, as multiples of those of clear speech. Samples take longer per step: three times the processor
 # time.
-MOST_TIMES_CLEAR = 2.75
+MOST_TIMES_CLEAR = 2.4
 # Those of its first decoding. Nobody speaks so fast.
-FIRST_TIMES_CLEAR = 1.75
+FIRST_TIMES_CLEAR = 1.5
 # No decoding has more tokens.
 MOST_TOKENS = 224
-# Half of the model's context may be a prompt, and a third of that known words.
-LONGEST_PROMPT, MOST_KNOWN = 223, 74
 # Samples drawn at a temperature above 0; the most probable is taken.
 BEST_OF = 5
 
@@ -165,7 +163,7 @@ class Piece:
 
 
 def clear_steps(seconds: float) -> float:
-    """The steps that so many seconds of clear speech take. A first decoding takes up to 1.75 times as many."""
+    """The steps that so many seconds of clear speech take. A first decoding takes up to 1.5 times as many."""
     return math.ceil(max(0.0, seconds) / WINDOW) * START_STEPS + CLEAR_TOKENS * max(0.0, seconds)
 
 
@@ -307,25 +305,18 @@ def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int]
 
 
 class Prompt:
-    """The tokens that the model reads before the next piece: known words, then a given text, then what was heard."""
+    """The tokens that the model reads before the next piece: a given text, then what was heard."""
 
     def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
-        words = ", ".join(settings.known_words)
-        self._known: list[int] = tokenizer.encode(f" {words}.")[:MOST_KNOWN] if words else []
-        self._before: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
+        self.tokens: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
         self._remembers = settings.condition_on_previous_text
 
-    @property
-    def tokens(self) -> list[int]:
-        """As many as the model can read, the last ones of what was heard."""
-        return [*self._known, *self._before[-(LONGEST_PROMPT - len(self._known)) :]]
-
     def add(self, tokens: list[int], temperature: float) -> None:
-        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece."""
+        """Add what was heard. Text of a high temperature may be wrong, and clears the prompt."""
         if not self._remembers or temperature > RESET_PROMPT_ABOVE:
-            self._before = []
+            self.tokens = []
         else:
-            self._before = self._before + tokens
+            self.tokens = self.tokens + tokens
 
 
 def log_mel(samples: Samples, mels: int) -> Any:

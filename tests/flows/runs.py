@@ -6,9 +6,8 @@ from typing import Any
 from flows.command import run_corpus
 from flows.server.temporary import wait_until_stored
 from pipeline.run.configuration import Settings
-from pipeline.run.index import load
 from pipeline.run.store import Store
-from pipeline.run.summary import RunSummary
+from pipeline.run.summary import RunSummary, load
 
 STAGES = ["ingest", "diarize"]
 SETTINGS = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]

@@ -44,5 +44,6 @@ class Options:
     rubric: Path | None = None
     empty: bool = False
     other_runs: tuple[Path, ...] = ()
+    run: Path | None = None
     by: Literal["chance", "uncertainty"] = "chance"
     most: int | None = None
