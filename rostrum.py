@@ -32,6 +32,7 @@ def run(
     *,
     progress: Progress = no_progress,
     other_corpus: bool = False,
+    shard: str | None = None,
 ) -> RunSummary:
     """Process a folder of recordings in this process, without Prefect, and return the summary of the run.
 
@@ -39,15 +40,17 @@ def run(
     results are reused. `stages` are run with their dependencies. Settings come from `rostrum.toml` and the environment,
     as for the command, and then from a mapping such as `{"transcribe.model": "base.en"}`; `Settings` are used as they
     are. `progress` is called as stages go on and end, with the share of the work that is done, and what that was. It is
-    an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced.
+    an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced. With
+    `shard`, such as `3/16`, only that part of the speeches is done; other processes do the others.
     """
     from pipeline.corpus import open_corpus
     from pipeline.run.estimate import ProgressWatcher
     from pipeline.run.execute import execute
-    from pipeline.run.plan import plan_run, refuse_store
+    from pipeline.run.index import ALL, Shard
+    from pipeline.run.plan import plan_run, refuse_store, sharing_key
     from pipeline.run.preflight import preflight, refuse_empty
+    from pipeline.run.sharing import shared
     from pipeline.run.store import Store, default_root
-    from pipeline.run.writer import only_writer
     from pipeline.system.environment import prepare_environment
     from pipeline.system.logs import logger
 
@@ -55,14 +58,16 @@ def run(
     settings = _effective(settings).settings
     folder = Path(folder)
     store = Store(out or default_root(folder))
-    corpus = open_corpus(folder)
+    part = Shard.parsed(shard) if shard else ALL
+    corpus = open_corpus(folder, part)
     refuse_empty(corpus, settings)
     refuse_store(corpus, store, other_corpus=other_corpus)
-    with only_writer(store, "rostrum.run", logger.warning):
-        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+    key = None if other_corpus else sharing_key(settings)
+    with shared(store, "rostrum.run", key, logger.warning) as leases:
+        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus, shard=part)
         if not plan.is_done:
             preflight(corpus, stages, settings)
-        return execute(plan, watcher=ProgressWatcher(plan, progress))
+        return execute(plan, leases=leases, watcher=ProgressWatcher(plan, progress))
 
 
 def transcribe(

@@ -93,8 +93,8 @@ def _profile(wanted: bool):  # type: ignore[no-untyped-def]
 def _print(run: str, clips: int, samples: list[tuple[float, int]]) -> None:
     from datetime import datetime
 
+    from pipeline.run.index import load
     from pipeline.run.store import Store
-    from pipeline.run.summary import load
 
     summary = load(Store(run))
     assert summary is not None

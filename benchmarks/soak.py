@@ -1,13 +1,13 @@
 """Disturb runs at random, again and again, and see that nothing is lost and nothing is left.
 
     python benchmarks/soak.py FOLDER --kills 50 --interrupts 20 --full-disks 5 --restarts 5 --pairs 5 \\
-        --cleans 5 --edits 5 --serves 5
+        --shards 5 --cleans 5 --edits 5 --serves 5
 
-Runs over a copy of FOLDER are killed and interrupted, find the disk full, lose their Prefect server, and share a folder
-with another run, with `rostrum clean` and with `rostrum serve --watch`; people correct a speech and take that back.
-Each is gone on with until it ends by itself. Then every artifact must be that of an undisturbed run, byte for byte, but
-for when it was made and how long that took. In the end there must be no process, no held lock and no temporary file.
-Ends with 1 where something is wrong.
+Runs over a copy of FOLDER are killed and interrupted, find the disk full, lose their Prefect server, and share the
+work with another run, with another shard, with `rostrum clean` and with `rostrum serve --watch`; people correct a
+speech and take that back. Each is gone on with until it ends by itself. Then every artifact must be that of an
+undisturbed run, byte for byte, but for when it was made and how long that took. In the end there must be no process,
+no held lock and no temporary file. Ends with 1 where something is wrong.
 """
 
 import os
@@ -37,12 +37,12 @@ from pipeline.records import Correction, Turn, Word
 os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
 
 # What a run writes of itself: its times, and the stamps of its files.
-RECORDS = {"run.json", ".checked.json", ".writer.json"}
+RECORDS = {"run.json"}
 # Lines of an artifact that tell the time; its stage's settings and data are indented deeper.
 TIMES = re.compile(rb'^ "(created|seconds)": .*$', re.MULTILINE)
 # After so many disturbances a run is left to end. Those that let it end come last.
 DISTURBANCES = 5
-LAST = ("full disk", "restart", "pair", "clean", "edit", "serve")
+LAST = ("full disk", "restart", "pair", "shards", "clean", "edit", "serve")
 # A full disk is one on which no file can be longer than this.
 FULL_BYTES = 20_000
 LONGEST_SECONDS = 600
@@ -55,6 +55,7 @@ LONGEST_SECONDS = 600
 @click.option("--full-disks", default=5, show_default=True, help="How many runs to let run on a full disk.")
 @click.option("--restarts", default=5, show_default=True, help="How often to kill the Prefect server of a run.")
 @click.option("--pairs", default=5, show_default=True, help="How many runs to start beside one that is killed.")
+@click.option("--shards", default=5, show_default=True, help="How often to run two shards at once.")
 @click.option("--cleans", default=5, show_default=True, help="How often to call `rostrum clean` beside a run.")
 @click.option("--edits", default=5, show_default=True, help="How many runs during which a speech is corrected.")
 @click.option("--serves", default=5, show_default=True, help="How many runs beside a `rostrum serve` that is stopped.")
@@ -70,6 +71,7 @@ def main(
     full_disks: int,
     restarts: int,
     pairs: int,
+    shards: int,
     cleans: int,
     edits: int,
     serves: int,
@@ -80,7 +82,7 @@ def main(
     """Disturb runs over FOLDER, and compare what they leave."""
     options = [*(["--stages", stages] if stages else []), *(part for each in assignments for part in ("--set", each))]
     wanted = {"kill": kills, "interrupt": interrupts, "full disk": full_disks, "restart": restarts, "pair": pairs}
-    wanted |= {"clean": cleans, "edit": edits, "serve": serves}
+    wanted |= {"shards": shards, "clean": cleans, "edit": edits, "serve": serves}
     chance = random.Random(seed)
     events = [name for name, number in wanted.items() for _ in range(number)]
     chance.shuffle(events)
@@ -120,9 +122,11 @@ class Soak:
         self.expected = artifacts(place / "undisturbed")
         click.echo(f"undisturbed: {len(self.expected)} files in {self.seconds:.1f} s")
 
-    def start(self, out: Path, *, on_server: bool = False, full: bool = False) -> "subprocess.Popen[bytes]":
+    def start(
+        self, out: Path, *, on_server: bool = False, full: bool = False, shard: str = "1/1"
+    ) -> "subprocess.Popen[bytes]":
         environment = self.environment | ({"PREFECT_API_URL": self.server.url} if on_server else {})
-        return self._started([*self.command, "--out", str(out)], environment, full=full)
+        return self._started([*self.command, "--out", str(out), "--shard", shard], environment, full=full)
 
     def _started(
         self, command: list[str], environment: dict[str, str], *, full: bool = False
@@ -148,8 +152,9 @@ class Soak:
         different = [name for name in self.expected.keys() | found.keys() if self.expected.get(name) != found.get(name)]
         if code or different:
             self.wrong.append(f"run {index} after {', '.join(events)}: exit code {code}, {sorted(different)} differ")
-        if left := [path.name for path in _files(out / ".tmp")]:
-            self.wrong.append(f"run {index} after {', '.join(events)}: temporary files in .tmp: {', '.join(left)}")
+        leases = [path for path in _files(out / ".index") if path.suffix != ".json"]
+        if left := [path.name for path in (*_files(out / ".tmp"), *_files(out / ".runs"), *leases)]:
+            self.wrong.append(f"run {index} after {', '.join(events)}: left behind: {', '.join(left)}")
         click.echo(f"run {index} after {', '.join(events)}: {'as undisturbed' if not different else self.wrong[-1]}")
         shutil.rmtree(out)
 
@@ -197,6 +202,17 @@ class Soak:
             self.wrong.append(f"beside another run, a run ended with {code}")
         if code := second.wait(LONGEST_SECONDS):
             self.wrong.append(f"beside another run, a run ended with {code}")
+
+    def _shards(self, out: Path) -> None:
+        """Two shards at once, of which one may be killed; the run after them does what is left."""
+        every = [self.start(out, shard=f"{number}/2", on_server=self.chance.random() < 0.3) for number in (1, 2)]
+        if self.chance.random() < 0.5:
+            self._wait(every[0])
+            every[0].kill()
+            every.pop(0).wait()
+        for shard in every:
+            if code := shard.wait(LONGEST_SECONDS):
+                self.wrong.append(f"beside another shard, a shard ended with {code}")
 
     def _clean(self, out: Path) -> None:
         run = self.start(out)
@@ -312,7 +328,7 @@ def artifacts(run: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(run)): TIMES.sub(b"", path.read_bytes()) if path.suffix == ".json" else path.read_bytes()
         for path in files
-        if path.relative_to(run).parts[0] not in (".tmp", "_report")
+        if path.relative_to(run).parts[0] not in (".tmp", ".index", ".runs", "_report")
     }
 
 

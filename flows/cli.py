@@ -85,6 +85,7 @@ def _reachable(context: click.Context, option: click.Parameter, on: str) -> str:
 
 @click.command()
 @corpus_options
+@click.option("--shard", metavar="K/N", help="Only part K of N parts of the speeches. Other runs do the others.")
 @click.option("--other-corpus", is_flag=True, help="Replace the results of another corpus in --out.")
 @click.option(
     "--on",
@@ -101,6 +102,7 @@ def run(
     assignments: tuple[str, ...],
     file: Path | None,
     report: bool,
+    shard: str | None,
     other_corpus: bool,
     on: str,
 ) -> None:
@@ -113,6 +115,7 @@ def run(
     refuse_settings_of_prefect(Path.cwd())
     from flows.command import run_corpus
     from pipeline.run import configuration
+    from pipeline.run.index import ALL, Shard
     from pipeline.run.store import default_root
     from pipeline.system.interrupt import interruptible
 
@@ -127,6 +130,7 @@ def run(
         on=on,
         report=report,
         other_corpus=other_corpus,
+        shard=Shard.parsed(shard) if shard else ALL,
     )
     sys.exit(interruptible(work, "interrupted; finished results are kept: give the same command to continue"))
 

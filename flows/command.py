@@ -19,11 +19,12 @@ from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import import_libraries
-from pipeline.run.plan import RunPlan, chosen_stages, plan_run, refuse_store
+from pipeline.run.index import ALL, Shard, remove_records, save_head, write_records
+from pipeline.run.plan import RunPlan, chosen_stages, plan_run, refuse_store, sharing_key
 from pipeline.run.preflight import preflight, refuse_empty
+from pipeline.run.sharing import Leases, shared
 from pipeline.run.store import Store
-from pipeline.run.summary import RunSummary, error_counts, save, speech_rows
-from pipeline.run.writer import only_writer
+from pipeline.run.summary import RunSummary, error_counts, speech_rows
 from pipeline.system import scratch
 
 
@@ -37,6 +38,7 @@ def run_corpus(
     on: str = "threads",
     report: bool = True,
     other_corpus: bool = False,
+    shard: Shard = ALL,
 ) -> int:
     """Process a folder, write its report, print the results, and return the exit code.
 
@@ -44,37 +46,37 @@ def run_corpus(
     """
     if on not in ("threads", "processes"):  # Dask workers run in other folders
         folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
-    corpus, store = open_corpus(folder), Store(out)
+    corpus, store = open_corpus(folder, shard), Store(out)
     refuse_empty(corpus, settings)
     refuse_store(corpus, store, other_corpus=other_corpus)
     chosen_stages(stages)
-    with only_writer(store, "rostrum run", lambda line: click.echo(line, err=True)):
-        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus)
+    key = None if other_corpus else sharing_key(settings)
+    with shared(store, "rostrum run", key, lambda line: click.echo(line, err=True)) as leases:
+        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus, shard=shard)
         last = plan.last
         report_line: str | None
         if last is None or not plan.is_done:
             for note in preflight(corpus, stages, settings, origins):
                 click.echo(f"note: {printable(note)}", err=True)
-            summary, report_line = _run_flow(plan, out, stages, on, report)
+            summary, report_line = _run_flow(plan, leases, out, stages, on, report)
         else:
             store.clear_stale()  # a run with work does so when it begins
             scratch.clear()
             click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
             summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
-            _remember_corpus(summary, last, store)
-            report_line = _report_again(store) if report else None
+            _remember_corpus(plan, summary, last)
+            report_line = _report_again(store) if report and shard.is_all else None
     print_summary(summary, store, report_line)
     return 1 if summary.failures else 0
 
 
-def _remember_corpus(summary: RunSummary, last: RunSummary, store: Store) -> None:
+def _remember_corpus(plan: RunPlan, summary: RunSummary, last: RunSummary) -> None:
     """Store what has changed of the corpus since the last run: its place, and facts that no stage reads."""
-    changed = ("corpus", "corpus_path", "known", "problems")
-    update = {name: value for name in changed if (value := getattr(summary, name)) != getattr(last, name)}
-    if update:
-        scopes = {item.scope for item in summary.items}
-        items = [item for item in last.items if item.scope in scopes]
-        save(last.model_copy(update={**update, "items": items}), store)
+    changed = ("corpus", "corpus_path", "problems")
+    if update := {name: value for name in changed if (value := getattr(summary, name)) != getattr(last, name)}:
+        save_head(last.model_copy(update=update), plan.store)
+    write_records(plan.store, plan.changed)
+    remove_records(plan.store, plan.removed)
 
 
 def _report_again(store: Store) -> str:
@@ -85,7 +87,9 @@ def _report_again(store: Store) -> str:
         return bring_up_to_date(store, progress)
 
 
-def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report: bool) -> tuple[RunSummary, str]:
+def _run_flow(
+    plan: RunPlan, leases: Leases, out: str, stages: list[str] | None, on: str, report: bool
+) -> tuple[RunSummary, str]:
     """Run the flow on the user's server, or on a temporary one, with a progress bar on stderr.
 
     Returns the summary, and the line that says where the report is.
@@ -99,8 +103,9 @@ def _run_flow(plan: RunPlan, out: str, stages: list[str] | None, on: str, report
         from flows.stage_runs import task_runner
 
         quiet_console()
-        flow = flow_of(Planned(plan, shown, shown.reporting)).with_options(task_runner=task_runner(on))
-        state: Any = flow(plan.corpus.path, out, stages, plan.settings, report, retry_failed=True, return_state=True)
+        flow = flow_of(Planned(plan, shown, shown.reporting, leases)).with_options(task_runner=task_runner(on))
+        part = None if plan.shard.is_all else str(plan.shard)
+        state: Any = flow(plan.corpus.path, out, stages, plan.settings, report, True, part, return_state=True)
         result = state.result(raise_on_failure=False)
         finished = result.finished if isinstance(result, SomeFailed) else result
         if not isinstance(finished, FinishedFlow):

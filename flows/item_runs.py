@@ -111,6 +111,12 @@ class ItemRuns:
         if not self._left[item.scope]:
             del self._runs[item.scope]
 
+    def done_elsewhere(self, item: Item, jobs: int) -> None:
+        """Record that another run does so many stages of a speech or motion."""
+        self._left[item.scope] -= jobs
+        if not self._left[item.scope] and (run := self._runs.pop(item.scope, None)):
+            self._end(run, StateType.COMPLETED, "done by another run")
+
     def _publish(self, run: ItemRun, job: Job, outcome: Outcome, body: str | None, task_run: UUID) -> None:
         def publish() -> None:
             failed = outcome.state == "failed"
@@ -125,7 +131,7 @@ class ItemRuns:
             self._begin(item)
 
     def _begin(self, item: Item) -> None:
-        if item.scope not in self._runs:
+        if item.scope not in self._runs and self._left[item.scope]:
             run = ItemRun(item, self._history.later(lambda: self._first_record(item)))
             self._runs[item.scope] = run
             self._history.warned("the page of a speech", lambda: self._first_pages(run))

@@ -24,7 +24,7 @@ from flows.form import DEFAULT, FormSettings
 from flows.history import History
 from flows.item_runs import ItemRuns
 from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs, sign
-from flows.publish import Page, Pages, Shown, show, warning
+from flows.publish import Page, Pages, Shown, report_later, show, warning
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
 from flows.titles import label_of, removed, title, what_changes
@@ -36,11 +36,12 @@ from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate
 from pipeline.run.execute import Watcher, execute
+from pipeline.run.index import ALL, Shard
 from pipeline.run.job import Job, Outcome
-from pipeline.run.plan import RunPlan, plan_run, refuse_store
+from pipeline.run.plan import RunPlan, plan_run, refuse_store, sharing_key
+from pipeline.run.sharing import Leases, shared
 from pipeline.run.store import Store, default_root
 from pipeline.run.summary import RunSummary
-from pipeline.run.writer import only_writer
 from pipeline.stage import STAGES
 from pipeline.system.interrupt import interruptible
 
@@ -75,6 +76,7 @@ class Planned:
     plan: RunPlan | None = None
     watcher: Watcher | None = None
     report: Progress = no_progress
+    leases: Leases | None = None
 
     def __reduce__(self) -> tuple[type["Planned"], tuple[()]]:
         return Planned, ()
@@ -88,6 +90,7 @@ def process_corpus(
     settings: FormSettings = DEFAULT,
     report: bool = True,
     retry_failed: bool = False,
+    shard: str | None = None,
 ) -> State[FinishedFlow]:
     """Process a folder of recorded speeches. Unchanged results are reused.
 
@@ -98,6 +101,7 @@ def process_corpus(
         settings: The settings of every stage. Those that are changed most come first, the others are folded.
         report: Whether to write the HTML report at the end, to the folder _report beside the artifacts.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
+        shard: Only this part of the speeches, such as 3/16; empty for all. Other runs do the other parts.
     """
     back()
     context = FlowRunContext.get()
@@ -109,11 +113,12 @@ def process_corpus(
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry
     store = Store(out or default_root(folder))
     try:
-        corpus = open_corpus(folder)
-        refuse_store(corpus, store)
-        with only_writer(store, "a run of a deployment", get_run_logger().warning):
-            plan = plan_run(open_corpus(folder), store, settings, stages, retry_failed=retry_failed)
-            work = partial(carry_out, Planned(plan), report)
+        part = Shard.parsed(shard) if shard else ALL
+        refuse_store(open_corpus(folder, part), store)
+        with shared(store, "a run of a deployment", sharing_key(settings), get_run_logger().warning) as leases:
+            corpus = open_corpus(folder, part)
+            plan = plan_run(corpus, store, settings, stages, retry_failed=retry_failed, shard=part)
+            work = partial(carry_out, Planned(plan, leases=leases), report)
             state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
     except RostrumError as error:
         return Failed(message=str(error), data=error)
@@ -140,6 +145,7 @@ def flow_of(planned: Planned) -> Flow[..., Any]:
         settings: Settings,
         report: bool,
         retry_failed: bool,
+        shard: str | None = None,
     ) -> State[FinishedFlow]:
         return carry_out(planned, report)
 
@@ -163,9 +169,9 @@ def carry_out(planned: Planned, report: bool) -> State[FinishedFlow]:
     with cancellable(context.flow_run), History(str(flow_run), pages, logger) as history:
         watcher = _Published(plan, planned.watcher or Watcher(), pages, history)
         with ItemRuns(plan, pages, history) as items, keeping_devices(), StageRuns(plan, items, watcher) as workers:
-            summary = execute(plan, workers, watcher=watcher, flow_run=str(flow_run))
+            summary = execute(plan, workers, leases=planned.leases, watcher=watcher, flow_run=str(flow_run))
         history.warned("the table of speeches", lambda: history.publish(pages.speeches_page(summary)))
-        shown = show(plan.store, report, planned.report)
+        shown = show(plan.store, report, planned.report) if plan.shard.is_all else Shown(None, report_later(plan.store))
         _publish_glance(plan, summary, shown, pages, history, items.motions)
     logger.info(shown.report_line)
     return final_state(FinishedFlow(summary, shown.report_line))

@@ -294,6 +294,11 @@ def show(store: Store, report: bool, progress: Progress) -> Shown:
     return Shown(data, _write(data, progress) if report else f"no report: `rostrum report {store.root}` writes it")
 
 
+def report_later(store: Store) -> str:
+    """The line of a shard, which writes no report: the others may be at work."""
+    return f"report: `rostrum report {quoted(store.root)}` writes it, of all shards"
+
+
 def bring_up_to_date(store: Store, progress: Progress) -> str:
     """Write the pages of the report that have changed, and return the line that says where it is."""
     return show(store, True, progress).report_line

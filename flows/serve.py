@@ -27,9 +27,9 @@ from pipeline.corpus import open_corpus
 from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
+from pipeline.run.index import FILE as SUMMARY
 from pipeline.run.plan import chosen_stages, plan_run
 from pipeline.run.store import Store
-from pipeline.run.summary import FILE as SUMMARY
 from pipeline.system import scratch
 from pipeline.system.lock import locked
 

@@ -22,11 +22,13 @@ from flows.server.temporary import is_outage, wait_for_server
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Record
 from pipeline.report.markdown import headline, page
-from pipeline.run.execute import Capacity, Watcher
-from pipeline.run.job import Job, Outcome, perform
+from pipeline.run.execute import Watcher
+from pipeline.run.job import Item, Job, Outcome, perform
 from pipeline.run.plan import RunPlan
+from pipeline.run.schedule import Capacity
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
+from pipeline.run.telemetry import span_of
 from pipeline.system import logs
 from pipeline.system.environment import jobs_at_once, prepare_environment, usable_cores
 from pipeline.system.interrupt import end_with_parent
@@ -118,7 +120,7 @@ def run_stage(label: str, sealed: Sealed, after: list[Any]) -> State[StageEnd]:
     prepare_environment()  # needed where a worker process begins with this function
     logs.configure()
     job, logger = sealed.job, get_run_logger()
-    with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger):
+    with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger), span_of(job):
         try:
             outcome, record = perform(job, Store(sealed.root), partial(sealed.watcher.progressed, job))
         except StorageError:
@@ -233,6 +235,9 @@ class StageRuns:
         if device:
             future.add_done_callback(lambda _: device.leave())
         future.add_done_callback(self._ended.put)
+
+    def done_elsewhere(self, item: Item, jobs: int) -> None:
+        self._items.done_elsewhere(item, jobs)
 
     def next_ended(self) -> tuple[Job, Outcome]:
         while True:

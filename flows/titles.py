@@ -32,5 +32,6 @@ def what_changes(plan: RunPlan) -> str:
 
 
 def title(plan: RunPlan) -> str:
-    """The name of a run in the UI: the folder, and what the run is about to do."""
-    return f"{label_of(plan.corpus)}: {what_changes(plan)}"
+    """The name of a run in the UI: the folder, the shard, and what the run is about to do."""
+    shard = "" if plan.shard.is_all else f" {plan.shard}"
+    return f"{label_of(plan.corpus)}{shard}: {what_changes(plan)}"

@@ -14,10 +14,11 @@ from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPoi
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Stance, Turn
 from pipeline.run.configuration import Settings
+from pipeline.run.index import save
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import scope_of_motion, scope_of_speech
 from pipeline.run.store import Artifact, Store
-from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.score.stage import word_errors
 from pipeline.segment.record import Sentences
 from pipeline.speakers import Person, Role, Speakers, speeches_in

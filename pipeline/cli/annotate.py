@@ -46,6 +46,11 @@ def _task(context: click.Context, option: click.Parameter, name: str) -> str:
     help="How many people answer each item.",
 )
 @click.option("--most", type=click.IntRange(1), help="At most so many items, spread over motions. Default: all.")
+@click.option(
+    "--by",
+    type=click.Choice(["chance", "uncertainty"]),
+    help="Which items come first: by chance, or those on which a run is least sure. Default: chance.",
+)
 @click.option("--tests", type=click.IntRange(0), default=0, show_default=True, help="Items with known answers for all.")
 @click.option(
     "--training", type=click.IntRange(0), default=0, show_default=True, help="Items with feedback, before the others."
@@ -72,12 +77,14 @@ def make(task: str, source: Path, out: Path, **options: Any) -> None:
     SOURCE is a run, a corpus, or a data set of the task. Its texts, guidelines.md and consent.md, can be edited before
     the study is served.
     """
+    from pipeline.cli.console import progress_bar
     from pipeline.report.formatting import counted
     from pipeline.studies.making import Plan, make_study
 
     planned = {name: options.pop(name) for name in _PLANNED}
     given = {name: value for name, value in options.items() if value not in (None, ())}
-    study = make_study(task, source, out, Plan(**planned), given).study
+    with progress_bar("recordings") as progress:
+        study = make_study(task, source, out, Plan(**planned), given, progress).study
     sizes = [len(sheet.items) for sheet in study.sheets]
     each = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else str(sizes[0])
     tests = f", with {counted(len(study.tests), 'test')}" if study.tests else ""

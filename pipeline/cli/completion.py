@@ -53,8 +53,8 @@ def speeches_like(context: click.Context, _argument: click.Parameter, typed: str
 def _items(run: str) -> Iterator[str]:
     """The ids of a run's speeches and motions; none where there is no run."""
     from pipeline.errors import RostrumError
+    from pipeline.run.index import load
     from pipeline.run.store import Store
-    from pipeline.run.summary import load
 
     try:
         summary = load(Store(run))

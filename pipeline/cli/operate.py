@@ -24,8 +24,8 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
     """
     from pipeline.report.formatting import counted
     from pipeline.run.clean import orphaned_files, remove
+    from pipeline.run.sharing import shared
     from pipeline.run.store import Store
-    from pipeline.run.writer import only_writer
 
     store = Store(run)
     leftovers = orphaned_files(store)
@@ -37,7 +37,7 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
         return
     if leftovers and not yes and sys.stdin.isatty():
         click.confirm(f"Delete {total}?", abort=True, err=True)
-    with only_writer(store, "rostrum clean"):
+    with shared(store, "rostrum clean", None, None):
         still = set(orphaned_files(store))  # a run may have ended while the user was asked
         leftovers = [leftover for leftover in leftovers if leftover in still]
         total = f"{counted(len(leftovers), 'file')}, {sum(leftover.size for leftover in leftovers):,} bytes"
@@ -49,9 +49,9 @@ def clean(run: str, dry_run: bool, yes: bool) -> None:
 @click.argument("run")
 def metrics(run: str) -> None:
     """Print the figures of RUN as Prometheus text."""
-    from pipeline.run.clean import prometheus
+    from pipeline.run.index import load_known
     from pipeline.run.store import Store
-    from pipeline.run.summary import load_known
+    from pipeline.run.telemetry import prometheus
 
     click.echo(prometheus(load_known(Store(run))), nl=False)
 

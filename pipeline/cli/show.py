@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
     """Show RUN; with SPEECH (a speech or motion), its stages; with STAGE, the result of that stage."""
     from pipeline.errors import RostrumError, hint
+    from pipeline.run.index import load_known
     from pipeline.run.store import Store
-    from pipeline.run.summary import load_known
 
     store = Store(run)
     summary = load_known(store)

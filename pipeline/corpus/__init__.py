@@ -6,7 +6,7 @@ recording.
 
 from pathlib import Path
 
-from pipeline.corpus.contents import Corpus, Entry, ExpectedText, how_to_give
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText, Part, how_to_give
 from pipeline.corpus.corrections import with_corrections
 from pipeline.corpus.debates import has_debates, read_debates
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
@@ -29,21 +29,24 @@ __all__ = [
 ]
 
 
-def open_corpus(path: Path) -> Corpus:
+def open_corpus(path: Path, part: Part | None = None) -> Corpus:
     """The corpus at a path: a folder of recordings, of IBM's debates or of debates as JSON, or one recording.
 
-    Corrections that people made are applied.
+    Corrections that people made are applied. With a `part`, the corpus has only its speeches.
     """
-    return with_corrections(_read(path))
+    part = None if part is None or part.is_all else part
+    corpus = _read(path, part)
+    # A folder with manifests is read in parts. Others are small enough to be read as a whole.
+    return with_corrections(corpus.part(part) if part and not corpus.ids else corpus)
 
 
-def _read(path: Path) -> Corpus:
+def _read(path: Path, part: Part | None = None) -> Corpus:
     """The corpus at a path, without corrections."""
     if path.is_dir():
         manifests = any((path / name).exists() for name in MANIFESTS)
         if not manifests and has_ibm_layout(path):
             return read_ibm(path)
-        return read_debates(path) if not manifests and has_debates(path) else read_folder(path)
+        return read_debates(path) if not manifests and has_debates(path) else read_folder(path, part)
     if not path.exists():
         if str(path) == "-":
             raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file")

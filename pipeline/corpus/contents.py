@@ -1,10 +1,10 @@
 """A corpus: speeches with their files, motions, known arguments and labels, and the records that stages get of them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pipeline.corpus.manifest import Problem
 from pipeline.corpus.voices import Register
@@ -81,6 +81,17 @@ class ExpectedText:
     text: str
 
 
+class Part(Protocol):
+    """A part of the speeches of a corpus."""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether it has all speeches."""
+
+    def has(self, speech: str) -> bool:
+        """Whether a speech, by its id, belongs to the part."""
+
+
 @dataclass(frozen=True)
 class Corpus:
     """The speeches to work on, and what is known about them.
@@ -104,11 +115,37 @@ class Corpus:
     voices: Register = Register()
     # The recording, if the corpus is a single one.
     recording: Path | None = None
+    # Of a part of a corpus: the other speeches on the motions of its own, and the ids of all speeches, in order.
+    others: tuple[Entry, ...] = ()
+    ids: tuple[str, ...] = ()
 
     @property
     def path(self) -> Path:
         """The folder, or the recording: what `open_corpus` was given."""
         return self.recording or self.folder
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """The places of the speeches in the whole corpus, of these and of the others."""
+        here = {entry.speech.id for entry in (*self.entries, *self.others)}
+        ids = self.ids or (entry.speech.id for entry in self.entries)
+        return {id: rank for rank, id in enumerate(ids) if id in here}
+
+    def part(self, part: Part) -> "Corpus":
+        """The part of the corpus with these speeches, and what is known about their motions."""
+        own = tuple(entry for entry in self.entries if part.has(entry.speech.id))
+        motions = {entry.speech.motion for entry in own} - {None}
+        others = (entry for entry in self.entries if entry.speech.motion in motions and not part.has(entry.speech.id))
+        arguments = tuple(argument for argument in self.arguments if argument.motion in motions)
+        ids = {argument.id for argument in arguments}
+        return replace(
+            self,
+            entries=own,
+            others=tuple(others),
+            ids=self.ids or tuple(entry.speech.id for entry in self.entries),
+            arguments=arguments,
+            labels=tuple(label for label in self.labels if label.argument in ids),
+        )
 
     def given(self, kind: type[R], of: Entry | Motion) -> R | None:
         """The record of that kind that the corpus has for a speech or motion; None if it has none."""
@@ -152,7 +189,7 @@ class Corpus:
 
     @cached_property
     def _best_scored(self) -> dict[tuple[str, str | None], tuple[Entry, ...]]:
-        scored = [entry for entry in self.entries if entry.speech.score is not None]
+        scored = [entry for entry in self._in_order if entry.speech.score is not None]
         best_first = sorted(scored, key=lambda entry: -(entry.speech.score or 0.0))
         return grouped(
             ((entry.speech.motion, entry.speech.stance), entry) for entry in best_first if entry.speech.motion
@@ -160,7 +197,13 @@ class Corpus:
 
     @cached_property
     def _by_motion(self) -> dict[str, tuple[Entry, ...]]:
-        return grouped((entry.speech.motion, entry) for entry in self.entries if entry.speech.motion)
+        return grouped((entry.speech.motion, entry) for entry in self._in_order if entry.speech.motion)
+
+    @cached_property
+    def _in_order(self) -> tuple[Entry, ...]:
+        if not self.others:
+            return self.entries
+        return tuple(sorted((*self.entries, *self.others), key=lambda entry: self.ranks[entry.speech.id]))
 
     @cached_property
     def _arguments(self) -> dict[str, Arguments]:

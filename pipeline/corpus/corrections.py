@@ -6,7 +6,7 @@ transcript, one line per sentence. The last version counts. A version is never c
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,27 +31,31 @@ def with_corrections(corpus: Corpus) -> Corpus:
     """
     if not (corpus.folder / FOLDER).is_dir():
         return corpus
-    entries, problems = [], []
-    for entry in corpus.entries:
-        try:
-            entries.append(_corrected(entry, corpus.folder))
-        except RostrumError as error:
-            problems.append(Problem(FOLDER, str(error)))
-    judgements, unclear = _judgements(corpus.folder / FOLDER)
-    labels = {(label.speech, label.argument): label for label in corpus.labels} | _marked(entries, corpus)
+    judgements, problems = _judgements(corpus.folder / FOLDER)
+
+    def corrected(entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            try:
+                yield _corrected(entry, corpus.folder)
+            except RostrumError as error:
+                problems.append(Problem(FOLDER, str(error)))
+
+    entries, others = tuple(corrected(corpus.entries)), tuple(corrected(corpus.others))
+    labels = {(label.speech, label.argument): label for label in corpus.labels} | _marked((*entries, *others), corpus)
     labels |= {about: label for about, label in heard(judgements).items() if _is_known(label, corpus)}
     return replace(
         corpus,
-        entries=tuple(entries),
+        entries=entries,
+        others=others,
         labels=tuple(labels.values()),
         judgements=judgements,
-        problems=(*corpus.problems, *problems, *unclear),
+        problems=(*corpus.problems, *problems),
     )
 
 
 def _is_known(label: Label, corpus: Corpus) -> bool:
     """Whether the corpus has the label's argument, and its speech or the recording that the speech is a part of."""
-    speeches = {entry.speech.id for entry in corpus.entries}
+    speeches = {entry.speech.id for entry in (*corpus.entries, *corpus.others)}
     arguments = {argument.id for argument in corpus.arguments}
     return label.argument in arguments and bool({label.speech, label.speech.rpartition("/")[0]} & speeches)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.corpus.contents import Corpus, Entry, ExpectedText
+from pipeline.corpus.contents import Corpus, Entry, ExpectedText, Part
 from pipeline.corpus.files import (
     AUDIO_SUFFIXES,
     NAMED_REFERENCES,
@@ -18,7 +18,7 @@ from pipeline.corpus.files import (
     TURN_SUFFIXES,
     files_below,
 )
-from pipeline.corpus.manifest import Manifest, Problem, Row, read_manifest
+from pipeline.corpus.manifest import Manifest, Problem, Row, Wanted, read_manifest
 from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
 from pipeline.formats import read_turns
@@ -33,27 +33,32 @@ _ADD_IT = "correct it, or add a row with this id"
 _MOST_COMPARED = 100_000
 
 
-def read_folder(folder: Path) -> Corpus:
+def read_folder(folder: Path, part: Part | None = None) -> Corpus:
     """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file.
 
-    A folder without audio has its texts as speeches.
+    A folder without audio has its texts as speeches. Of a `part`, only its own speeches and those on their motions are
+    read and checked.
     """
-    reader = _Reader(folder)
+    reader = _Reader(folder, part)
     motions = reader.motions()
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
-    arguments = reader.arguments(motions)
-    entries = reader.with_speakers(entries, motions)
-    labels = reader.labels(entries, arguments)
-    expected = reader.expected(motions)
+    used = None if part is None else {entry.speech.motion for entry in entries.values()}
+    others = reader.others(motions, used) if used else {}
+    arguments = reader.arguments(motions, used)
+    every = reader.with_speakers({**entries, **others}, motions)
+    labels = reader.labels(every, arguments)
+    expected = reader.expected(motions, used)
     return Corpus(
         folder,
-        tuple(entries.values()),
+        tuple(every[id] for id in entries),
         motions,
         tuple(arguments.values()),
         labels,
         expected,
         reader.votes(motions),
         tuple(reader.problems),
+        others=tuple(every[id] for id in others),
+        ids=tuple(reader.ids) if part else (),
     )
 
 
@@ -67,8 +72,10 @@ def read_recording(path: Path) -> Corpus:
 class _Reader:
     """Reads the parts of a corpus, and collects the problems."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, part: Part | None = None) -> None:
+        self.folder, self._part = folder, part
+        # The ids of all speeches, if only a part of them is read.
+        self.ids: list[str] = []
         self.inside = Inside(folder)
         self.problems: list[Problem] = []
         self._compared = 0
@@ -77,8 +84,24 @@ class _Reader:
         return {row["id"]: Motion(id=row["id"], text=row["text"]) for _, row in self._unique("motions.csv")}
 
     def listed(self, motions: dict[str, Motion]) -> dict[str, Entry]:
-        rows = list(self._unique("speeches.csv"))
-        ids = {row["id"] for _, row in rows}
+        """The speeches of the manifest, or those of the part."""
+        return self._listed(motions, ("id", self._is_own) if self._part else None)
+
+    def others(self, motions: dict[str, Motion], used: Collection[str | None]) -> dict[str, Entry]:
+        """The speeches of other parts on the motions that are used. Those parts report their problems."""
+        problems, self.problems = self.problems, []
+        entries = self._listed(motions, ("motion", lambda motion: bool(motion) and motion in used))
+        self.problems = problems
+        return {id: entry for id, entry in entries.items() if self._part and not self._part.has(id)}
+
+    def _is_own(self, id: str) -> bool:
+        self.ids.append(id)
+        return self._part is None or self._part.has(id)
+
+    def _listed(self, motions: dict[str, Motion], wanted: Wanted | None) -> dict[str, Entry]:
+        rows = list(self._unique("speeches.csv", wanted))
+        answers = any(row.get("answers") for _, row in rows)
+        ids = {*self.ids} if self._part and answers else {row["id"] for _, row in rows}
         entries = {}
         for line, row in rows:
             known = self._refers(line, row, "speeches.csv", motion=motions, answers=ids)
@@ -120,6 +143,10 @@ class _Reader:
         recordings = [path for path in files if path.suffix.lower() in AUDIO_SUFFIXES]
         for path in recordings or [path for path in files if path.suffix.lower() in TEXT_SUFFIXES]:
             name = path.relative_to(self.folder).with_suffix("").as_posix()
+            if self._part:
+                self.ids.append(name)
+                if not self._part.has(name):
+                    continue
             if not _is_text(name):
                 self._problem(path, "its name is not UTF-8; rename it")
             elif name in entries:
@@ -131,8 +158,8 @@ class _Reader:
                 entries[name] = Entry(Speech(id=name), reference=path)
         return entries
 
-    def arguments(self, motions: dict[str, Motion]) -> dict[str, Argument]:
-        rows = list(self._unique("arguments.csv"))
+    def arguments(self, motions: dict[str, Motion], used: Collection[str | None] | None) -> dict[str, Argument]:
+        rows = list(self._unique("arguments.csv", _one_of("motion", used)))
         ids = {row["id"] for _, row in rows}
         return {
             row["id"]: Argument(
@@ -148,10 +175,10 @@ class _Reader:
             if self._refers(line, row, "arguments.csv", motion=motions, counter=ids)
         }
 
-    def expected(self, motions: dict[str, Motion]) -> tuple[ExpectedText, ...]:
+    def expected(self, motions: dict[str, Motion], used: Collection[str | None] | None) -> tuple[ExpectedText, ...]:
         return tuple(
             ExpectedText(row["motion"], row.get("stance") or None, row["text"])
-            for line, row in self._manifest("references.csv").rows
+            for line, row in self._manifest("references.csv", _one_of("motion", used)).rows
             if self._refers(line, row, "references.csv", motion=motions)
         )
 
@@ -173,15 +200,17 @@ class _Reader:
                 votes_yes=int(row["votes_yes"]) if row.get("votes_yes") else None,
                 votes_no=int(row["votes_no"]) if row.get("votes_no") else None,
             )
-            for line, row in self._manifest("labels.csv").rows
+            for line, row in self._manifest("labels.csv", _one_of("argument", arguments if self._part else None)).rows
             if self._refers(line, {**row, "speech": _recording_of(row["speech"], entries)}, "labels.csv", **known)
         )
 
     def with_speakers(self, entries: dict[str, Entry], motions: dict[str, Motion]) -> dict[str, Entry]:
         """The entries with the people that `speakers.csv` names."""
+        part = self._part
+        wanted: Wanted | None = ("recording", lambda id: id in entries or part.has(id)) if part else None
         rows = [
             (row["recording"], _given_speaker(row))
-            for line, row in self._manifest("speakers.csv").rows
+            for line, row in self._manifest("speakers.csv", wanted).rows
             if self._refers(line, row, "speakers.csv", recording=entries, motion=motions) and self._says_who(line, row)
         ]
         people = grouped(rows)
@@ -210,15 +239,15 @@ class _Reader:
         self.problems.append(Problem("speakers.csv", message, line))
         return False
 
-    def _manifest(self, name: str) -> Manifest:
-        manifest = read_manifest(self.folder, name) or Manifest(name)
+    def _manifest(self, name: str, wanted: Wanted | None = None) -> Manifest:
+        manifest = read_manifest(self.folder, name, wanted) or Manifest(name)
         self.problems.extend(manifest.problems)
         return manifest
 
-    def _unique(self, name: str) -> Iterator[tuple[int, Row]]:
+    def _unique(self, name: str, wanted: Wanted | None = None) -> Iterator[tuple[int, Row]]:
         """The rows whose id occurs for the first time. An id that is repeated is a problem."""
         first_line: dict[str, int] = {}
-        for line, row in self._manifest(name).rows:
+        for line, row in self._manifest(name, wanted).rows:
             if row["id"] in first_line:
                 other = first_line[row["id"]]
                 self.problems.append(
@@ -269,6 +298,11 @@ class _Reader:
 
         reference = first((*NAMED_REFERENCES, *REFERENCE_SUFFIXES))
         return Entry(Speech(id=id), audio, reference, turns=first((*NAMED_TURNS, *TURN_SUFFIXES)))
+
+
+def _one_of(column: str, values: Collection[str | None] | None) -> Wanted | None:
+    """Only the rows with one of these values in the column; all rows if there are no values."""
+    return None if values is None else (column, lambda value: value in values)
 
 
 def _given_speaker(row: Row) -> GivenSpeaker:

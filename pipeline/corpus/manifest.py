@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from pipeline.speakers import Role
 from pipeline.system.files import LARGEST_TEXT, is_inside, read_file, read_text, write_file
 
 Row = dict[str, str]
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 LONGEST_ID = 500
 
 
@@ -162,8 +164,15 @@ class Manifest:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_manifest(folder: Path, name: str) -> Manifest | None:
-    """The manifest of that name, or None where the folder has none."""
+# A column, and which of its values are wanted.
+Wanted = tuple[str, Callable[[str], bool]]
+
+
+def read_manifest(folder: Path, name: str, wanted: Wanted | None = None) -> Manifest | None:
+    """The manifest of that name, or None where the folder has none.
+
+    With `wanted`, only the rows with such a value in a column; the others are not checked.
+    """
     path = folder / name
     if not os.path.lexists(path):
         return None
@@ -173,7 +182,7 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
     problems: list[Problem] = []
     line, header = next(table, (1, []))
     _check_header(f"{name}:{line}", name, header)
-    rows = tuple(_good_rows(name, header, table, problems))
+    rows = tuple(_good_rows(name, header, _only(table, header, wanted) if wanted else table, problems))
     return Manifest(name, rows, problems)
 
 
@@ -215,7 +224,8 @@ class _Table:
         self.path = path
         self.line = 0
         self._between_rows = True
-        self._lines = iter(io.StringIO(read_text(path, may_have_nul=True), newline=""))
+        # As io.StringIO does it, which takes four bytes for each character.
+        self._lines = (found[0] for found in _LINE.finditer(read_text(path, may_have_nul=True)))
         self._reader = csv.reader(self._without_comments(), strict=True)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
@@ -258,6 +268,15 @@ def _check_header(location: str, name: str, header: list[str]) -> None:
     missing = [column.name for column in MANIFESTS[name] if column.required and column.name not in header]
     if missing:
         raise RostrumError(f"{location}: no column {missing[0]!r}; the first line names the columns")
+
+
+def _only(table: Iterable[tuple[int, list[str]]], header: list[str], wanted: Wanted) -> Iterator[tuple[int, list[str]]]:
+    """The rows with a wanted value, and those that are too short for one."""
+    name, is_wanted = wanted
+    place = header.index(name) if name in header else len(header)
+    for line, cells in table:
+        if len(cells) != len(header) or (place < len(cells) and is_wanted(cells[place].strip())):
+            yield line, cells
 
 
 def _good_rows(

@@ -14,6 +14,7 @@ from pipeline.counter.evaluate.asking import PROTOCOLS, Asking, Round, split_row
 from pipeline.counter.evaluate.debates import AnsweredDebate, folds, read_debates, transcripts
 from pipeline.counter.evaluate.learning import Resources, load_resources
 from pipeline.counter.evaluate.methods import Fitted, fit
+from pipeline.counter.evaluate.people import people_rows
 from pipeline.counter.evaluate.question_log import QuestionLog
 from pipeline.counter.evaluate.rows import Results, beaten, comparisons, response_rows, rows, tables
 from pipeline.counter.methods.word_movers import SimilarityDissimilarity
@@ -50,6 +51,11 @@ from pipeline.progress import Progress, no_progress
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write every question to this file, one JSON object per line: scores, ranks, margins and reasons.",
 )
+@click.option(
+    "--people",
+    type=result.FILE,
+    help="Show people beside the methods: answers.csv, as `rostrum annotate collect` writes it.",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the split into fifths and of the fine-tuning.")
 def command(
     data: Path,
@@ -64,6 +70,7 @@ def command(
     epochs: int,
     allow_hub: bool,
     questions: Path | None,
+    people: Path | None,
     seed: int,
 ) -> Evaluation:
     """Which speech answers which (Orbach et al. 2020): every method, alone and by the best assignment.
@@ -86,6 +93,7 @@ def command(
         kinds=kinds,
         protocols=protocols or PROTOCOLS,
         questions=questions,
+        people=people,
         progress=progress,
     )
 
@@ -98,12 +106,13 @@ def evaluate(
     kinds: Sequence[str] = (),
     protocols: Sequence[str] = PROTOCOLS,
     questions: Path | None = None,
+    people: Path | None = None,
     progress: Progress = no_progress,
 ) -> Evaluation:
     """The table of all methods; with `test` everything is learned from `data` and asked about `test`.
 
     `kinds` are those of the transcripts, all that there are by default. `questions` is the file that every question is
-    written to.
+    written to, `people` one with people's answers.
     """
     results: Results = {}
     log = QuestionLog(questions, resources.relations) if questions else None
@@ -126,6 +135,8 @@ def evaluate(
         notes += asking.assign()
         others += [*asking.rows(), *split_rows(transcript, _splits(debates, tested, resources.seed))]
         others += response_rows(transcript, tested or debates)
+    if people:
+        others += people_rows(people, read_debates(test or data, kinds[0]))
     if log:
         notes += [*log.analysis(), f"written: {questions}"]
     all_rows = (*rows(results), *others)

@@ -22,6 +22,7 @@ from pyannote.audio.core.task import Problem, Resolution, Specifications
 from pyannote.audio.pipelines import SpeakerDiarization
 from pyannote.audio.pipelines.clustering import AgglomerativeClustering
 from pyannote.core import SlidingWindow, SlidingWindowFeature
+from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import cdist
 from torch import Tensor
 from torch.nn import functional
@@ -39,6 +40,8 @@ _TOGETHER = {"cpu": 8, "cuda": 32}
 MOST_VOICES = 5000
 # A voice that is heard once or twice is no speaker, however few of all voices are looked at.
 _FEWEST_VOICES = 3
+# A voice is nobody else's if it is less alike than this (a cosine): voices of one person begin at .42 under noise.
+_ALIKE = 0.4
 # A speaker of one window is that of another if they speak together for at least this share of what the first says.
 _SAME_SPEAKER = 0.5
 _CHECKPOINT, _CONFIGURATION = "pytorch_model.bin", "config.yaml"
@@ -171,11 +174,21 @@ class NoPLDA(PLDA):  # type: ignore[misc]
 class BoundedClustering(AgglomerativeClustering):  # type: ignore[misc]
     """pyannote's clustering. Of more than MOST_VOICES voices only so many, evenly spread in time, make the speakers.
 
-    Each voice is then the speaker's whose mean voice is nearest.
+    Each voice is then the speaker's whose mean voice is nearest. A person who says little is a speaker, too.
     """
 
     def cluster(self, embeddings: NDArray[np.floating[Any]], **bounds: int | None) -> NDArray[np.integer[Any]]:
         """The speaker of each voice (voices, dimension), from 0."""
+        speakers = self._frequent_speakers(embeddings, **bounds)
+        if bounds.get("num_clusters") or len(embeddings) < _FEWEST_VOICES:
+            return speakers
+        most = (bounds.get("max_clusters") or len(embeddings)) - speakers.max() - 1
+        return with_rare_speakers(embeddings, speakers, self.threshold, int(most))
+
+    def _frequent_speakers(
+        self, embeddings: NDArray[np.floating[Any]], **bounds: int | None
+    ) -> NDArray[np.integer[Any]]:
+        """The same, with voices that are heard in few windows given to the nearest other speaker."""
         voices = len(embeddings)
         if voices <= MOST_VOICES:
             return np.asarray(super().cluster(embeddings, **bounds))
@@ -187,6 +200,30 @@ class BoundedClustering(AgglomerativeClustering):  # type: ignore[misc]
         speakers = clustering.cluster(sample, **bounds)  # which brings the sample to unit length
         means = np.stack([sample[speakers == speaker].mean(axis=0) for speaker in range(speakers.max() + 1)])
         return np.asarray(cdist(embeddings, means, metric=self.metric).argmin(axis=1))
+
+
+def with_rare_speakers(
+    voices: NDArray[np.floating[Any]], speakers: NDArray[np.integer[Any]], threshold: float, most: int
+) -> NDArray[np.integer[Any]]:
+    """The speaker of each voice, where voices that are unlike every speaker are speakers of their own, at most so many.
+
+    A moderator's welcome or a question from the floor is heard in few windows, and was given to the nearest speaker.
+    Unlike voices that are like one another (by the clustering's threshold), in three windows or more, are one person.
+    """
+    means = [voices[speakers == speaker].mean(axis=0) for speaker in range(speakers.max() + 1)]
+    unlike = np.flatnonzero(cdist(voices, np.stack(means), metric="cosine").min(axis=1) > 1 - _ALIKE)
+    if not _FEWEST_VOICES <= len(unlike) <= MOST_VOICES:
+        return speakers
+    speakers, units = speakers.copy(), voices[unlike] / np.linalg.norm(voices[unlike], axis=1, keepdims=True)
+    groups = fcluster(linkage(units, method="centroid"), threshold, criterion="distance")
+    numbers, counts = np.unique(groups, return_counts=True)
+    for group in numbers[np.argsort(-counts, kind="stable")][: max(0, most)]:
+        own = groups == group
+        mean = units[own].mean(axis=0)
+        if own.sum() >= _FEWEST_VOICES and cdist([mean], means, metric="cosine").min() > 1 - _ALIKE:
+            speakers[unlike[own]] = len(means)
+            means.append(mean)
+    return speakers
 
 
 def voice_sources(active: NDArray[np.floating], step: float, every: int) -> NDArray[np.intp]:

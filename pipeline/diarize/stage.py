@@ -91,7 +91,10 @@ class DiarizeSettings(StageSettings):
         0.7, gt=0, le=2, description="full: voices with a smaller distance than this are the same speaker."
     )
     min_cluster_size: int = Field(
-        12, ge=1, description="full: a voice that is heard in fewer windows than this joins the nearest other voice."
+        12,
+        ge=1,
+        description="full: a voice that is heard in fewer windows than this joins the nearest other voice, if it is "
+        "like one of them.",
     )
     device: Device = Field("auto", description="Where the models run. auto uses the first GPU if there is one.")
 
@@ -119,7 +122,7 @@ def _models(settings: DiarizeSettings) -> dict[str, str]:
     return activity | (weights(settings) if settings.mode in ("auto", "full") else {})
 
 
-@stage(version=4, model=_models, uses_device=True, pace=0.1)  # 4: looks at channels
+@stage(version=5, model=_models, uses_device=True, pace=0.1)  # 4: looks at channels; 5: rare speakers
 def diarize(
     names: SpeakerCount | None,
     recording: Recording,

@@ -14,7 +14,7 @@ from pipeline.errors import RostrumError
 from pipeline.ingest import Recording
 from pipeline.records import AudioFile
 from pipeline.run.finished import FinishedRun
-from pipeline.run.summary import FILE
+from pipeline.run.index import FILE
 from pipeline.system.files import read_text
 from pipeline.text import sentences
 

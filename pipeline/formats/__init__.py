@@ -11,7 +11,6 @@ from pipeline.errors import RostrumError, without_controls
 from pipeline.formats.aif import ArgumentMap, ArgumentRelation, Locution, read_argument_map
 from pipeline.formats.debate import (
     DEBATE_SUFFIX,
-    WORD_SECONDS,
     DebateTranscript,
     debate_words,
     is_debate,
@@ -32,7 +31,7 @@ from pipeline.formats.spreadsheet import csv_text, read_tsv, table_cell
 from pipeline.formats.subtitles import read_subtitles
 from pipeline.formats.tei import read_tei
 from pipeline.formats.tiers import read_eaf, read_exb, read_textgrid
-from pipeline.formats.timed import Stretch, TimedTranscript, transcript_of, turns_of
+from pipeline.formats.timed import WORD_SECONDS, Stretch, TimedTranscript, transcript_of, turns_of
 from pipeline.formats.transcriber import meant_text, read_transcriber, spoken_text
 from pipeline.formats.transcript_json import read_json_transcript
 from pipeline.formats.word import read_docx, read_docx_transcript
@@ -126,7 +125,7 @@ def _timed(path: Path) -> TimedTranscript:
 
 def read_words(path: Path) -> tuple[Word, ...]:
     """The words of a transcript with times. Those that nobody timed share the time of their cue, or go evenly."""
-    return _with_times(path).words
+    return _timed(path).words
 
 
 def read_language(path: Path) -> str | None:
@@ -140,15 +139,10 @@ def read_turns(path: Path) -> tuple[Turn, ...]:
         return read_rttm(path)
     if path.suffix.lower() in (".asr", ".ctm"):
         raise RostrumError(f"{path}: words without speakers; give turns as .rttm, .eaf, .TextGrid, .vtt, .srt or .json")
-    return _with_times(path).turns
-
-
-def _with_times(path: Path) -> TimedTranscript:
-    """The transcript in a file. It is an error if it has text and no times, as the record of a parliament."""
     transcript = _timed(path)
-    if transcript.lines and not transcript.words:
+    if transcript.lines and not transcript.turns:
         raise RostrumError(f"{path}: has no times; name it in the column reference, and it is aligned with the sound")
-    return transcript
+    return transcript.turns
 
 
 def read_spoken(path: Path) -> str:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import RostrumError
+from pipeline.formats.timed import even_pace
 from pipeline.records import Word
 from pipeline.system.files import read_text
 
 DEBATE_SUFFIX = ".json"
 # A debate is known by what so many of its first bytes name.
 _BEGINNING = 4096
-# Words that nobody timed follow one another at 150 words a minute.
-WORD_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,5 @@ def _votes(content: Mapping[str, float] | None) -> dict[str, float] | None:
 
 def debate_words(debate: DebateTranscript) -> tuple[Word, ...]:
     """The words of a debate with their speakers, at an even pace."""
-    said = ((speaker, word) for speaker, sentences in debate.turns for text in sentences for word in text.split())
-    return tuple(
-        Word(text=word, start=round(i * WORD_SECONDS, 3), end=round((i + 1) * WORD_SECONDS, 3), speaker=speaker)
-        for i, (speaker, word) in enumerate(said)
-    )
+    said = ((word, speaker) for speaker, sentences in debate.turns for text in sentences for word in text.split())
+    return tuple(even_pace(said))

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from pipeline.errors import RostrumError, without_controls
-from pipeline.formats.timed import Stretch, TimedTranscript, seconds, spread, turns_of, with_times, xml_root
+from pipeline.formats.timed import Stretch, TimedTranscript, even_pace, seconds, spread, turns_of, with_times, xml_root
 from pipeline.records import Word
 
 # What is in an utterance and is not said in it.
@@ -33,7 +33,7 @@ class _Stretch:
 
 
 def read_tei(path: Path) -> TimedTranscript:
-    """The utterances of a TEI document. If they have no times, neither words nor turns are known, only lines."""
+    """The utterances of a TEI document. If they have no times, words go at an even pace, and turns are not known."""
     root = xml_root(path, "TEI")
     if _name(root) not in ("TEI", "teiCorpus", "TEI.2"):
         raise RostrumError(f"{path}: not a TEI file: its first element is {_name(root)}, not TEI")
@@ -54,8 +54,9 @@ def _transcript(reading: "_Reading", language: str | None) -> TimedTranscript:
     stretches, lines = reading.stretches, tuple(line for line in map(" ".join, reading.lines) if line)
     times = [time for each in stretches for time in (each.start, each.end)]
     last = max((time for time in times if time is not None), default=None)
-    if last is None:
-        return TimedTranscript((), (), lines, language)
+    if last is None:  # as of a text that nobody recorded, words follow one another at an even pace
+        said = ((word, each.speaker) for each in stretches for word in each.words)
+        return TimedTranscript(tuple(even_pace(said)), (), lines, language)
     filled = with_times(times, 0.0, last)
     timed = [
         Stretch(start, max(start, end), each.speaker, " ".join(each.words))

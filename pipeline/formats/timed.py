@@ -14,6 +14,8 @@ from pipeline.errors import RostrumError
 from pipeline.records import Turn, Word
 from pipeline.system.files import LARGEST_TEXT, read_file
 
+# Words that nobody timed follow one another at 150 words a minute.
+WORD_SECONDS = 0.4
 # Stretches of one speaker belong to one turn if at most so many seconds are between them.
 _SAME_TURN = 1.0
 
@@ -61,6 +63,12 @@ def spread(stretch: Stretch) -> Iterator[Word]:
         end = round(stretch.start + (stretch.end - stretch.start) * at / characters, 3)
         yield Word(text=text, start=start, end=max(start, end), speaker=stretch.speaker)
         start = max(start, end)
+
+
+def even_pace(said: Iterable[tuple[str, str | None]]) -> Iterator[Word]:
+    """Words that nobody timed, each with who says it, at 150 words a minute."""
+    for i, (word, speaker) in enumerate(said):
+        yield Word(text=word, start=round(i * WORD_SECONDS, 3), end=round((i + 1) * WORD_SECONDS, 3), speaker=speaker)
 
 
 def turns_of(parts: Iterable[Stretch | Word]) -> tuple[Turn, ...]:

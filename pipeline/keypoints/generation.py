@@ -65,7 +65,7 @@ SAME_ABOVE_THRESHOLD = 0.1
 SAMPLE = 20_000
 # In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well, and
 # so has one that fits the other side better.
-_SEVERAL, GOOD_ASIDE = 2, 0.5
+_SEVERAL, GOOD_ASIDE = 2, 0.62
 # In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
 SURER = 0.05
 # How many texts are matched at a time.

@@ -31,7 +31,7 @@ from pipeline.mentions.evaluate.heard_sentences import (
     read_heard_sentences,
     stage_rows,
 )
-from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
+from pipeline.mentions.evaluate.labels import analyse_labels, people_rows, vote_shares
 from pipeline.mentions.evaluate.methods import MethodScores, Resources, TrainAndTest, all_scores
 from pipeline.mentions.evaluate.rebuttals import has_rebuttals, rebuttal_rows
 from pipeline.mentions.passages import PassageReader
@@ -112,7 +112,7 @@ def evaluate(
             drawn = draw(figures, [method for method in scored if _is_shown(method)], tested)
         rows += [_row(method, parts) for method in scored]
         errors += [row for method in scored for row in _error_rows(method, parts)]
-    rows += errors
+    rows += [*people_rows(tested), *errors]
     if has_heard_sentences(test or data):
         rows += _heard_rows(data, test or data, training, tested, resources)
     models = {name: encoder.digest[:12] for name, encoder in resources.encoders.items()}
@@ -272,6 +272,8 @@ def _notes(rows: Sequence[Row], skip_thought: Path | None, cross_encoders: Seque
         "sentence is one; shown: the share of mentions with a passage, without: how many have none; auc and ap there: "
         "of all labelled sentences"
     )
+    if any(row["method"] == "people" for row in rows):
+        yield "people: one person; right is what most of the others heard of the same pair, a tie counted half"
     if not any(row["method"] == "trained detector" for row in rows):
         yield "trained detectors: none; they need labels of both kinds, on two motions or more, to learn from"
     if skip_thought is None:

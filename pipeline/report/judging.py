@@ -100,7 +100,7 @@ def _of_mentions(data: ReportData) -> Iterator[Question]:
                     speech=facts.speech.id,
                     said=said,
                     found=_found(facts, id, probability),
-                    doubt=_doubt(probability, facts.threshold or 0.5) * (1.0 if said else _OF_A_WHOLE_SPEECH),
+                    doubt=doubt_of(probability, facts.threshold or 0.5) * (1.0 if said else _OF_A_WHOLE_SPEECH),
                 )
 
 
@@ -108,7 +108,7 @@ def _found(facts: SpeechFacts, argument: str, probability: float) -> str:
     return f"{'mentioned' if argument in facts.mentioned else 'not mentioned'}, {probability:.0%}"
 
 
-def _doubt(probability: float, threshold: float) -> float:
+def doubt_of(probability: float, threshold: float) -> float:
     """How unsure a decision is: 1 at the threshold, 0 far from it."""
     return max(0.0, 1.0 - abs(_log_odds(probability) - _log_odds(threshold)) / _CERTAIN)
 

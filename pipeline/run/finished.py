@@ -16,9 +16,10 @@ from pipeline.errors import RostrumError, StorageError
 from pipeline.records.base import Record
 from pipeline.records.corpus import Argument, Motion, Speech
 from pipeline.records.speech import Sentence, Turn, Word
-from pipeline.run.scopes import scopes_of_motions, scopes_of_speeches
+from pipeline.run.index import load_known
+from pipeline.run.scopes import scopes_of_speeches
 from pipeline.run.store import Artifact, Store
-from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load_known
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.segment import Sentences
 from pipeline.speakers import Speakers, key_of, speeches_of
 from pipeline.stage import STAGES, makers, stage_named
@@ -99,11 +100,11 @@ class FinishedRun:
 
     @cached_property
     def _scopes(self) -> dict[str, str]:
-        return scopes_of_speeches(speech.id for speech in self.summary.known.speeches)
+        return {item.id: item.scope for item in self.summary.items if not item.is_motion}
 
     @cached_property
     def _motion_scopes(self) -> dict[str, str]:
-        return scopes_of_motions(motion.id for motion in self.motions)
+        return {item.id: item.scope for item in self.summary.items if item.is_motion}
 
     @cached_property
     def _by_id(self) -> dict[str, Speech]:

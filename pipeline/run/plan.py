@@ -1,19 +1,36 @@
 """Plans a run: compares every stage of every speech and motion with the store, once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError, StorageError, hint
+from pipeline.grouping import grouped
 from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
+from pipeline.run.index import (
+    ALL,
+    CheckedArtifacts,
+    ItemRecord,
+    Shard,
+    load_head,
+    read_record,
+    read_records,
+    record_name,
+    records_of,
+    with_records,
+    write_records,
+)
 from pipeline.run.job import Item, Job, Outcome, check, fingerprint, reason_of
 from pipeline.run.scopes import Place, scopes_of_motions, scopes_of_speeches
-from pipeline.run.store import Index, Store
-from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, load
+from pipeline.run.store import Store
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.run.voices import with_voices
 from pipeline.stage import STAGES, Stage, all_stages, makers, stage_named
 
@@ -22,7 +39,9 @@ from pipeline.stage import STAGES, Stage, all_stages, makers, stage_named
 class RunPlan:
     """A run before it begins: what is `done`, because it is up to date, and the `jobs` to do, in order.
 
-    `last` is the summary of the run before.
+    `last` is the summary of the run before, as far as it is of the same shard. `before` are the stored records of the
+    items, by name. `others` knows the speeches of other shards on the same motions. `left` are the scopes of motions
+    that are left to other shards.
     """
 
     corpus: Corpus
@@ -32,6 +51,49 @@ class RunPlan:
     done: Mapping[Place, Outcome]
     jobs: tuple[Job, ...]
     last: RunSummary | None = None
+    shard: Shard = ALL
+    before: Mapping[str, ItemRecord] = field(default_factory=dict)
+    others: "OtherShards | None" = None
+    left: frozenset[str] = frozenset()
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the settings. Runs with the same one can share the work."""
+        return sharing_key(self.settings)
+
+    @cached_property
+    def records(self) -> dict[str, ItemRecord]:
+        """The records of the items as the run begins, by scope."""
+        summary = self.summary(self.done, started="", seconds=0.0, flow_run=None)
+        goes_on = {job.item.scope for job in self.jobs}
+        records = {}
+        for record in records_of(summary, self.corpus.ranks):
+            before = self.before.get(
+                record_name(record), ItemRecord(id="", scope=record.scope, motion=None, outcomes=[])
+            )
+            records[record.scope] = self._continued(record, before, record.scope in goes_on)
+        return records
+
+    def _continued(self, record: ItemRecord, before: ItemRecord, goes_on: bool) -> ItemRecord:
+        """A record as it follows from the stored one. What is up to date keeps the outcome of the run that made it."""
+        update: dict[str, Any] = {"checked": before.checked, "ended": "" if goes_on else self.key, "by": before.by}
+        if record.scope in self.left:
+            return record.model_copy(update={**update, "ended": before.ended, "outcomes": before.outcomes})
+        made = {outcome.stage: outcome for outcome in before.outcomes if outcome.state != "failed"}
+        outcomes = [
+            made.get(each.stage, each) if each.state in ("cached", "skipped") else each for each in record.outcomes
+        ]
+        return record.model_copy(update={**update, "outcomes": outcomes})
+
+    @property
+    def changed(self) -> list[ItemRecord]:
+        """The records that are not stored yet."""
+        return [record for record in self.records.values() if record != self.before.get(record_name(record))]
+
+    @property
+    def removed(self) -> list[ItemRecord]:
+        """The stored records of speeches and motions that are no longer in the corpus."""
+        return [record for record in self.before.values() if record.scope not in self.records]
 
     @property
     def is_idle(self) -> bool:
@@ -39,11 +101,8 @@ class RunPlan:
         if self.jobs or self.last is None:
             return False
         now = self.summary(self.done, started="", seconds=0.0, flow_run=None)
-        return (now.failures, now.known, now.corpus_path) == (
-            self.last.failures,
-            self.last.known,
-            self.last.corpus_path,
-        )
+        is_same = (now.failures, now.corpus_path) == (self.last.failures, self.last.corpus_path)
+        return is_same and not self.changed and not self.removed
 
     @property
     def is_done(self) -> bool:
@@ -62,6 +121,7 @@ class RunPlan:
             flow_run=flow_run,
             settings=self.settings,
             problems=[str(problem) for problem in self.corpus.problems],
+            shard="" if self.shard.is_all else str(self.shard),
             items=[
                 ItemSummary(id=item.id, scope=item.scope, motion=item.motion, outcomes=_outcomes_of(item, outcomes))
                 for item in self.items
@@ -78,28 +138,27 @@ def plan_run(
     *,
     other_corpus: bool = False,
     retry_failed: bool = True,
+    shard: Shard = ALL,
 ) -> RunPlan:
     """Plan the named stages and their dependencies; all stages if none are named.
 
-    It is an error if the store is inside the corpus, or the corpus inside the store. It is an error if the store has a
-    run over another corpus, unless `other_corpus` allows that. Without `retry_failed`, a stage that failed in the run
-    before is done again only if its inputs or settings have changed.
+    The corpus is the `shard` of a corpus, if one is given. It is an error if the store is inside the corpus, or the
+    corpus inside the store. It is an error if the store has a run over another corpus, unless `other_corpus` allows
+    that. Without `retry_failed`, a stage that failed in the run before is done again only if its inputs or settings
+    have changed.
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
     refuse_store(corpus, store, other_corpus=other_corpus)
     corpus = with_voices(corpus, store)
-    last = load(store)
-    broken = {} if retry_failed or last is None else last.broken
-    planner = _Planner(corpus, settings, Index(store), broken)
+    planner = _Planner(corpus, settings, store, shard, retry_failed, _read_by_motions(chosen.values()))
     for item, source in planner.items:
         for each in all_stages():
             stage = chosen.get(each.name, each)
             if stage.scope == ("speech" if isinstance(source, Entry) else "motion"):
                 planner.add(stage, item, source, is_chosen=each.name in chosen)
     with suppress(StorageError):  # then everything is checked again next time
-        planner.index.save()
-    items = tuple(item for item, _ in planner.items)
-    return RunPlan(corpus, settings, store, items, planner.done, tuple(planner.jobs.values()), last)
+        planner.keep_checked()
+    return planner.plan()
 
 
 @dataclass
@@ -108,25 +167,82 @@ class _Planner:
 
     corpus: Corpus
     settings: Settings
-    index: Index
-    broken: Mapping[Place, Outcome]
+    store: Store
+    shard: Shard
+    retry_failed: bool
+    read_by_motions: frozenset[str]
     done: dict[Place, Outcome] = field(default_factory=dict)
     jobs: dict[Place, Job] = field(default_factory=dict)
     lost: set[Place] = field(default_factory=set)
+    # The motions on which a speech has jobs.
+    busy: set[str | None] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.scopes = scopes_of_speeches(entry.speech.id for entry in self.corpus.entries)
-        self.items: list[tuple[Item, Entry | Motion]] = [*self._speeches(), *self._motions()]
+        corpus = self.corpus
+        ids = corpus.ids or tuple(entry.speech.id for entry in corpus.entries)
+        self.scopes = scopes_of_speeches(ids, {entry.speech.id for entry in (*corpus.entries, *corpus.others)})
+        self.items: list[tuple[Item, Entry | Motion]] = [*self._speeches(corpus.entries), *self._motions()]
+        others = [item for item, _ in self._speeches(corpus.others)]
+        self.others = OtherShards(self.store, sharing_key(self.settings), others, self.read_by_motions)
+        self.records = self._stored_records()
+        self._named = {item.scope: record_name(item) for item, _ in self.items}
+        self.untouched: dict[str, bool] = {}
+        self.index = CheckedArtifacts(self.store, self.record)
+        self.index.look_at((item.scope for item, _ in self.items), at_all=self.shard.is_all)
+        head = load_head(self.store, self.shard) or load_head(self.store)
+        own = {name: record for name, record in self.records.items() if record}
+        self.last = with_records(head, own.values()) if head else None
+        self.broken = {} if self.retry_failed or not self.last else self.last.broken
 
-    def _speeches(self) -> Iterator[tuple[Item, Entry]]:
-        for entry in self.corpus.entries:
+    def _stored_records(self) -> dict[str, ItemRecord | None]:
+        """The stored records of the shard, and of all motions that it has speeches on, by name."""
+        records: dict[str, ItemRecord | None] = dict(read_records(self.store, self.shard))
+        if not self.shard.is_all:
+            records = {name: record for name, record in records.items() if record and not record.is_motion}
+            names = [record_name(item) for item, _ in self.items if item.is_motion]
+            records |= zip(names, self.store.each(lambda name: read_record(self.store, name), names), strict=True)
+        return records
+
+    def record(self, scope: str) -> ItemRecord | None:
+        """The stored record of a speech or motion."""
+        name = self._named.get(scope)
+        return self.records.get(name) if name else self.others.record(scope)
+
+    def plan(self) -> RunPlan:
+        """The plan, when all stages were added."""
+        return RunPlan(
+            self.corpus,
+            self.settings,
+            self.store,
+            tuple(item for item, _ in self.items),
+            self.done,
+            tuple(self.jobs.values()),
+            self.last,
+            self.shard,
+            {name: record for name, record in self.records.items() if record},
+            self.others,
+            frozenset(scope for scope, is_left in self.untouched.items() if is_left),
+        )
+
+    def keep_checked(self) -> None:
+        """Store which artifacts were found undamaged, so that the next run does not read them."""
+        changed = []
+        for item, _ in self.items:
+            record, checked = self.record(item.scope), self.index.of(item.scope)
+            if record and checked != record.checked:
+                self.records[self._named[item.scope]] = record.model_copy(update={"checked": checked})
+                changed.append(self.records[self._named[item.scope]])
+        write_records(self.store, filter(None, changed))
+
+    def _speeches(self, entries: Sequence[Entry]) -> Iterator[tuple[Item, Entry]]:
+        for entry in entries:
             speech = entry.speech
             yield Item(speech.id, self.scopes[speech.id], speech.motion, speech.sole_speaker), entry
 
     def _motions(self) -> Iterator[tuple[Item, Motion]]:
         """The motions that somebody speaks on."""
         used = [motion for motion in self.corpus.motions.values() if self.corpus.speeches_on(motion.id)]
-        scopes = scopes_of_motions(motion.id for motion in used)
+        scopes = scopes_of_motions(motion.id for motion in self.corpus.motions.values())
         for motion in used:
             yield Item(motion.id, scopes[motion.id], motion.id), motion
 
@@ -134,6 +250,8 @@ class _Planner:
         """Plan one stage. If it is not chosen, only check whether an artifact that it made before is up to date."""
         place = Place(item.scope, stage.name)
         if not is_chosen and not self.index.has(place):
+            return
+        if item.is_motion and self.others.of(item.id) and not self._is_ours(item):
             return
         try:
             job = self.job(stage, item, source)
@@ -151,6 +269,8 @@ class _Planner:
                 self.lost.add(place)
         elif is_chosen:
             self.jobs[place] = job
+            if not item.is_motion:
+                self.busy.add(item.motion)
 
     def _done(self, job: Job) -> Outcome | None:
         """The job's outcome if it is up to date, or would fail again; None if the job must be done."""
@@ -179,8 +299,97 @@ class _Planner:
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""
-        header = self.index.header(place, kind) if place in self.done else None
-        return header.made if header and self.done[place].state != "failed" else None
+        outcome = self.done.get(place)
+        is_there = outcome.state != "failed" if outcome else self.others.has(place)
+        header = self.index.header(place, kind) if is_there else None
+        return header.made if header else None
+
+    def _is_ours(self, motion: Item) -> bool:
+        """Whether a motion with speeches of other shards is to be looked at, stage by stage.
+
+        It is left to the shard that ends the last of its speeches. What was done by any shard is done.
+        """
+        if motion.scope not in self.untouched:
+            record, digest = self.record(motion.scope), record_name(motion).rpartition("/")[2]
+            is_done = record is not None and record.ended == self.others.key and not self.shard.has_record(digest)
+            is_waiting = motion.id in self.busy
+            self.untouched[motion.scope] = not is_waiting and (is_done or not self.others.have_ended(motion.id))
+            if not is_waiting and not self.untouched[motion.scope]:
+                self.lost |= self.others.lost(motion.id)
+        return not self.untouched[motion.scope]
+
+
+def done_meanwhile(jobs: Sequence[Job], stored: ItemRecord, store: Store) -> Iterator[tuple[Job, Outcome]]:
+    """The jobs of a speech or motion that another run has done since they were planned. `stored` is its record."""
+    failed = {outcome.stage: outcome for outcome in stored.outcomes if outcome.state == "failed"}
+
+    def digest_of(place: Place, _: type[Record]) -> str | None:
+        return store.made(place)
+
+    for job in jobs:
+        outcome = check(job, store.whole(job.place, job.stage.output), digest_of)
+        known = failed.get(job.stage.name)
+        if outcome is None and known and known.fingerprint == fingerprint(job, digest_of):
+            outcome = known
+        if outcome:
+            yield job, outcome
+
+
+class OtherShards:
+    """The speeches of other shards on the motions of this one, and whether their `stages` have ended."""
+
+    def __init__(self, store: Store, key: str, speeches: Sequence[Item], stages: frozenset[str]) -> None:
+        self._store, self.key, self._stages = store, key, stages
+        self._speeches = grouped((each.motion or "", each) for each in speeches)
+        self._names = {each.scope: record_name(each) for each in speeches}
+        # Which stages have made something, of each speech that has ended. There may be many speeches.
+        self._ended: dict[str, frozenset[str]] = {}
+
+    def of(self, motion: str) -> tuple[Item, ...]:
+        """The speeches of other shards on a motion."""
+        return self._speeches.get(motion, ())
+
+    def have_ended(self, motion: str) -> bool:
+        """Whether all stages of these speeches have ended that stages of motions read."""
+        return all(self._has_ended(speech.scope) for speech in self.of(motion))
+
+    def lost(self, motion: str) -> set[Place]:
+        """The artifacts that the motion does without, because a stage failed."""
+        places = (Place(speech.scope, stage) for speech in self.of(motion) for stage in self._stages)
+        return {place for place in places if not self.has(place)}
+
+    def has(self, place: Place) -> bool:
+        """Whether there is such an artifact, of a speech that has ended."""
+        return place.stage in self._ended.get(place.scope, ())
+
+    def record(self, scope: str) -> ItemRecord | None:
+        """The stored record of one of these speeches."""
+        return read_record(self._store, self._names[scope])
+
+    def _has_ended(self, scope: str) -> bool:
+        if scope not in self._ended:
+            record = self.record(scope)
+            if record is None or record.ended != self.key:
+                return False
+            if not record.failure and self._stages - {outcome.stage for outcome in record.outcomes}:
+                return False
+            self._ended[scope] = frozenset(stage for stage in self._stages if record.is_up_to_date(stage))
+        return True
+
+
+def _read_by_motions(stages: Iterable[Stage[..., Any]]) -> frozenset[str]:
+    """The stages of speeches whose artifacts those of these stages read that work on motions."""
+    kinds = {one.kind for stage in stages if stage.scope == "motion" for one in stage.inputs if one.many}
+    return frozenset(maker for kind in kinds if (maker := makers().get(kind)))
+
+
+def sharing_key(settings: Settings) -> str:
+    """A digest of what all stages do with these settings. Runs that have the same one make the same of a speech."""
+    every = {}
+    for stage in all_stages():
+        own = settings.of(stage.name)
+        every[stage.name] = [stage.version, own.decisive() if own else {}]
+    return hashlib.sha256(json.dumps(every, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
@@ -206,7 +415,7 @@ def _outcomes_of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]
 def refuse_store(corpus: Corpus, store: Store, *, other_corpus: bool = False) -> None:
     """Raise an error if a run over the corpus cannot be stored there: see `plan_run`. Nothing is written."""
     _refuse_overlap(corpus, store)
-    last = load(store)
+    last = load_head(store)
     if last is not None and not other_corpus:
         _refuse_other_corpus(corpus, store, last)
 
@@ -233,8 +442,8 @@ def _refuse_other_corpus(corpus: Corpus, store: Store, last: RunSummary) -> None
     before = Path(last.corpus_path)
     if not last.corpus_path or before == corpus.path.resolve():
         return
-    speeches = {entry.speech.id for entry in corpus.entries}
-    if before.exists() or not speeches & {speech.id for speech in last.known.speeches}:
+    scopes = (Item(entry.speech.id, "", entry.speech.motion) for entry in corpus.entries)
+    if before.exists() or not any(read_record(store, record_name(item)) for item in scopes):
         raise RostrumError(
             f"--out {store.root}: contains a run over {last.corpus_path}; name another folder, "
             "or replace its results with --other-corpus"

@@ -102,9 +102,11 @@ def _of_motion(
 ) -> Lack | None:
     """What the stage lacks for a motion."""
     speeches = [entry.speech for entry in corpus.speeches_on(motion.id)]
-    heard = [speech for speech in speeches if not of_speeches[speech.id][Sentences]]
+    # The speeches of other shards are looked at there.
+    lacks = {speech.id: of_speeches[speech.id][Sentences] for speech in speeches if speech.id in of_speeches}
+    heard = [speech for speech in speeches if not lacks.get(speech.id)]
     if not heard:
-        return next(lack for speech in speeches if (lack := of_speeches[speech.id][Sentences]))
+        return next(lack for lack in lacks.values() if lack)
     sides = {speech.stance for speech in heard}
     # Of a recording without a side, the stage speakers finds out who is on which.
     if stage.both_sides and None not in sides and not sides >= {"pro", "con"}:

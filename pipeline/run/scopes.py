@@ -3,8 +3,8 @@
 import hashlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
+from array import array
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,6 +16,8 @@ _UNSAFE = frozenset('/\\"%*:<>?|')
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\..*)?", re.IGNORECASE)
 # A folder of this name could be taken for an artifact or its attachment.
 _ARTIFACT = re.compile(r".*\.json|\w+\.[0-9a-f]{12}\.\w+", re.IGNORECASE)
+# Names that need no care, but for those of devices. Most are of this kind.
+_PLAIN = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")
 # Bytes of a quoted name. File systems allow 255; the rest is for a digest.
 _LONGEST = 200
 
@@ -43,18 +45,20 @@ def scope_of_speech(speech: str) -> str:
     return "/".join(_quoted(part) for part in speech.split("/"))
 
 
-def scopes_of_speeches(speeches: Iterable[str]) -> dict[str, str]:
-    """The folder of each speech of a run. Folders that some file systems cannot tell apart get a digest.
+def scopes_of_speeches(speeches: Iterable[str], wanted: Container[str] | None = None) -> dict[str, str]:
+    """The folder of each speech of a run, or of those that are `wanted`.
+
+    Folders that some file systems cannot tell apart get a digest.
 
     >>> scopes_of_speeches(["anna", "Anna", "ben"])
     {'anna': 'anna%55579b55', 'Anna': 'Anna%bf4fccd6', 'ben': 'ben'}
     """
-    return _apart({speech: scope_of_speech(speech) for speech in speeches})
+    return _apart(speeches, scope_of_speech, wanted)
 
 
 def scopes_of_motions(motions: Iterable[str]) -> dict[str, str]:
     """The folder of each motion of a run, kept apart like those of speeches."""
-    return _apart({motion: scope_of_motion(motion) for motion in motions})
+    return _apart(motions, scope_of_motion)
 
 
 def is_scope(text: str) -> bool:
@@ -63,18 +67,41 @@ def is_scope(text: str) -> bool:
     return all(part and not part.startswith((".", "_")) and _is_safe(part.replace("%", "")) for part in parts)
 
 
-def _apart(scopes: dict[str, str]) -> dict[str, str]:
-    """Scopes that also differ on file systems that ignore case, or the way in which a letter is encoded."""
-    count = Counter(map(_folded, scopes.values()))
-    return {id: f"{scope}%{_digest(id)[:8]}" if count[_folded(scope)] > 1 else scope for id, scope in scopes.items()}
+def _apart(ids: Iterable[str], scope_of: Callable[[str], str], wanted: Container[str] | None = None) -> dict[str, str]:
+    """Scopes that also differ on file systems that ignore case, or the way in which a letter is encoded.
+
+    Of a long corpus only the digests of its scopes are kept, and the scopes that are wanted.
+    """
+    import numpy as np  # not for commands that only read
+
+    scopes, digests = {}, array("Q")
+    for id in ids:
+        scope = scope_of(id)
+        digests.append(_short_digest(scope))
+        if wanted is None or id in wanted:
+            scopes[id] = scope
+    ordered, counts = np.unique(np.asarray(digests, np.uint64), return_counts=True)
+    shared = set(ordered[counts > 1].tolist())
+    return {
+        id: f"{scope}%{_digest(id)[:8]}" if _short_digest(scope) in shared else scope for id, scope in scopes.items()
+    }
+
+
+def _short_digest(scope: str) -> int:
+    """64 bits of a digest of a scope as such a file system sees it."""
+    return int.from_bytes(hashlib.blake2b(_folded(scope).encode(errors="surrogatepass"), digest_size=8).digest())
 
 
 def _folded(scope: str) -> str:
+    if _PLAIN.fullmatch(scope.replace("/", "")):
+        return scope.lower()
     return "/".join(part.rstrip(". ") for part in unicodedata.normalize("NFKC", scope).casefold().split("/"))
 
 
 def _quoted(part: str) -> str:
     """A name that every file system accepts: readable, not empty, not reserved, and no parent folder."""
+    if _PLAIN.fullmatch(part) and not _DEVICE.fullmatch(part) and len(part) <= _LONGEST:
+        return part
     text = "".join(sign if _is_safe(sign) else quote(sign, safe="", errors="surrogatepass") for sign in part)
     if text.startswith(("_", ".")) or _DEVICE.fullmatch(text):
         text = f"%{ord(text[0]):02X}{text[1:]}"

@@ -7,10 +7,11 @@ folder when a file is read, written or removed, and only regular files are opene
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Attachment, file_digest
@@ -18,7 +19,11 @@ from pipeline.system import scratch
 from pipeline.system.files import read_file
 from pipeline.system.scratch import Scratch
 
+T = TypeVar("T")
+V = TypeVar("V")
 TEMPORARY = ".tmp"
+# How many requests an object store gets at once.
+AT_ONCE = 32
 # Local copies of an object store's attachments are kept for so long.
 KEPT_SECONDS = 7 * 24 * 3600.0
 # The size of a file, and its time of change or its version. The same stamp means that the file is unchanged.
@@ -34,8 +39,14 @@ class Storage(Protocol):
     def read(self, name: str) -> bytes | None:
         """A file's bytes, or None where there is no such file."""
 
-    def write(self, name: str, content: bytes) -> None:
-        """Write a whole file or none of it."""
+    def contents(self, folder: str, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """(name, bytes) of every file in a folder, or of those that are `wanted`. Folders in it are left out."""
+
+    def write(self, name: str, content: bytes, *, lasting: bool = True) -> None:
+        """Write a whole file or none of it. A file that is not `lasting` may be lost in a power failure."""
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Write a new file, and return True. Returns False if there is one: of several processes, one is first."""
 
     def put(self, name: str, attachment: Attachment) -> None:
         """Copy an attachment's file there, whole or not at all."""
@@ -45,6 +56,12 @@ class Storage(Protocol):
 
     def listing(self) -> Mapping[str, Stamp]:
         """Every file, with its stamp. Links are left out."""
+
+    def files_in(self, folder: str) -> Mapping[str, Stamp]:
+        """Every file in a folder, but not in folders below it, with its stamp. Links are left out."""
+
+    def each(self, function: Callable[[V], T], values: Iterable[V]) -> list[T]:
+        """The function's result for each value. An object store gets many requests at once."""
 
     def remove(self, name: str) -> None:
         """Remove a file, and folders that become empty."""
@@ -57,7 +74,7 @@ class LocalStorage:
     """A folder of this machine."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root, self._real_root = root, os.path.realpath(root)
         self._scratch: Scratch | None = None
 
     def path(self, name: str) -> str:
@@ -74,14 +91,36 @@ class LocalStorage:
         except OSError as error:
             raise StorageError(f"{path}: cannot read it: {error.strerror or error}") from error
 
-    def write(self, name: str, content: bytes) -> None:
+    def contents(self, folder: str, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        for entry in _entries(self._inside(folder)):
+            if (wanted is None or entry.name in wanted) and entry.is_file(follow_symlinks=False):
+                with suppress(FileNotFoundError):  # another process has just removed it
+                    yield f"{folder}/{entry.name}", Path(entry.path).read_bytes()
+
+    def write(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         def fill(temporary: Path) -> None:
             with temporary.open("wb") as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+                if lasting:
+                    file.flush()
+                    os.fsync(file.fileno())
 
-        self._make(name, fill)
+        self._make(name, fill, lasting=lasting)
+
+    def create(self, name: str, content: bytes) -> bool:
+        path = self._inside(name, of_link=True)
+        with _writing(str(path)):
+            handle = None
+            while handle is None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(FileNotFoundError):  # another process has just removed the empty folder
+                    try:
+                        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+                    except FileExistsError:
+                        return False
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+        return True
 
     def put(self, name: str, attachment: Attachment) -> None:
         def fill(temporary: Path) -> None:
@@ -97,6 +136,13 @@ class LocalStorage:
     def listing(self) -> Mapping[str, Stamp]:
         return dict(_files(self.root, ""))
 
+    def files_in(self, folder: str) -> Mapping[str, Stamp]:
+        entries = _entries(self._inside(folder))
+        return {f"{folder}/{each.name}": stamp for each in entries if (stamp := _stamp(each))}
+
+    def each(self, function: Callable[[V], T], values: Iterable[V]) -> list[T]:
+        return [function(value) for value in values]
+
     def remove(self, name: str) -> None:
         path = self._inside(name, of_link=True)
         path.unlink(missing_ok=True)
@@ -108,7 +154,7 @@ class LocalStorage:
     def clear(self) -> None:
         self._temporary().clear()
 
-    def _make(self, name: str, fill: Callable[[Path], None]) -> None:
+    def _make(self, name: str, fill: Callable[[Path], None], *, lasting: bool = True) -> None:
         """Let `fill` write a temporary file, then rename it to `name`."""
         target = self._inside(name, of_link=True)
         with _writing(str(target)):
@@ -120,7 +166,8 @@ class LocalStorage:
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
-            _flush_folder(target.parent)
+            if lasting:
+                _flush_folder(target.parent)
 
     def _temporary(self) -> Scratch:
         if self._scratch is None:
@@ -134,7 +181,7 @@ class LocalStorage:
         """The path of a file of the run. A link that leads out of the run is an error, not followed."""
         path = self.root / name
         followed = Path(os.path.realpath(path.parent), path.name) if of_link else Path(os.path.realpath(path))
-        if not followed.is_relative_to(os.path.realpath(self.root)) or ".." in Path(name).parts:
+        if not followed.is_relative_to(self._real_root) or ".." in Path(name).parts:
             raise RostrumError(f"{path}: leads out of the run's folder; remove the link")
         return path
 
@@ -156,9 +203,26 @@ class RemoteStorage:
         except OSError as error:
             raise StorageError(f"{self.path(name)}: cannot read it: {error.strerror or error}") from error
 
-    def write(self, name: str, content: bytes) -> None:
+    def contents(self, folder: str, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        names = [name for name in self.files_in(folder) if wanted is None or name.rpartition("/")[2] in wanted]
+        for start in range(0, len(names), 16 * AT_ONCE):
+            part = names[start : start + 16 * AT_ONCE]
+            for name, content in zip(part, self.each(self.read, part), strict=True):
+                if content is not None:
+                    yield name, content
+
+    def write(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         with _writing(self.path(name)):
             self.filesystem.pipe_file(self.path(name), content)
+
+    def create(self, name: str, content: bytes) -> bool:
+        # S3, Google's and Azure's stores let one of several processes be first. fsspec asks others whether it is there.
+        with _writing(self.path(name)):
+            try:
+                self.filesystem.pipe_file(self.path(name), content, mode="create")
+            except FileExistsError:
+                return False
+            return True
 
     def put(self, name: str, attachment: Attachment) -> None:
         with _writing(self.path(name)):
@@ -189,8 +253,26 @@ class RemoteStorage:
             for name, facts in found.items()
         }
 
+    def files_in(self, folder: str) -> Mapping[str, Stamp]:
+        try:
+            found = self.filesystem.ls(self.path(folder), detail=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        except OSError as error:
+            raise StorageError(f"{self.path(folder)}: cannot list it: {error.strerror or error}") from error
+        return {
+            f"{folder}/{facts['name'].rpartition('/')[2]}": (int(facts.get("size") or 0), _version(facts))
+            for facts in found
+            if facts.get("type") == "file"
+        }
+
+    def each(self, function: Callable[[V], T], values: Iterable[V]) -> list[T]:
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            return list(threads.map(function, values))
+
     def remove(self, name: str) -> None:
-        self.filesystem.rm_file(self.path(name))
+        with _writing(self.path(name)), suppress(FileNotFoundError):
+            self.filesystem.rm_file(self.path(name))
 
     def clear(self) -> None:
         with suppress(OSError):
@@ -221,21 +303,33 @@ def _keep(attachment: Attachment, fill: Callable[[Path], object]) -> None:
 
 def _files(folder: Path, prefix: str) -> Iterator[tuple[str, Stamp]]:
     """Every file below a folder, named relative to it, except temporary files. Links are not followed."""
-    try:
-        entries = list(os.scandir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError as error:
-        raise StorageError(f"{folder}: cannot list it: {error.strerror}") from error
-    for each in entries:
+    for each in _entries(folder):
         name = f"{prefix}{each.name}"
         if each.is_dir(follow_symlinks=False):
             if name != TEMPORARY:
                 yield from _files(Path(each.path), f"{name}/")
-        elif each.is_file(follow_symlinks=False):
-            with suppress(FileNotFoundError):  # another process has just removed it
-                status = each.stat(follow_symlinks=False)
-                yield name, (status.st_size, str(status.st_mtime_ns))
+        elif stamp := _stamp(each):
+            yield name, stamp
+
+
+def _entries(folder: Path) -> "list[os.DirEntry[str]]":
+    """What is in a folder; nothing if there is no such folder."""
+    try:
+        return list(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StorageError(f"{folder}: cannot list it: {error.strerror}") from error
+
+
+def _stamp(entry: "os.DirEntry[str]") -> Stamp | None:
+    """The stamp of a regular file; None for anything else, and for a file that another process has just removed."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    is_file = entry.is_file(follow_symlinks=False)
+    return (status.st_size, str(status.st_mtime_ns)) if is_file else None
 
 
 def _version(facts: Mapping[str, Any]) -> str:

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import fsspec
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Attachment, Record, file_digest
@@ -15,6 +15,8 @@ from pipeline.run.scopes import Place
 from pipeline.run.storage import LocalStorage, RemoteStorage, Stamp, Storage
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+V = TypeVar("V")
 # Where the data begins in an artifact that `save` wrote. Text in JSON has no line breaks, so it cannot contain this.
 _DATA = b',\n "data": '
 # An address that contains a user's name or keys. A key may contain slashes.
@@ -71,7 +73,8 @@ class Store:
                 "the address of a run must not contain keys; set them in the environment (AWS_ACCESS_KEY_ID, ...)"
             )
         try:
-            filesystem, base = fsspec.core.url_to_fs(self.root)
+            # Other processes write there, too: what was listed before is not true any more.
+            filesystem, base = fsspec.core.url_to_fs(self.root, use_listings_cache=False)
         except (ImportError, ValueError) as error:
             raise RostrumError(f"{self.root}: cannot store a run there: {error}") from error
         self.is_local = "file" in filesystem.protocol
@@ -166,13 +169,29 @@ class Store:
         """A file's bytes, or None where there is none."""
         return self._files.read(_joined(scope, name))
 
-    def write(self, scope: str, name: str, content: bytes) -> None:
-        """Write a file, completely or not at all."""
-        self._files.write(_joined(scope, name), content)
+    def contents(self, folder: str, wanted: Container[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """(name, bytes) of every file in a folder of the run, or of those that are `wanted`."""
+        return self._files.contents(folder, wanted)
+
+    def write(self, scope: str, name: str, content: bytes, *, lasting: bool = True) -> None:
+        """Write a file, completely or not at all. One that is not `lasting` may be lost in a power failure."""
+        self._files.write(_joined(scope, name), content, lasting=lasting)
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Write a new file, and return True. Returns False if there is one: of several processes, one is first."""
+        return self._files.create(name, content)
 
     def listing(self) -> Mapping[str, Stamp]:
         """Every file of the run, named relative to its root, with its stamp."""
         return self._files.listing()
+
+    def files_in(self, folder: str) -> Mapping[str, Stamp]:
+        """Every file in a folder of the run, but not below, named relative to the root, with its stamp."""
+        return self._files.files_in(folder)
+
+    def each(self, function: Callable[[V], T], values: Iterable[V]) -> list[T]:
+        """The function's result for each value. An object store gets many requests at once."""
+        return self._files.each(function, values)
 
     def local(self, name: str) -> Path:
         """The path of a file of a local run."""
@@ -211,65 +230,3 @@ def attachment_name(stage: str, attachment: Attachment) -> str:
 
 def _joined(scope: str, name: str) -> str:
     return f"{scope}/{name}" if scope else name
-
-
-# The undamaged artifacts of a store. Each is checked once, and again only when its files have changed.
-
-FILE = ".checked.json"
-
-
-class _Checked(BaseModel):
-    """An undamaged artifact, and the stamps that its files had when it was checked."""
-
-    header: Header
-    files: dict[str, Stamp]
-
-
-_ENTRIES = TypeAdapter(dict[str, _Checked])
-
-
-class Index:
-    """The artifacts of a store, by place. One that cannot be read, or was changed by somebody, counts as missing."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._listing = store.listing()
-        self._before = _read(store)
-        self._now: dict[str, _Checked] = {}
-
-    def has(self, place: Place) -> bool:
-        """Whether there is an artifact, damaged or not."""
-        return f"{place.scope}/{place.stage}.json" in self._listing
-
-    def header(self, place: Place, kind: type[Record]) -> Header | None:
-        """The header of the artifact with a record of this kind; None if it is missing or damaged."""
-        name = f"{place.scope}/{place.stage}.json"
-        if name not in self._listing:
-            return None
-        checked = self._now.get(name) or self._before.get(name)
-        if checked is None or any(self._listing.get(file) != stamp for file, stamp in checked.files.items()):
-            checked = self._check(name, place, kind)
-        if checked is None:
-            return None
-        self._now[name] = checked
-        return checked.header
-
-    def save(self) -> None:
-        """Store the results of the checks for the next run."""
-        if self._now != self._before:
-            self._store.write("", FILE, _ENTRIES.dump_json(self._now))
-
-    def _check(self, name: str, place: Place, kind: type[Record]) -> _Checked | None:
-        header = self._store.whole(place, kind)
-        if header is None:
-            return None
-        names = [name, *(f"{place.scope}/{each}" for each in header.attachments)]
-        return _Checked(header=header, files={each: self._listing[each] for each in names if each in self._listing})
-
-
-def _read(store: Store) -> Mapping[str, _Checked]:
-    content = store.read("", FILE)
-    try:
-        return _ENTRIES.validate_json(content) if content else {}
-    except ValidationError:
-        return {}  # everything is checked again

@@ -1,24 +1,19 @@
-"""The summary of a run, which is stored in `run.json`, the figures of its speeches, and the rows of its tables."""
+"""The summary of a run, the figures of its speeches, and the rows of its tables."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel
 
 from pipeline.corpus.contents import Corpus
-from pipeline.errors import RostrumError
 from pipeline.records import TRANSLATED, Argument, ErrorCounts, Judgement, Label, Motion, Speech, Votes
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
 from pipeline.run.scopes import MOTIONS, Place, is_scope
-from pipeline.run.store import Store
 from pipeline.segment import ANOTHER_LANGUAGE
-from pipeline.system.files import not_there
 
-FILE = "run.json"
 # Speeches that one line names.
 _NAMED = 5
 # A row of a table: one cell per column.
@@ -94,7 +89,9 @@ class RunSummary(BaseModel):
     flow_run: str | None
     settings: Settings
     problems: list[str]
-    items: list[ItemSummary]
+    # The part of the corpus that the run was over, such as 3/16; empty if it was all of it.
+    shard: str = ""
+    items: list[ItemSummary] = []
     known: CorpusFacts = CorpusFacts()
 
     def __repr__(self) -> str:
@@ -148,34 +145,6 @@ def _some(names: list[str]) -> str:
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def save(summary: RunSummary, store: Store) -> None:
-    store.write("", FILE, summary.model_dump_json(indent=1).encode())
-
-
-def load(store: Store) -> RunSummary | None:
-    """The last run's summary, or None where there is none."""
-    content = store.read("", FILE)
-    if not content:
-        return None
-    try:
-        return RunSummary.model_validate_json(content)
-    except ValidationError as error:
-        raise RostrumError(
-            f"{store.path('.', FILE)}: not what this version of rostrum writes ({error.errors()[0]['msg']}); "
-            "delete it and run again: the results of the stages are kept"
-        ) from error
-
-
-def load_known(store: Store) -> RunSummary:
-    """The last run's summary. An error where there is none."""
-    summary = load(store)
-    if summary is None and store.is_local and "://" not in store.root and not Path(store.root).exists():
-        raise not_there(Path(store.root), "no such run")
-    if summary is None:
-        raise RostrumError(f"{store.root}: not a run: it has no {FILE}; name the folder that `rostrum run --out` wrote")
-    return summary
 
 
 # The numbers that the records of a speech's stages have, by name; see `Record.figures`.

@@ -40,7 +40,8 @@ def keep_voices(corpus: Corpus, store: Store) -> None:
 
 def _named_voices(corpus: Corpus, store: Store) -> Iterator[VoiceSample]:
     """A sample of every voice that a row of `speakers.csv` or a correction names."""
-    scopes = scopes_of_speeches(entry.speech.id for entry in corpus.entries)
+    own = {entry.speech.id for entry in corpus.entries}
+    scopes = scopes_of_speeches(corpus.ids or own, own)
     for entry in corpus.entries:
         given = corpus.given(GivenSpeakers, entry)
         rows = [row for row in given.items if row.name] if isinstance(given, GivenSpeakers) else []

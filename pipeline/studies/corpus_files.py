@@ -3,7 +3,7 @@
 Evaluations, trainings and `rostrum run --set transcribe.text=reference` read it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -42,7 +42,9 @@ def write_corpus(
             files["transcript"] = (f"texts/{number:04d}.ctm", transcripts[entry.speech.id])
         for name, text in files.values():
             output.new(f"{FOLDER}/{name}").write_text(text, encoding="utf-8")
-        rows.append({**_row(entry.speech), **{kind: name for kind, (name, _) in files.items()}, **facts(entry.speech)})
+        rows.append(
+            {**_row(entry.speech, wanted), **{kind: name for kind, (name, _) in files.items()}, **facts(entry.speech)}
+        )
     motions = {entry.speech.motion for entry in entries}
     arguments = [argument for argument in corpus.arguments if argument.motion in motions]
     ids = {argument.id for argument in arguments}
@@ -62,14 +64,15 @@ def write_corpus(
     return output.folder / FOLDER
 
 
-def _row(speech: Speech) -> dict[str, object]:
-    """What the source's manifest says of a speech."""
+def _row(speech: Speech, known: Container[str]) -> dict[str, object]:
+    """What the source's manifest says of a speech. Whom it answers stays only if that speech is here, too."""
+    is_here = speech.answers in known
     return {
         "id": speech.id,
         "motion": speech.motion or "",
         "stance": speech.stance or "",
         "speaker": ";".join(speech.speakers),
-        "answers": speech.answers or "",
-        "response": speech.response or "",
+        "answers": speech.answers if is_here else "",
+        "response": (speech.response or "") if is_here else "",
         "score": "" if speech.score is None else speech.score,
     }

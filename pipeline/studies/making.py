@@ -13,11 +13,13 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
+from pipeline.progress import Progress, no_progress
 from pipeline.studies.drawing import choose_known, sheets, spread
 from pipeline.studies.items import Answer, Answers, Item, Question
 from pipeline.studies.source import Source
 from pipeline.studies.study import Study, StudyFolder, refuse_used_folder, write_study
 from pipeline.studies.tasks import TASKS, Options, guidelines_of
+from pipeline.studies.uncertainty import most_doubtful
 from pipeline.system.files import read_text
 
 KNOWN_COLUMNS = ("mode", "subject", "question", "row", "answer")
@@ -38,7 +40,9 @@ class Plan:
     known: Path | None = None
 
 
-def make_study(task: str, source: Path, out: Path, plan: Plan, options: Mapping[str, Any]) -> StudyFolder:
+def make_study(
+    task: str, source: Path, out: Path, plan: Plan, options: Mapping[str, Any], progress: Progress = no_progress
+) -> StudyFolder:
     """Make a study of a task in a new folder. `options` are those of `Options` that were given."""
     refuse_used_folder(out)
     module = TASKS.load(task)
@@ -48,14 +52,14 @@ def make_study(task: str, source: Path, out: Path, plan: Plan, options: Mapping[
     random = np.random.default_rng(plan.seed)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        study = _drawn(module, task, Source(source, out), plan, Options(random=random, **options))
+        study = _drawn(module, task, Source(source, out), plan, Options(random=random, **options), progress)
         return write_study(out, study, guidelines_of(task), _consent(study) if plan.consent else "")
     except BaseException:
         shutil.rmtree(out)  # it was empty, and half a study is none
         raise
 
 
-def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options) -> Study:
+def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options, progress: Progress) -> Study:
     """The study with its items drawn and assigned."""
     items = module.draw(source, options)
     if plan.known:
@@ -65,22 +69,26 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options)
     # Who is tested on a subject is not asked about it as well.
     subjects = {item.subject for item in (*training, *tests)}
     rest = [item for item in items if item.id not in aside and item.subject not in subjects]
+    if options.by == "uncertainty":
+        rest = most_doubtful(task, rest, source.run)
     rest = spread(rest, [item.group for item in rest], options.most)
     if not rest:
-        raise RostrumError(f"{source.path}: all items would be tests or training; lower --tests and --training")
+        what = "all items would be tests or training, or have a known answer"
+        raise RostrumError(f"{source.path}: {what}; lower --tests and --training")
     workers = [f"w{number:0{len(str(plan.workers))}d}" for number in range(1, plan.workers + 1)]
     names = {item.id: f"i{number:04d}" for number, item in enumerate((*training, *tests, *rest), 1)}
     training, tests, rest = (
         [item.model_copy(update={"id": names[item.id]}) for item in part] for part in (training, tests, rest)
     )
     made = sheets(rest, workers, plan.per_item, options.random, training=training, tests=tests)
+    chosen = source.with_recordings([*training, *tests, *rest], progress)
     return Study(
         task=task,
         title=plan.title or module.TITLE,
         source=str(source.path.resolve()),
         seed=plan.seed,
         answers_per_item=plan.per_item,
-        items=(*training, *tests, *rest),
+        items=tuple(chosen),
         sheets=made,
         tests=tuple(item.id for item in tests),
         training=tuple(item.id for item in training),

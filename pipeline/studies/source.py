@@ -1,18 +1,20 @@
 """What a study is made of: a corpus, or a run of one, whose transcripts are then read; or the files of a data set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, ingested, is_run, sentences_of
+from pipeline.progress import Progress
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.segment import Sentences
-from pipeline.studies.items import Shown
+from pipeline.studies.items import Item, Shown
 from pipeline.studies.study import MEDIA
 
 # The transcripts that may be read out of a corpus, the best first.
@@ -55,35 +57,60 @@ class Source:
     def shown(self, entry: Entry, letter: str, *, as_audio: bool, label: str = "") -> Shown:
         """The speech to hear or to read."""
         if as_audio:
-            name, seconds = self.recording(entry)
-            return Shown(id=letter, label=label, media=name, seconds=seconds)
+            return Shown(id=letter, label=label, media=self.recording(entry))
         return Shown(id=letter, label=label, text="\n".join(self.sentences(entry)))
 
-    def recording(self, entry: Entry, stretch: tuple[float, float] | None = None) -> tuple[str, float]:
-        """(the name of a speech's recording in the study, or of a stretch of it, its length).
+    def recording(self, entry: Entry, stretch: tuple[float, float] | None = None) -> str:
+        """The name of a speech's recording in the study, or of a stretch of it. The name tells nothing of the speech.
 
-        The name tells nothing of the speech.
+        It is copied when an item with it is chosen.
         """
-        key = entry.speech.id, stretch
-        if key not in self._recordings:
-            assert entry.audio
-            self._recordings[key] = self._copied(entry.audio, stretch)
-        return self._recordings[key]
+        assert entry.audio
+        part = _Part(entry.audio, stretch)
+        return self._names.setdefault(part, f"m{len(self._names) + 1:04d}.ogg")
 
-    def _copied(self, audio: Path, stretch: tuple[float, float] | None) -> tuple[str, float]:
+    @cached_property
+    def _names(self) -> dict["_Part", str]:
+        return {}
+
+    def with_recordings(self, items: Sequence[Item], progress: Progress) -> list[Item]:
+        """The items with the lengths of their recordings, which are copied into the study."""
+        parts = {name: part for part, name in self._names.items()}
+        names = dict.fromkeys(part.media for item in items for part in item.shown if part.media)
+        seconds: dict[str | None, float] = {}
+        for done, name in enumerate(names):
+            assert name
+            progress(done / len(names), parts[name].audio.name)
+            seconds[name] = self._copied(parts[name], name)
+        return [
+            item.model_copy(
+                update={
+                    "shown": tuple(
+                        part.model_copy(update={"seconds": seconds[part.media]}) if part.media else part
+                        for part in item.shown
+                    )
+                }
+            )
+            for item in items
+        ]
+
+    def _copied(self, part: "_Part", name: str) -> float:
+        """Copy a recording, or a stretch of it, and return its length."""
         from pipeline.report.audio import write_opus
 
         folder = self.out / MEDIA
         folder.mkdir(parents=True, exist_ok=True)
-        name = f"m{len(self._recordings) + 1:03d}.ogg"
-        with ingested(audio) as recording:
-            start, end = stretch or (0.0, recording.duration)
+        with ingested(part.audio) as recording:
+            start, end = part.stretch or (0.0, recording.duration)
             write_opus(recording, folder / name, start, end)
-            return name, round(min(end, recording.duration) - start, 2)
+            return round(min(end, recording.duration) - start, 2)
 
-    @cached_property
-    def _recordings(self) -> dict[tuple[str, tuple[float, float] | None], tuple[str, float]]:
-        return {}
+
+class _Part(NamedTuple):
+    """A recording, or a stretch of it from one time to another."""
+
+    audio: Path
+    stretch: tuple[float, float] | None
 
 
 def side_of(speech: Speech) -> str:

@@ -28,7 +28,7 @@ def write_collected(collected: Collected, to: Path, *, names: bool = False) -> E
         write_rows(output.new("texts.csv"), ("worker", "mode", "subject", "question", "text"), _text_rows(collected))
         columns, workers = _worker_rows(collected, names)
         write_rows(output.new("workers.csv"), columns, workers)
-        agreement = agreement_rows(collected.study, _wanted(collected))
+        agreement = dict(evaluation.tables)["agreement"]
         columns = list(agreement[0]) if agreement else ["question"]
         write_rows(output.new("agreement.csv"), columns, [list(row.values()) for row in agreement])
         write_page(output.new("index.html"), collected.folder, evaluation)

@@ -175,6 +175,7 @@ class TranscriptView:
     errors: WordErrors | None
     missed_at_end: str
     has_audio: bool
+    has_confidence: bool
     is_corrected: bool
     doubt: str | None
     translated_by: str | None
@@ -196,6 +197,7 @@ def _view(data: ReportData, facts: SpeechFacts) -> TranscriptView | None:
         errors=errors,
         missed_at_end=places.missed_at_end,
         has_audio=data.links[speech.id].audio is not None,
+        has_confidence=any(word.probability is not None for word in speech.words),
         is_corrected=speech.is_corrected,
         doubt=speech.doubt,
         translated_by=speech.translated_by,

@@ -74,6 +74,12 @@ class TranscribeSettings(StageSettings):
         description="motion: give the model the text of the motion as context before each recording. none: give it "
         "nothing.",
     )
+    known_words: tuple[str, ...] = Field(
+        (),
+        max_length=200,
+        description="Names and words of the domain that may be spoken, as a list. Whisper reads the first 74 tokens of "
+        "them, some 25 names, before each window.",
+    )
     condition_on_previous_text: bool = Field(
         True,
         description="Give the model the text of the previous window as context. Without it, the model is less likely "

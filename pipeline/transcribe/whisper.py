@@ -48,6 +48,8 @@ MOST_TIMES_CLEAR = 2.4
 FIRST_TIMES_CLEAR = 1.5
 # No decoding has more tokens.
 MOST_TOKENS = 224
+# Half of the model's context may be a prompt, and a third of that known words.
+LONGEST_PROMPT, MOST_KNOWN = 223, 74
 # Samples drawn at a temperature above 0; the most probable is taken.
 BEST_OF = 5
 
@@ -305,18 +307,25 @@ def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int]
 
 
 class Prompt:
-    """The tokens that the model reads before the next piece: a given text, then what was heard."""
+    """The tokens that the model reads before the next piece: known words, then a given text, then what was heard."""
 
     def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
-        self.tokens: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
+        words = ", ".join(settings.known_words)
+        self._known: list[int] = tokenizer.encode(f" {words}.")[:MOST_KNOWN] if words else []
+        self._before: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
         self._remembers = settings.condition_on_previous_text
 
+    @property
+    def tokens(self) -> list[int]:
+        """As many as the model can read, the last ones of what was heard."""
+        return [*self._known, *self._before[-(LONGEST_PROMPT - len(self._known)) :]]
+
     def add(self, tokens: list[int], temperature: float) -> None:
-        """Add what was heard. Text of a high temperature may be wrong, and clears the prompt."""
+        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece."""
         if not self._remembers or temperature > RESET_PROMPT_ABOVE:
-            self.tokens = []
+            self._before = []
         else:
-            self.tokens = self.tokens + tokens
+            self._before = self._before + tokens
 
 
 def log_mel(samples: Samples, mels: int) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 from flows.command import run_corpus
 from flows.server.temporary import wait_until_stored
 from pipeline.run.configuration import Settings
+from pipeline.run.index import load
 from pipeline.run.store import Store
-from pipeline.run.summary import RunSummary, load
+from pipeline.run.summary import RunSummary
 
 STAGES = ["ingest", "diarize"]
 SETTINGS = Settings(diarize={"mode": "vad"})  # type: ignore[arg-type]

@@ -3,6 +3,8 @@
 import inspect
 import json
 import re
+import shutil
+import subprocess
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from flows.dispatch import dispatch_corpus
 from flows.process import process_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -20,8 +23,9 @@ TEMPLATE = json.loads((ROOT / "deploy" / "kubernetes-job.json").read_text())
 @pytest.mark.parametrize("deployment", DEPLOYMENTS.values(), ids=DEPLOYMENTS)
 def test_a_deployment_names_what_there_is(deployment: dict[str, Any]) -> None:
     module, _, name = deployment["entrypoint"].rpartition(".")
-    assert getattr(import_module(module), name) is process_corpus
-    assert set(deployment["parameters"]) <= set(inspect.signature(process_corpus.fn).parameters)
+    flow = getattr(import_module(module), name)
+    assert flow in (process_corpus, dispatch_corpus)
+    assert set(deployment["parameters"]) <= set(inspect.signature(flow.fn).parameters)
     for step in deployment["build"]:
         ((path, options),) = step.items()
         module, _, name = path.rpartition(".")
@@ -52,3 +56,21 @@ def _container() -> dict[str, Any]:
         0
     ]
     return container
+
+
+def test_containers_are_started_again_and_have_time_to_stop() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    lasting = {name: each for name, each in services.items() if name != "weights"}  # that one ends
+    assert {each["restart"] for each in lasting.values()} == {"unless-stopped"}
+    assert all(int(each["stop_grace_period"].removesuffix("s")) >= 20 for each in lasting.values())
+
+
+def test_the_health_check_of_the_image_neither_imports_rostrum_nor_asks_the_server() -> None:
+    (check,) = re.findall(r"^HEALTHCHECK .*CMD (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert json.loads(check)[0] == "test"
+
+
+@pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed")
+def test_the_dockerfile_has_no_lint() -> None:
+    found = subprocess.run(["hadolint", str(ROOT / "Dockerfile")], capture_output=True, text=True)
+    assert found.stdout == ""

@@ -10,9 +10,9 @@ from flows.command import run_corpus
 from flows.publish import Pages, warning
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress
+from pipeline.run.index import load
 from pipeline.run.job import Done, Job
 from pipeline.run.store import Store
-from pipeline.run.summary import load
 from tests.flows.runs import SETTINGS, STAGES, ask, everything_of, items_of, run
 from tests.sounds import sine, write, write_speech
 

@@ -11,8 +11,8 @@ import httpx
 import psutil
 import pytest
 
+from pipeline.run.index import load_known
 from pipeline.run.store import Store
-from pipeline.run.summary import load_known
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.sounds import write_speech
 

@@ -11,9 +11,9 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.report.editing import Editing
 from pipeline.run.finished import FinishedRun
+from pipeline.run.index import load_known
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
-from pipeline.run.summary import load_known
 from tests.flows.runs import SETTINGS, STAGES
 from tests.sounds import write_speech
 

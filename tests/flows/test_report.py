@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from flows.publish import bring_up_to_date
+from pipeline.run.index import load, save
 from pipeline.run.store import Store
-from pipeline.run.summary import load, save
 from tests.synthetic_run import MadeUp, write_run
 
 

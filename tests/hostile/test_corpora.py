@@ -13,8 +13,8 @@ from pipeline.cli import main_group
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError, printable
 from pipeline.run import configuration
+from pipeline.run.index import load_known
 from pipeline.run.store import Store
-from pipeline.run.summary import load_known
 from pipeline.stage import stage_named
 from pipeline.system.logs import logger
 from tests.hostile.corpora import KINDS, Kind

@@ -96,6 +96,9 @@ def test_any_speech_as_tei(tmp_path: Path, given_speech: AnnotatedSpeech) -> Non
     assert read_words(path) == given_speech.words
     assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
     path = exported(tmp_path, "parlamint", given_speech)
+    assert [(word.text, word.speaker) for word in read_words(path)] == [
+        (word.text, word.speaker) for word in given_speech.words
+    ]
     assert read_lines(path) == tuple(sentence.text for sentence in given_speech.sentences)
 
 

@@ -146,6 +146,7 @@ def test_the_record_of_a_parliament_becomes_the_reference_and_is_aligned(tmp_pat
     (folder / "speeches.csv").write_text("id,transcript,reference\ntalk,talk.ctm,talk.reference.xml\n")
     path = folder / "talk.reference.xml"
     assert read_lines(path) == ("We should ban zoos.", "Zoos are cruel.", "No, we shall not.")
+    assert {word.speaker for word in read_words(path)} == {"AnnaSmith", "Ben"}
     with pytest.raises(RostrumError, match="has no times; name it in the column reference"):
         read_turns(path)
     summary = rostrum.run(folder, tmp_path / "run", ["transcribe", "score"], {"transcribe.text": "reference"})

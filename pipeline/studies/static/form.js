@@ -418,7 +418,6 @@
     if ($("guidelines").open || event.altKey || event.metaKey) return;
     const target = event.target, writes = target.tagName === "TEXTAREA";
     if (event.key === "Enter" && (event.ctrlKey || (!writes && target.tagName !== "BUTTON"))) {
-      if (target.type === "checkbox" && target.id === "agree") target.checked = true;
       event.preventDefault();
       if (!next.disabled && onNext) onNext();
       return;

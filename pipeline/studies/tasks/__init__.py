@@ -44,6 +44,5 @@ class Options:
     rubric: Path | None = None
     empty: bool = False
     other_runs: tuple[Path, ...] = ()
-    run: Path | None = None
     by: Literal["chance", "uncertainty"] = "chance"
     most: int | None = None

@@ -21,7 +21,7 @@ from pipeline.studies.source import Source, nothing_to_ask
 from pipeline.studies.tasks import Options
 
 TITLE = "Which speech answers?"
-OPTIONS = ("medium", "seek", "none", "candidates")
+OPTIONS = ("medium", "seek", "none", "candidates", "by")
 NONE, SURE, GUESS = "none", "sure", "guess"
 # What the paper's experts were asked about, in words of its analysis.
 REASONS = (

@@ -20,7 +20,7 @@ from pipeline.studies.source import Source, nothing_to_ask
 from pipeline.studies.tasks import Options
 
 TITLE = "Which points does it make?"
-OPTIONS = ()
+OPTIONS = ("by",)
 FOLDER = "keypoints"
 STANCES: tuple[Stance, ...] = ("pro", "con")
 

@@ -22,7 +22,7 @@ from pipeline.studies.output import Output
 from pipeline.studies.source import Source, nothing_to_ask, side_of
 from pipeline.studies.tasks import Options
 
-OPTIONS = ("medium", "reading", "seek", "by", "run")
+OPTIONS = ("medium", "reading", "seek", "by")
 TITLE = "What did the speech say?"
 HEARING, READING = "listening", "reading"
 EXPLICIT, IMPLICIT, NOT = "explicit", "implicit", "no"

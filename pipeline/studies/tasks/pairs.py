@@ -22,7 +22,7 @@ from pipeline.studies.tasks import Options
 from pipeline.system.files import read_text
 
 TITLE = "Which argument convinces more?"
-OPTIONS = ("by",)
+OPTIONS = ()
 SHORTEST, LONGEST = 10, 110
 STANCES = (("same", "As these arguments"), ("opposite", "The opposite"), ("none", "I have none"))
 FIRST, SECOND, EQUAL = "a1", "a2", "equal"

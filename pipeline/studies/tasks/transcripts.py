@@ -57,14 +57,13 @@ def _stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, ...]]:
 
 def _item(source: Source, entry: Entry, number: int, stretch: Sequence[Sentence], asked: Options) -> Item:
     start, end = max(stretch[0].start - _AROUND, 0.0), max(each.end for each in stretch) + _AROUND
-    name, seconds = source.recording(entry, (start, end))
     heard = "\n".join(sentence.text for sentence in stretch)
     return Item(
         id=f"transcripts-{entry.speech.id}-{number}",
         subject=f"{entry.speech.id}#{number:04d}",
         group=entry.speech.id,
         title="What was said?",
-        shown=(Shown(id="stretch", label="Stretch", media=name, seconds=seconds),),
+        shown=(Shown(id="stretch", label="Stretch", media=source.recording(entry, (start, end))),),
         questions=(
             Question(
                 id="text", text="Every word that is said", kind="text", least=1, default="" if asked.empty else heard

@@ -47,8 +47,6 @@ IGNORES: frozenset[str] = frozenset()
 _TOGETHER = {"cpu": 4, "cuda": 16}
 # Pieces that are encoded ahead where they are decoded one by one.
 _AHEAD = 3
-# Half of the model's context may be earlier text.
-_LONGEST_PROMPT = 223
 # CTranslate2's name for a `transcribe.precision`, where it has another one.
 _COMPUTE_TYPES = {("auto", "cpu"): "int8", ("auto", "cuda"): "int8_float16", ("int8", "cuda"): "int8_float16"}
 # Models with which int8 on a CPU was measured to make no more word errors than openai-whisper; and small, whose weights
@@ -279,7 +277,7 @@ class _Decoder:
         """The tokens before those that the model writes: the prompt, and the start of a transcript."""
         if not self.prompt.tokens:
             return self.start
-        return [self.tokenizer.sot_prev, *self.prompt.tokens[-_LONGEST_PROMPT:], *self.start]
+        return [self.tokenizer.sot_prev, *self.prompt.tokens, *self.start]
 
     @functools.cached_property
     def _suppressed(self) -> list[int]:

@@ -16,9 +16,10 @@ from pipeline.mentions.record import Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Record, Sentence, Speech, Word
 from pipeline.run.configuration import Settings
 from pipeline.run.finished import FinishedRun
+from pipeline.run.index import save
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
-from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary, save
+from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.score.stage import word_errors
 from pipeline.segment.record import Sentences
 from pipeline.transcribe.record import Transcript

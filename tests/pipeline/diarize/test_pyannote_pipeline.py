@@ -248,3 +248,40 @@ def test_a_pipeline_from_its_configuration(tmp_path: Path) -> None:
     )
     made = load_pipeline(DiarizeSettings(pipeline=str(tmp_path)))
     assert made.parameters(instantiated=True)["segmentation"]["min_duration_off"] == 0.25
+
+
+def directions(*groups: tuple[int, int]) -> np.ndarray:
+    """So many voices near each of these axes."""
+    noise = np.random.default_rng(0).normal(0, 0.05, (sum(count for _, count in groups), 8))
+    return noise + np.concatenate([np.tile(np.eye(8)[axis], (count, 1)) for axis, count in groups])
+
+
+@pytest.mark.parametrize(("heard", "expected"), [(2, 2), (3, 3), (6, 3)])
+def test_who_says_little_and_is_like_nobody_is_a_speaker(heard: int, expected: int) -> None:
+    """Frequent voices 0 and 1; voice 2 was given to voice 1, as it is heard in few windows."""
+    from pipeline.diarize.pyannote_pipeline import with_rare_speakers
+
+    voices = directions((0, 40), (1, 60), (2, heard))
+    speakers = with_rare_speakers(voices, np.repeat([0, 1, 1], [40, 60, heard]), 0.7, most=5)
+    assert speakers.max() + 1 == expected
+    assert list(speakers[:100]) == [0] * 40 + [1] * 60
+    assert len(set(speakers[100:])) == 1
+
+
+def test_no_more_speakers_than_there_may_be() -> None:
+    from pipeline.diarize.pyannote_pipeline import with_rare_speakers
+
+    voices = directions((0, 40), (2, 5), (3, 6))
+    given = np.zeros(51, dtype=int)
+    assert with_rare_speakers(voices, given, 0.7, most=0).max() == 0
+    one_more = with_rare_speakers(voices, given, 0.7, most=1)
+    assert list(one_more) == [0] * 45 + [1] * 6, "who says more comes first"
+
+
+def test_a_hoarse_voice_is_no_speaker_of_its_own() -> None:
+    """It is half like the frequent one."""
+    hoarse = directions((0, 5)) + directions((1, 5))
+    from pipeline.diarize.pyannote_pipeline import with_rare_speakers
+
+    voices = np.concatenate([directions((0, 40)), hoarse])
+    assert with_rare_speakers(voices, np.zeros(45, dtype=int), 0.7, most=5).max() == 0

@@ -18,8 +18,8 @@ from pipeline.export.formats import export
 from pipeline.export.formats.argument_maps import aif, xaif
 from pipeline.formats import read_argument_map
 from pipeline.run.finished import FinishedRun
+from pipeline.run.index import save
 from pipeline.run.store import Store
-from pipeline.run.summary import save
 from tests.synthetic_run import debate, write_run
 
 Map = dict[str, Any]

@@ -17,7 +17,7 @@ from pipeline.export.formats.datasets import splits
 from pipeline.export.formats.xmi import type_system, xmi
 from pipeline.export.speech import Interval, annotated_speech
 from pipeline.run.finished import FinishedRun
-from pipeline.run.summary import save
+from pipeline.run.index import save
 from tests.pipeline.report.speeches import speech
 from tests.synthetic_run import debate, panel, write_run
 

@@ -12,8 +12,8 @@ from pipeline.cli.evaluate import evaluate as command
 from pipeline.corpus import open_corpus
 from pipeline.corpus.ibm import LABELS
 from pipeline.errors import RostrumError
-from pipeline.mentions.evaluate.data import read_listening, split
-from pipeline.mentions.evaluate.labels import analyse_labels, vote_shares
+from pipeline.mentions.evaluate.data import Listening, Pair, read_listening, split
+from pipeline.mentions.evaluate.labels import analyse_labels, people_rows, vote_shares
 from pipeline.mentions.evaluate_listening import evaluate, precision_recall
 from pipeline.records import Sentence
 from tests.pipeline.mentions.counting import CountingEncoder
@@ -340,3 +340,16 @@ def test_a_corpus_with_labels_is_read_by_its_references(monkeypatch: pytest.Monk
     assert data.motions == ["schools", "transport"]
     assert list(data.transcripts) == ["reference"]
     assert len(data.pairs[0].text) > 2
+
+
+def test_people_stand_beside_the_methods() -> None:
+    """By hand: of 2 yes and 1 no, a yes meets a tie and a no is alone, 1/3; of 3 yes all are right, of 1 and 1 none."""
+
+    def pair(speech: str, argument: str, yes: int, no: int) -> Pair:
+        return Pair("m", "We should.", "pro", speech, argument, argument, (), yes > no, votes_yes=yes, votes_no=no)
+
+    pairs = (pair("one", "a", 2, 1), pair("one", "b", 3, 0), pair("two", "a", 1, 1), pair("two", "b", 1, 0))
+    (row,) = people_rows(Listening(pairs, {}))
+    assert row["accuracy"] == pytest.approx(((1 / 3 + 1) / 2 + 0) / 2)
+    assert row["pairs"] == 3, "one vote has nobody to compare with"
+    assert people_rows(Listening(pairs[-1:], {})) == []

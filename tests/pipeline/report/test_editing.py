@@ -17,7 +17,7 @@ from pipeline.report import editing as editing_module
 from pipeline.report.build import write_report
 from pipeline.report.editing import Editing
 from pipeline.report.server import editing_application
-from pipeline.run import summary
+from pipeline.run import index
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
@@ -232,16 +232,16 @@ def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
 def test_corrections_go_to_the_run_s_own_corpus(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the command is called, and whatever folder is called like the corpus there."""
     (tmp_path / "elsewhere" / "corpus").mkdir(parents=True)
-    named = summary.load_known(place.store).model_copy(update={"corpus": "corpus"})
-    summary.save(named, place.store)
+    named = index.load_known(place.store).model_copy(update={"corpus": "corpus"})
+    index.save(named, place.store)
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert Editing.of(FinishedRun(place.store)).corpus == place.corpus
 
 
 def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Place, tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
-    moved = summary.load_known(place.store).model_copy(update={"corpus_path": str(tmp_path / "photos")})
-    summary.save(moved, place.store)
+    moved = index.load_known(place.store).model_copy(update={"corpus_path": str(tmp_path / "photos")})
+    index.save(moved, place.store)
     with pytest.raises(RostrumError, match="photos: has none of the speeches of this run"):
         Editing.of(FinishedRun(place.store))
 

@@ -152,3 +152,15 @@ def test_two_motions_in_one_recording_are_two_debates(tmp_path: Path) -> None:
     report = write_report(store, tmp_path / "report").parent
     assert "Ann" in (report / "motions/cars.html").read_text(encoding="utf-8")
     assert "speeches/debate-cars.html" in (report / "motions/cars.html").read_text(encoding="utf-8")
+
+
+def test_a_text_has_no_doubtful_words_to_shade(tmp_path: Path) -> None:
+    corpus, store = tmp_path / "corpus", Store(tmp_path / "run")
+    corpus.mkdir()
+    (corpus / "talk.vtt").write_text("WEBVTT\n\n00:00:00.000 --> 00:00:03.000\n<v Ann>Zoos are cages.\n")
+    (corpus / "speeches.csv").write_text("id,file,transcript\ntalk,,talk.vtt\n")
+    execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment")))
+    page = (write_report(store, tmp_path / "report").parent / "speeches/talk.html").read_text(encoding="utf-8")
+    assert "Zoos" in page
+    assert "confidence below" not in page
+    assert "Doubtful words" not in page

@@ -5,8 +5,8 @@ from importlib import import_module
 import pytest
 
 from pipeline.report.markdown import headline
+from pipeline.run.index import load
 from pipeline.run.store import Store
-from pipeline.run.summary import load
 from pipeline.stage import all_stages
 
 

@@ -5,8 +5,8 @@ import pytest
 from pipeline.records import Argument, Motion, Speech, Votes
 from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
+from pipeline.run.index import load_known, save
 from pipeline.run.store import Store
-from pipeline.run.summary import load_known, save
 from tests.pipeline.conftest import RIGHT_TO_LEFT, hostile
 from tests.synthetic_run import MadeUp, debate, write_run
 

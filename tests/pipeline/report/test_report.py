@@ -10,9 +10,9 @@ from pipeline.report import default_folder
 from pipeline.report.build import write_report
 from pipeline.report.links import page_names
 from pipeline.run.clean import orphaned_files
+from pipeline.run.index import load, save
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
-from pipeline.run.summary import load, save
 from tests.synthetic_run import MadeUp, debate, panel, write_run
 
 
@@ -134,7 +134,7 @@ def test_a_folder_with_another_page_is_left_alone(store: Store, tmp_path: Path) 
 def test_a_run_of_transcripts_alone(store: Store, tmp_path: Path) -> None:
     """Without audio, scores, sentences and motions there are pages too."""
     for path in Path(store.root).rglob("*.json"):
-        if path.stem not in ("transcribe", "run"):
+        if path.stem not in ("transcribe", "run") and ".index" not in path.parts:
             os.unlink(path)
     front = write_report(store, tmp_path / "report")
     pages = list((tmp_path / "report" / "speeches").glob("phones-pro_anna*.html"))

@@ -74,7 +74,8 @@ def test_a_corpus_that_is_the_run_s_folder_is_left_alone(run: Path) -> None:
     for path in (run / "stays").iterdir():
         (recordings / "stays").mkdir(exist_ok=True)
         path.rename(recordings / "stays" / path.name)
-    (run / "run.json").rename(recordings / "run.json")
+    for name in ("run.json", ".index"):
+        (run / name).rename(recordings / name)
     write_speech(recordings / "2018" / "new.wav")
     kept = {name for name in files(recordings) if name.endswith((".wav", ".json"))}
     clean(recordings)

@@ -19,8 +19,9 @@ from pipeline.ingest.record import Recording
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
+from pipeline.run.index import FOLDER
 from pipeline.run.plan import RunPlan, plan_run
-from pipeline.run.store import FILE, Store
+from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary
 from tests.sounds import write_speech
 
@@ -86,7 +87,8 @@ def test_what_was_checked_is_not_read_again_until_it_changes(
         path.write_text(path.read_text() + "\n")
         plan(corpus, out)
         assert read == ["two/diarize"]
-    (out / FILE).write_text("no index")
+    for record in (out / FOLDER).glob("*/*.json"):
+        record.write_text("no record")
     assert plan(corpus, out).is_done, "what was checked is only a memory"
 
 

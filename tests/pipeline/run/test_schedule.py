@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.diarize.stage import DiarizeSettings
-from pipeline.run.execute import Capacity, Schedule
 from pipeline.run.job import Item, Job
+from pipeline.run.schedule import Capacity, Schedule
 from pipeline.settings import StageSettings
 from pipeline.stage import stage_named
 from pipeline.transcribe.stage import TranscribeSettings

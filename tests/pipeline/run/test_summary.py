@@ -2,9 +2,10 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
+from pipeline.run.index import FILE, load
 from pipeline.run.job import Outcome
 from pipeline.run.store import Store
-from pipeline.run.summary import FILE, ItemSummary, RunSummary, load, speech_rows
+from pipeline.run.summary import ItemSummary, RunSummary, speech_rows
 from pipeline.transcribe import TranscribeSettings
 
 

@@ -90,7 +90,7 @@ def test_only_the_next_item_is_answered(pairs: StudyFolder) -> None:
 
 
 def test_no_question_before_the_speech_is_heard(make: Make) -> None:
-    folder, clock = make("listening", workers=4), Clock()
+    folder, clock = make("listening", workers=4, options={"most": 2}), Clock()
     session = begun(folder, clock=clock)
     assert session.state()["phase"] == "consent"
     with pytest.raises(RefusedError):

@@ -257,3 +257,29 @@ def test_they_write_what_whisper_writes(model: Any, options: dict[str, Any], pro
     assert ours.avg_logprob == pytest.approx(theirs.avg_logprob, abs=1e-4)
     assert ours.no_speech_prob == pytest.approx(theirs.no_speech_prob, abs=1e-6)
     assert torch.equal(ours.audio_features, theirs.audio_features)
+
+
+def test_known_words_are_read_before_every_window() -> None:
+    """Earlier text comes after them, its last tokens if it is long; a doubtful text is forgotten, and they are not."""
+    from whisper.tokenizer import get_tokenizer
+
+    from pipeline.transcribe.whisper import LONGEST_PROMPT, Prompt
+
+    tokenizer = get_tokenizer(False)
+    known = tokenizer.encode(" Amara, Julian.")
+    prompt = Prompt(tokenizer, "Zoos", TranscribeSettings(known_words=("Amara", "Julian")))
+    assert prompt.tokens == [*known, *tokenizer.encode(" Zoos")]
+    prompt.add(list(range(300)), temperature=0.0)
+    assert prompt.tokens == [*known, *range(300 - LONGEST_PROMPT + len(known), 300)]
+    assert len(prompt.tokens) == LONGEST_PROMPT
+    prompt.add([1, 2], temperature=0.8)
+    assert prompt.tokens == known
+
+
+def test_many_known_words_leave_room_for_what_was_heard() -> None:
+    from whisper.tokenizer import get_tokenizer
+
+    from pipeline.transcribe.whisper import MOST_KNOWN, Prompt
+
+    prompt = Prompt(get_tokenizer(False), None, TranscribeSettings(known_words=("Stephanopoulos",) * 200))
+    assert len(prompt.tokens) == MOST_KNOWN

@@ -1,4 +1,4 @@
-"""One process at a time writes a run. Others wait, or say who it is; nothing that is in use is removed."""
+"""Processes with the same settings share a run, others wait or say who it is. Nothing that is in use is removed."""
 
 import os
 import signal
@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from click.testing import CliRunner
 import rostrum
 from pipeline.cli import main_group
 from pipeline.errors import RostrumError
-from pipeline.run import writer
+from pipeline.run import sharing
+from pipeline.run.index import load_known
+from pipeline.run.sharing import FOLDER, Leases, Process, shared
 from pipeline.run.store import Store
-from pipeline.run.summary import load_known
-from pipeline.run.writer import FILE, Writer, only_writer
 from pipeline.system import lock
 from tests.sounds import write_speech
 
@@ -33,16 +34,19 @@ from pipeline.run.store import Store
 
 write = Store.write
 
-def wait(store, scope, name, content):
+def wait(store, scope, name, content, **options):
     if name == "ingest.json":
         print("stored", flush=True)
         sys.stdin.readline()
-    write(store, scope, name, content)
+    write(store, scope, name, content, **options)
 
 Store.write = wait
 rostrum.run(sys.argv[1], sys.argv[2], ["ingest"])
 """
-OTHER = Writer(command="rostrum run", host="elsewhere", process=7, since="2026-01-02T03:04:05+00:00", token="t")
+OTHER = Process(
+    command="rostrum run", host="elsewhere", process=7, since="2026-01-02T03:04:05+00:00", token="f" * 32, key="other"
+)
+FILE = f"{FOLDER}/{OTHER.token}.json"
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def test_clean_beside_a_run_deletes_nothing_and_says_who_writes(
     assert rostrum.run(tmp_path / "corpus", tmp_path / "run", ["ingest"]).failures == []
 
 
-def test_a_second_run_waits_says_for_whom_and_does_nothing_twice(
+def test_a_second_run_waits_for_what_another_has_says_for_whom_and_does_nothing_twice(
     tmp_path: Path, half_stored: "subprocess.Popen[str]", caplog: pytest.LogCaptureFixture
 ) -> None:
     summaries = []
@@ -99,17 +103,18 @@ def test_a_second_run_waits_says_for_whom_and_does_nothing_twice(
     second.join(60)
     (summary,) = summaries
     assert [outcome.state for item in summary.items for outcome in item.outcomes] == ["cached", "cached"]
-    assert not (tmp_path / "run" / FILE).exists()
+    assert not (tmp_path / "run" / FOLDER).exists()
 
 
 def test_a_run_that_was_killed_holds_up_nobody(tmp_path: Path, half_stored: "subprocess.Popen[str]") -> None:
     half_stored.send_signal(signal.SIGKILL)
     half_stored.wait()
-    assert (tmp_path / "run" / FILE).exists()
+    assert list((tmp_path / "run" / FOLDER).iterdir())
     began = time.monotonic()
     assert rostrum.run(tmp_path / "corpus", tmp_path / "run", ["ingest"]).failures == []
-    assert time.monotonic() - began < 5
-    assert not (tmp_path / "run" / FILE).exists()
+    assert time.monotonic() - began < 15
+    assert not (tmp_path / "run" / FOLDER).exists()
+    assert not list((tmp_path / "run").rglob("*lease*"))
 
 
 @pytest.fixture
@@ -120,10 +125,9 @@ def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr(lock.fcntl, "flock", flock)
-    monkeypatch.setattr(writer, "RENEW_SECONDS", 0.05)
-    monkeypatch.setattr(writer, "STALE_SECONDS", 0.6)
-    monkeypatch.setattr(writer, "SETTLE_SECONDS", 0.05)
-    monkeypatch.setattr(writer, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(sharing, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(sharing, "STALE_SECONDS", 0.6)
+    monkeypatch.setattr(sharing, "POLL_SECONDS", 0.05)
 
 
 @pytest.mark.usefixtures("without_locks")
@@ -142,9 +146,10 @@ def test_without_locks_a_writer_elsewhere_is_waited_for_as_long_as_it_renews(tmp
     threading.Timer(1.5, ended.set).start()
     time.sleep(0.2)
     began = time.monotonic()
-    with only_writer(store, "a test", told.append):
+    with shared(store, "a test", "key", told.append):
         assert time.monotonic() - began > 1.5
-        assert f'"process":{os.getpid()}' in (store.read("", FILE) or b"").decode()
+        (own,) = store.files_in(FOLDER)
+        assert f'"process":{os.getpid()}' in (store.read("", own) or b"").decode()
     renewing.join()
     assert told == [
         f"{tmp_path}/run: waiting for rostrum run (process 7 on elsewhere, since 2026-01-02T03:04:05+00:00), which "
@@ -157,56 +162,110 @@ def test_a_writer_of_this_machine_that_has_ended_is_not_waited_for(tmp_path: Pat
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     store = Store(tmp_path / "run")
-    left = Writer.this("rostrum run").model_copy(update={"process": ended.pid, "token": "t"})
+    left = Process.this("rostrum run").model_copy(update={"process": ended.pid, "token": OTHER.token, "key": "other"})
     store.write("", FILE, left.model_dump_json().encode())
     began = time.monotonic()
-    with only_writer(store, "a test"):
+    with shared(store, "a test", "key", None):
         assert time.monotonic() - began < 0.5
 
 
-def test_an_object_store_has_one_writer_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "SETTLE_SECONDS", 0.05)
+def test_an_object_store_is_written_by_one_at_a_time_too() -> None:
     store = Store("memory://writer/run")
     refused = pytest.raises(RostrumError, match="is written by first")
-    with only_writer(store, "first"), refused, only_writer(Store("memory://writer/run"), "second"):
+    with shared(store, "first", None, None), refused, shared(Store("memory://writer/run"), "second", "key", None):
         pass
-    with only_writer(store, "third"):
+    with shared(store, "third", "key", None), shared(store, "fourth", "key", None):
         pass
-    assert store.read("", FILE) is None
+    assert store.files_in(FOLDER) == {}
 
 
-def test_a_run_that_another_machine_took_over_writes_no_summary(tmp_path: Path) -> None:
+def test_of_several_processes_one_has_a_lease(tmp_path: Path) -> None:
+    store = Store(tmp_path / "run")
+    with shared(store, "first", "key", None) as first, shared(store, "second", "key", None) as second:
+        assert first.take(".index/aa/a")
+        assert first.take(".index/aa/a"), "it has it"
+        assert not second.take(".index/aa/a")
+        first.give_back(".index/aa/a")
+        assert second.take(".index/aa/a")
+        assert not first.take(".index/aa/a")
+
+
+def test_a_lease_of_a_process_that_ended_goes_to_one_of_many(tmp_path: Path) -> None:
+    store = Store(tmp_path / "run")
+    for ended in ("0" * 32, "1" * 32):  # the second one had taken over from the first one
+        store.create(f".index/aa/a.lease-{1 + int(ended[0])}", ended.encode())
+    with ExitStack() as opened:
+        every = [opened.enter_context(shared(store, f"run {number}", "key", None)) for number in range(8)]
+        barrier, taken = threading.Barrier(8), []
+
+        def take(leases: Leases) -> None:
+            barrier.wait()
+            if leases.take(".index/aa/a"):
+                taken.append(leases)
+
+        threads = [threading.Thread(target=take, args=[leases]) for leases in every]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(taken) == 1
+        taken[0].give_back(".index/aa/a")
+        assert store.files_in(".index/aa") == {}
+        assert sum(leases.take(".index/aa/a") for leases in every) == 1
+
+
+def test_who_looked_before_another_began_anew_does_not_take_its_lease(tmp_path: Path) -> None:
+    """It has seen that the first one ended. Until it makes the second file, the lease is taken and given back."""
+    store = Store(tmp_path / "run")
+    store.create(".index/aa/a.lease-1", b"0" * 32)
+    with shared(store, "slow", "key", None) as slow, shared(store, "quick", "key", None) as quick:
+        create = store.create
+
+        def late(name: str, content: bytes) -> bool:
+            if name.endswith("lease-2") and content.decode() == slow.token:
+                assert quick.take(".index/aa/a")
+                quick.give_back(".index/aa/a")
+                assert quick.take(".index/aa/a")
+            return create(name, content)
+
+        slow._store = Store(tmp_path / "run")
+        slow._store.create = late  # type: ignore[method-assign]
+        assert not slow.take(".index/aa/a")
+
+
+def test_a_run_that_others_took_for_ended_writes_no_summary(tmp_path: Path) -> None:
     """It was away for long, as a laptop that slept."""
     write_speech(tmp_path / "corpus" / "one.wav")
     store = Store(tmp_path / "run")
 
     def taken_over(share: float, what: str) -> None:
-        store.write("", FILE, OTHER.model_dump_json().encode())
+        for name in store.files_in(FOLDER):
+            store.remove(name)
 
     rostrum.run(tmp_path / "corpus", tmp_path / "run", ["ingest"])
     before = load_known(store)
     write_speech(tmp_path / "corpus" / "two.wav", start=3.0)
-    with pytest.raises(RostrumError, match=r"rostrum run \(process 7 on elsewhere, .*\) has taken over"):
+    with pytest.raises(RostrumError, match=r"another process has taken over while this one was away"):
         rostrum.run(tmp_path / "corpus", tmp_path / "run", ["ingest"], progress=taken_over)
     assert len(load_known(store).items) == len(before.items) + 1, "what was stored as it began"
-    assert store.read("", FILE) is not None, "the other one goes on"
 
 
-@pytest.mark.parametrize("kind", ["folder", "link"])
-def test_a_lock_in_whose_place_is_something_else(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_a_folder_of_locks_in_whose_place_is_something_else(tmp_path: Path, kind: str) -> None:
     (tmp_path / "run").mkdir()
-    path = tmp_path / "run" / FILE
-    path.mkdir() if kind == "folder" else path.symlink_to(tmp_path / "elsewhere")
-    refused = pytest.raises(RostrumError, match=rf"{FILE}: cannot be used as a lock: .*; remove it")
-    with refused, only_writer(Store(tmp_path / "run"), "a test"):
+    path = tmp_path / "run" / FOLDER
+    path.write_text("") if kind == "file" else path.symlink_to(tmp_path)
+    why = "cannot be made: File exists" if kind == "file" else "leads out of the run's folder"
+    with pytest.raises(RostrumError, match=why), shared(Store(tmp_path / "run"), "a test", "key", None):
         pass
-    assert not (tmp_path / "elsewhere").exists()
+    assert [each.name for each in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_lock_is_for_this_user_only_and_nothing_is_left(tmp_path: Path) -> None:
     """Whoever may open the file could hold its lock."""
-    with only_writer(Store(tmp_path / "run"), "a test"):
-        assert (tmp_path / "run" / FILE).stat().st_mode & 0o777 == 0o600
+    with shared(Store(tmp_path / "run"), "a test", "key", None):
+        (own,) = (tmp_path / "run" / FOLDER).iterdir()
+        assert own.stat().st_mode & 0o777 == 0o600
     assert not (tmp_path / "run").exists()
 
 
@@ -220,6 +279,6 @@ def test_a_call_that_is_refused_leaves_no_folder_and_touches_no_corpus(tmp_path:
 
 def test_a_finished_run_on_storage_that_is_read_only_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "run").mkdir()
-    monkeypatch.setattr(writer.os, "access", lambda path, mode: False)
-    with only_writer(Store(tmp_path / "run"), "a test"):
+    monkeypatch.setattr(sharing.os, "access", lambda path, mode: False)
+    with shared(Store(tmp_path / "run"), "a test", "key", None):
         assert list((tmp_path / "run").iterdir()) == []

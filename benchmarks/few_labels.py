@@ -1,7 +1,7 @@
 """What fifty labels are worth: accuracy on a motion's other speeches, with labels drawn by the queue or by chance.
 
-`python benchmarks/labelling_queue.py --data IBM-DEBATES`: for every motion, one speech is left out, and labels of its
-other speeches are drawn, answered by the data's own labels, and learned from as `rostrum train mentions` does.
+`python benchmarks/few_labels.py --data IBM-DEBATES`: for every motion, one speech is left out, and labels of its other
+speeches are drawn, answered by the data's own labels, and learned from as `rostrum train mentions` does.
 """
 
 from collections import defaultdict
