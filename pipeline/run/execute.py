@@ -23,6 +23,7 @@ from pipeline.run.summary import RunSummary, now
 from pipeline.run.telemetry import figures_served, span_of
 from pipeline.run.voices import keep_voices
 from pipeline.segment import Sentences
+from pipeline.stage import STAGES
 from pipeline.system import logs, scratch
 from pipeline.system.environment import import_torchaudio, jobs_at_once
 from pipeline.system.interrupt import tidied_by
@@ -189,8 +190,9 @@ class _Progress:
         """Note how a job has ended."""
         self.outcomes[Place(outcome.scope, outcome.stage)] = outcome
         record = self.records[outcome.scope]
-        others = [each for each in record.outcomes if each.stage != outcome.stage]
-        self.records[outcome.scope] = record.model_copy(update={"outcomes": [*others, outcome]})
+        every = {each.stage: each for each in (*record.outcomes, outcome)}
+        outcomes = [every[stage] for stage in STAGES if stage in every]
+        self.records[outcome.scope] = record.model_copy(update={"outcomes": outcomes})
         self._changed.add(outcome.scope)
 
     def end(self, scope: str) -> None:

@@ -170,6 +170,28 @@ def words(path: Path, text: str) -> None:
     path.write_text("".join(f"x 1 {index}.0 0.5 {word}\n" for index, word in enumerate(text.split())))
 
 
+def test_a_look_after_a_run_finds_nothing_to_do_and_nothing_to_write(tmp_path: Path) -> None:
+    """`rostrum serve` begins a run unless that is so."""
+    folder, out = tmp_path / "corpus", tmp_path / "run"
+    folder.mkdir()
+    for number in range(6):
+        words(folder / f"s{number}.ctm", f"Zoos are {number} and animals suffer.")
+    (folder / "s6.ctm").write_text("no words with times\n")
+    rows = "".join(f"s{number},zoos,{'pro' if number % 2 else 'con'},s{number}.ctm\n" for number in range(7))
+    (folder / "speeches.csv").write_text("id,motion,stance,transcript\n" + rows)
+    (folder / "motions.csv").write_text("id,text\nzoos,We should ban zoos\n")
+    settings = Settings(counter={"encoder": None})  # type: ignore[call-arg]
+
+    def look() -> RunPlan:
+        return plan_run(open_corpus(folder), Store(out), settings, ["counter", "score"], retry_failed=False)
+
+    execute(look())
+    for _ in range(2):
+        assert look().jobs == ()
+        assert look().changed == []
+        assert look().is_idle
+
+
 def test_a_motion_is_not_judged_by_what_a_failed_speech_said_before(tmp_path: Path) -> None:
     folder, out = tmp_path / "corpus", tmp_path / "run"
     folder.mkdir()
