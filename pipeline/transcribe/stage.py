@@ -154,8 +154,9 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 
 @stage(
-    # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation, languages tried
-    version=10,
+    # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation, languages tried;
+    # 11: fewer steps for speech that is not understood
+    version=11,
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,

@@ -35,6 +35,7 @@ IGNORES = frozenset(
         "compression_ratio_threshold",
         "logprob_threshold",
         "no_speech_threshold",
+        "translate",
     ]
 )
 # Seconds that are decoded together: short ones where the times of words are shared out.
