@@ -46,7 +46,7 @@ def main(data: Path, motions: int, transcript: str) -> None:
         {"drawn": way, "labels": budget, **_figures(list(by_motion.values()))}
         for (way, budget), by_motion in sorted(right.items(), key=lambda item: (WAYS.index(item[0][0]), item[0][1]))
     ]
-    print_rows(rows)
+    print_rows("accuracy on the motion's other speeches", rows)
 
 
 def _figures(of_motions: Sequence[Sequence[float]]) -> dict[str, float | int]:
