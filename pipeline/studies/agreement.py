@@ -1,4 +1,4 @@
-"""How far workers agree: Cohen's and Fleiss' kappa and Krippendorff's alpha, with bootstrap intervals over items."""
+"""How far workers agree: Cohen's, Fleiss' and free-marginal kappa, Krippendorff's alpha; intervals over items."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -78,10 +78,34 @@ def coefficients(items: dict[str, Item], question: str, decided: Sequence[Decisi
     tables = [np.array(rows) for rows in grouped((unit.item, row) for unit, row in counts.items()).values()]
     row: Row = {"workers": len({each.worker for each in decided}), "units": len(units), "decisions": len(decided)}
     row["cohen_kappa"] = mean_pairwise_kappa(_by_worker(decided))
+    sizes = {unit: _options(items[unit.item], question) for unit in units}
+    row["free_marginal_kappa"] = free_marginal_kappa(list(counts.values()), list(sizes.values()))
     row |= _with_interval("fleiss_kappa", tables, lambda sample: fleiss_kappa(np.concatenate(sample)))
     return row | _with_interval(
         "krippendorff_alpha", tables, lambda sample: krippendorff_alpha(np.concatenate(sample), level)
     )
+
+
+def _options(item: Item, question: str) -> int:
+    """How many values a decision on the question can have in this item."""
+    return len(values_of([item])[question])
+
+
+def free_marginal_kappa(counts: Sequence[Integers], options: Sequence[int]) -> float | None:
+    """Agreement beyond what choosing by chance among each unit's own options gives; None without two votes on a unit.
+
+    It fits questions whose options differ from item to item, such as which of several speeches answers one: there, how
+    often a letter is chosen in all says nothing.
+
+    >>> free_marginal_kappa([np.array([3, 0, 0]), np.array([0, 2, 1])], [3, 3])
+    0.5
+    """
+    several = [(unit, size) for unit, size in zip(counts, options, strict=True) if unit.sum() >= 2]
+    if not several:
+        return None
+    observed = np.mean([(unit * (unit - 1)).sum() / (unit.sum() * (unit.sum() - 1)) for unit, _ in several])
+    expected = np.mean([1 / size for _, size in several])
+    return round(float((observed - expected) / (1 - expected)), 10) if expected < 1 else None
 
 
 def _with_interval(

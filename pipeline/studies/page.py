@@ -4,11 +4,13 @@ from html import escape
 from pathlib import Path
 
 from pipeline.evaluation.result import Evaluation, Row, Value
+from pipeline.report.formatting import counted
 from pipeline.studies.forms import static_text
 from pipeline.studies.study import StudyFolder
 
 _HEADINGS = {
     "cohen_kappa": "Cohen's kappa",
+    "free_marginal_kappa": "free-marginal kappa",
     "fleiss_kappa": "Fleiss' kappa",
     "krippendorff_alpha": "Krippendorff's alpha",
     "tests": "test answers right",
@@ -17,7 +19,7 @@ _HEADINGS = {
 }
 _STYLE = (
     "main { max-width: 72rem } .wide { overflow-x: auto } "
-    "td, th { white-space: nowrap } td.text { white-space: normal; min-width: 14rem }"
+    "td, th { white-space: nowrap } td.text { white-space: normal; min-width: 22rem }"
 )
 
 
@@ -28,7 +30,7 @@ def write_page(path: Path, folder: StudyFolder, evaluation: Evaluation) -> None:
     left_out = evaluation.signature["workers_left_out"]
     lead = (
         f"{evaluation.signature['answers']:,} answers to {evaluation.signature['items']:,} items and the tests; "
-        f"{left_out} {'worker is' if left_out == 1 else 'workers are'} left out of the labels and of agreement."
+        f"{counted(left_out, 'worker') if left_out else 'no worker'} left out of the labels and of agreement."
     )
     path.write_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -44,8 +46,9 @@ def _table(rows: tuple[Row, ...]) -> str:
     columns = [
         name
         for name in dict.fromkeys(name for row in rows for name in row)
-        if not name.endswith(("_low", "_high")) and any(row.get(name) not in (None, "") for row in rows)
+        if not name.endswith(("_low", "_high")) and any(row.get(name) not in (None, "", 0) for row in rows)
     ]
+    columns.sort(key=lambda name: name not in ("worker", "left_out"))  # what a person looks for stands first
     head = "".join(f'<th scope="col">{escape(_HEADINGS.get(name, name.replace("_", " ")))}</th>' for name in columns)
     body = "".join("<tr>" + "".join(_cell(row, name) for name in columns) + "</tr>" for row in rows)
     return f'<div class="wide" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

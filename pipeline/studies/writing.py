@@ -114,8 +114,7 @@ def _text_rows(collected: Collected) -> Iterator[Sequence[Any]]:
 
 
 def _worker_row(quality: WorkerQuality) -> Row:
-    row: Row = {name: value for name, value in asdict(quality).items() if name != "left_out"}
-    return row | {"left_out": "; ".join(quality.left_out)}
+    return {**asdict(quality), "left_out": "; ".join(quality.left_out)}
 
 
 def _worker_rows(collected: Collected, names: bool) -> tuple[list[str], list[list[Any]]]:
