@@ -15,6 +15,10 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation
 from pipeline.records import Label
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
 from pipeline.studies.collect import Collected, collect
 from pipeline.studies.items import Answers, Item
 from pipeline.studies.quality import Rules
@@ -22,6 +26,7 @@ from pipeline.studies.study import StudyFolder
 from pipeline.studies.writing import write_collected
 from tests.pipeline.studies.conftest import SAMPLES, Make
 from tests.pipeline.studies.people import Careless, Crowd, Person, Truth
+from tests.sounds import sine, write
 
 CARELESS: tuple[Careless, ...] = ("guesses", "always first", "hasty", "guesses", "guesses")
 COPYING: tuple[Careless, ...] = ("copies", "guesses", "hasty", "copies", "guesses")
@@ -371,3 +376,45 @@ def test_what_cannot_be_made_is_said_and_leaves_nothing(
     assert done.exit_code != 0
     assert error in str(done.exception) + done.output
     assert not out.exists()
+
+
+HEARD = "We shut ban phones . They distract pupils . Nobody learn from a screen ."
+SAID = "We should ban phones . They distract pupils . Nobody learns from a screen ."
+
+
+@pytest.fixture
+def run_of_a_talk(tmp_path: Path) -> Path:
+    """A run of one recording of 60 seconds, whose transcript has two wrong words."""
+    corpus = tmp_path / "talk"
+    corpus.mkdir()
+    write(corpus / "talk.wav", sine(seconds=60.0))
+    words = HEARD.replace(" .", ".").split()
+    (corpus / "talk.ctm").write_text("".join(f"talk 1 {at * 4.0} 0.4 {word} 0.9\n" for at, word in enumerate(words)))
+    (corpus / "speeches.csv").write_text("id,file,transcript\ntalk,,talk.ctm\n")
+    store = Store(tmp_path / "run")
+    execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment")))
+    (corpus / "speeches.csv").write_text("id,file\ntalk,talk.wav\n")  # with it, a recogniser would have been needed
+    return tmp_path / "run"
+
+
+def test_transcripts(make: Make, tmp_path: Path, run_of_a_talk: Path) -> None:
+    """Three people correct stretches of a transcript, one of them wrongly: the text is what most of them wrote."""
+    folder = make("transcripts", run_of_a_talk, workers=3, consent=False)
+    items = sorted(folder.study.items, key=lambda item: item.subject)
+    assert [round(item.seconds) for item in items] == [25, 17], (
+        "whole sentences of at most 25 seconds, and a little more"
+    )
+    first, second, third = SAID.replace(" .", ".").replace(". ", ".\n").split("\n")
+    truth = dict(zip([item.id for item in items], [f"{first}\n{second}", third], strict=True))
+    people = crowd(folder, lambda item: {"text": truth[item.id]}, ())
+    wrong = crowd(folder, lambda item: {"text": str(item.questions[0].default)}, ())
+    people.people = {name: Person() for name in ("w1", "w2")}
+    wrong.people = {"w3": Person()}
+    wrong.answer_everything()
+    _, figures = collected(people, tmp_path / "out")
+    (corpus,) = open_corpus(tmp_path / "out" / "corpus").without_problems().entries
+    assert corpus.text("reference") == SAID.replace(" .", ".")
+    (differences,) = [row for row in figures.rows if row["method"] == "differences between transcribers"]
+    assert differences["wer"] == pytest.approx(2 * 2 / (3 * 12), abs=0.02), "two of three pairs differ in two words"
+    (row,) = evaluation("evaluate", "wer", "--data", str(tmp_path / "out" / "corpus"))["rows"]
+    assert row["wer"] == pytest.approx(2 / 12)
