@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 
+from pipeline.corpus import open_corpus
+from pipeline.run.configuration import Settings
+from pipeline.run.execute import execute
+from pipeline.run.plan import plan_run
+from pipeline.run.store import Store
 from pipeline.studies.making import Plan, make_study
 from pipeline.studies.study import StudyFolder
+from tests.sounds import sine, write
 
 SAMPLES = Path(__file__).parents[3] / "audio_samples"
 Make = Callable[..., StudyFolder]
@@ -39,3 +45,21 @@ def arguments(tmp_path: Path) -> Path:
     path = tmp_path / "arguments.csv"
     path.write_text(ARGUMENTS, encoding="utf-8")
     return path
+
+
+HEARD = "We shut ban phones . They distract pupils . Nobody learn from a screen ."
+
+
+@pytest.fixture
+def run_of_a_talk(tmp_path: Path) -> Path:
+    """A run of one recording of 60 seconds, whose transcript has two wrong words."""
+    corpus = tmp_path / "talk"
+    corpus.mkdir()
+    write(corpus / "talk.wav", sine(seconds=60.0))
+    words = HEARD.replace(" .", ".").split()
+    (corpus / "talk.ctm").write_text("".join(f"talk 1 {at * 4.0} 0.4 {word} 0.9\n" for at, word in enumerate(words)))
+    (corpus / "speeches.csv").write_text("id,file,transcript\ntalk,,talk.ctm\n")
+    store = Store(tmp_path / "run")
+    execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment")))
+    (corpus / "speeches.csv").write_text("id,file\ntalk,talk.wav\n")  # with it, a recogniser would have been needed
+    return tmp_path / "run"

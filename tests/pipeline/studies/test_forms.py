@@ -278,3 +278,43 @@ def test_a_form_without_a_server_hands_back_a_file(page: Any, make: Make, argume
     ((answers),) = given(folder)
     item = folder.study.by_id[folder.study.sheet_of["w1"].items[0]]
     assert answers["vote"] == item.for_worker("w1", folder.study.seed)["shown"][1]["id"]
+
+
+def test_transcripts_on_a_phone(page: Any, make: Make, run_of_a_talk: Path) -> None:
+    """The text can be corrected while the stretch is heard, as often as wanted."""
+    folder = make("transcripts", run_of_a_talk, workers=3, consent=False)
+    page.set_viewport_size(PHONE)
+    page.add_init_script(FAST)
+    with served(folder) as address:
+        page.goto(address)
+        page.get_by_role("button", name="Begin").click()
+        page.locator(".player").wait_for()
+        hear_everything(page)
+        page.get_by_label("Every word that is said").fill("We should.")
+        fits(page)
+        page.get_by_role("button", name="Next").click()
+        page.get_by_text("2 of ").wait_for()
+    assert given(folder) == [{"text": "We should."}]
+
+
+def test_speakers_on_a_phone(page: Any, make: Make, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    write(corpus / "talk.wav", sine(seconds=8.0))
+    (corpus / "talk.rttm").write_text(
+        "SPEAKER talk 1 0.0 4.0 <NA> <NA> A <NA> <NA>\nSPEAKER talk 1 4.0 4.0 <NA> <NA> B <NA> <NA>\n"
+    )
+    folder = make("speakers", corpus, workers=3, consent=False)
+    page.set_viewport_size(PHONE)
+    page.add_init_script(FAST)
+    with served(folder) as address:
+        page.goto(address)
+        page.get_by_role("button", name="Begin").click()
+        page.locator(".player").wait_for()
+        hear_everything(page)
+        for key in "1213":
+            page.keyboard.press(key)
+        fits(page)
+        page.get_by_role("button", name="Next").click()
+        heading(page, "Done. Thank you!")
+    assert given(folder) == [{"role": {"a": "debater", "b": "moderator"}, "side": {"a": "pro", "b": "none"}}]

@@ -15,10 +15,6 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation
 from pipeline.records import Label
-from pipeline.run.configuration import Settings
-from pipeline.run.execute import execute
-from pipeline.run.plan import plan_run
-from pipeline.run.store import Store
 from pipeline.studies.collect import Collected, collect
 from pipeline.studies.items import Answers, Item
 from pipeline.studies.quality import Rules
@@ -26,7 +22,6 @@ from pipeline.studies.study import StudyFolder
 from pipeline.studies.writing import write_collected
 from tests.pipeline.studies.conftest import SAMPLES, Make
 from tests.pipeline.studies.people import Careless, Crowd, Person, Truth
-from tests.sounds import sine, write
 
 CARELESS: tuple[Careless, ...] = ("guesses", "always first", "hasty", "guesses", "guesses")
 COPYING: tuple[Careless, ...] = ("copies", "guesses", "hasty", "copies", "guesses")
@@ -378,23 +373,7 @@ def test_what_cannot_be_made_is_said_and_leaves_nothing(
     assert not out.exists()
 
 
-HEARD = "We shut ban phones . They distract pupils . Nobody learn from a screen ."
 SAID = "We should ban phones . They distract pupils . Nobody learns from a screen ."
-
-
-@pytest.fixture
-def run_of_a_talk(tmp_path: Path) -> Path:
-    """A run of one recording of 60 seconds, whose transcript has two wrong words."""
-    corpus = tmp_path / "talk"
-    corpus.mkdir()
-    write(corpus / "talk.wav", sine(seconds=60.0))
-    words = HEARD.replace(" .", ".").split()
-    (corpus / "talk.ctm").write_text("".join(f"talk 1 {at * 4.0} 0.4 {word} 0.9\n" for at, word in enumerate(words)))
-    (corpus / "speeches.csv").write_text("id,file,transcript\ntalk,,talk.ctm\n")
-    store = Store(tmp_path / "run")
-    execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment")))
-    (corpus / "speeches.csv").write_text("id,file\ntalk,talk.wav\n")  # with it, a recogniser would have been needed
-    return tmp_path / "run"
 
 
 def test_transcripts(make: Make, tmp_path: Path, run_of_a_talk: Path) -> None:
