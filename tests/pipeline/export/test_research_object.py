@@ -13,6 +13,7 @@ from pipeline.export.formats import export
 from pipeline.export.formats.paper import latex
 from pipeline.export.provenance import provenance
 from pipeline.run.finished import FinishedRun
+from pipeline.stage import STAGES
 from tests.synthetic_run import debate, panel, write_run
 
 
@@ -59,7 +60,7 @@ def test_every_file_is_described_with_its_digest(crate: Path) -> None:
 
 def test_every_result_is_listed(run: FinishedRun, crate: Path) -> None:
     rows = list(csv.DictReader((crate / "results.csv").open(encoding="utf-8")))
-    artifacts = [path for path in Path(run.store.root).rglob("*.json") if path.name != "run.json"]
+    artifacts = [path for path in Path(run.store.root).rglob("*.json") if path.stem in STAGES]
     assert len(rows) == len(artifacts)
     skipped = [row for row in rows if row["stage"] == "content"]
     assert {row["skipped"] for row in skipped} == {"no references and no arguments"}
