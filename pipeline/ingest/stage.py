@@ -30,8 +30,9 @@ class IngestSettings(StageSettings):
 
 # FLAC has no more channels than this. Of a recording with more, only their mean is kept.
 _MOST_CHANNELS = 8
-# Channels are the same if what they do not have in common is so many decibels below what they have.
-_SAME_DB = -40.0
+# Channels are the same if what they do not have in common is so many decibels below what they have: a voice in a stereo
+# recording of a room. Microphones that each hear their own speaker better than others differ by more.
+_SAME_DB = -20.0
 
 
 @stage(version=2, pace=0.01)  # 2: keeps the channels
