@@ -159,3 +159,10 @@ def test_every_file_that_the_documents_name_exists() -> None:
     paths = {(page.name, path) for page in pages for path in named.findall(page.read_text(encoding="utf-8"))}
     # Words in capitals stand for names of one's own: pipeline/NAME/stage.py
     assert [each for each in paths if not re.search("[A-Z]{3}", each[1]) and not (ROOT / each[1]).exists()] == []
+
+
+def test_every_module_that_the_picture_of_the_house_names_exists() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = {path.removeprefix("pipeline/") for path in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", text)}
+    assert {"run/plan.py", "server/lasting.py"} <= named
+    assert [path for path in named if not any((ROOT / at / path).is_file() for at in ("pipeline", "flows"))] == []
