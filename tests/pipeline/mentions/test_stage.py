@@ -105,8 +105,8 @@ def test_the_same_input_gives_the_same_record(corpus: Corpus) -> None:
 def test_weights_are_named_in_the_fingerprint(corpus: Corpus) -> None:
     assert mentions.model
     named = mentions.model(SETTINGS)
-    expected = {SETTINGS.encoder, "detector shipped", "punkt", "tuned", "tuned-bge", "all-MiniLM-L6-v2"}
-    assert set(named) == {*expected, "sentence roles"}
+    expected = {SETTINGS.encoder, "detector shipped", "punkt", "tuned", "tuned-bge", "all-MiniLM-L6-v2", "sides"}
+    assert set(named) == {*expected, "sentence roles", "bge-small-en-v1.5-int8"}
 
 
 def test_an_encoder_without_a_detector_is_refused_in_one_line(corpus: Corpus, tmp_path: Path) -> None:
