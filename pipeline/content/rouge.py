@@ -26,7 +26,7 @@ class Terms:
     >>> Terms("stems", stop_words=False).terms_in("We are uh banning phones")
     ['ban', 'phone']
     >>> Terms("stems", stop_words=False, language="de").terms_in("Wir verbieten die Handys")
-    ['verbiet', 'handy']
+    ['verbiet', 'handys']
     """
 
     unit: Literal["words", "stems", "lemmas"] = "words"

@@ -50,7 +50,7 @@ def read_folder(folder: Path, part: Part | None = None) -> Corpus:
     expected = reader.expected(motions, used)
     return Corpus(
         folder,
-        tuple(every[id] for id in entries),
+        tuple(entry for id, entry in every.items() if id not in others),
         motions,
         tuple(arguments.values()),
         labels,
@@ -224,6 +224,11 @@ class _Reader:
             first = entry.speech.motion or next(iter(motions), None)
             yield id, replace(entry, speech=entry.speech.model_copy(update={"motion": first}))
             for motion in (motion for motion in motions if motion != first):
+                if self._part:
+                    raise RostrumError(
+                        f"{self.folder / 'speakers.csv'}: {id} is about several motions, and --shard knows one per "
+                        "recording; run without --shard"
+                    )
                 other = f"{id}-{motion}"
                 if other in entries:
                     message = f"{id} also has a part on {motion}, which would be called {other!r}; rename one of them"

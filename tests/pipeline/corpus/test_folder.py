@@ -8,6 +8,7 @@ from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Label, Motion, SpeakerCount, Speech
+from pipeline.run.index import Shard
 from pipeline.speakers import GivenSpeakers
 from tests.sounds import SAMPLES
 
@@ -311,3 +312,17 @@ def test_a_recording_on_several_motions_is_there_for_each_of_them(tmp_path: Path
     assert problems(open_corpus(again)) == [
         "speakers.csv: debate also has a part on cars, which would be called 'debate-cars'; rename one of them"
     ]
+
+
+def test_a_part_of_a_corpus_refuses_a_recording_on_several_motions(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path,
+        "a.wav",
+        motions="id,text\nm,We should\nn,We should not\n",
+        speeches="id,file,motion\na,a.wav,m\n",
+        speakers="recording,name,motion,from,to\na,Ann,m,0,5\na,Ann,n,5,9\n",
+    )
+    assert ids(open_corpus(folder)) == ["a", "a-n"]
+    part = next(shard for shard in map(Shard.parsed, ("1/2", "2/2")) if shard.has("a"))
+    with pytest.raises(RostrumError, match=r"speakers.csv: a is about several motions, .*; run without --shard"):
+        open_corpus(folder, part)

@@ -14,7 +14,7 @@ from pipeline.report.editing import Editing
 from pipeline.report.judging import questions
 from pipeline.report.run_data import ReportData
 from pipeline.report.server import editing_application
-from pipeline.run import summary
+from pipeline.run import index
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
 from tests.pipeline.report.conftest import TOKEN
@@ -169,9 +169,9 @@ def test_a_cell_of_the_flow_is_corrected_and_the_next_run_uses_it(sized: Any, ju
     sized.wait_for_selector(".judged-cell")
     assert_accessible_now(sized)
 
-    known = summary.load_known(judged.store)
+    known = index.load_known(judged.store)
     read, _ = read_judgements(judged.corpus / "corrections")
-    summary.save(known.model_copy(update={"known": known.known.model_copy(update={"judgements": read})}), judged.store)
+    index.save(known.model_copy(update={"known": known.known.model_copy(update={"judgements": read})}), judged.store)
     data = ReportData.read(judged.store)
     flow = data.flow(data.run.motions[0])
     row = next(row for row in flow.rows if row.text == point)
