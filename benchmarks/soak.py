@@ -36,8 +36,8 @@ from pipeline.records import Correction, Turn, Word
 # What was recognised before would make everything faster than it is.
 os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
 
-# What a run writes of itself: its times, and the stamps of its files.
-RECORDS = {"run.json"}
+# What a run and its shards write of themselves: their times, and the stamps of their files.
+RECORDS = re.compile(r"run(\.\d+-of-\d+)?\.json")
 # Lines of an artifact that tell the time; its stage's settings and data are indented deeper.
 TIMES = re.compile(rb'^ "(created|seconds)": .*$', re.MULTILINE)
 # After so many disturbances a run is left to end. Those that let it end come last.
@@ -172,8 +172,9 @@ class Soak:
         run.send_signal(number)
         code = run.wait(LONGEST_SECONDS)
         self.slowest_end = max(self.slowest_end, time.monotonic() - began)
-        # As a shell sees it: a process that a signal ended before it began to work, and one that had ended already.
-        if code not in {0, -number, 128 + number}:
+        # As a shell sees it: a process that a signal ended before it began to work, and one that had ended already. One
+        # that did not end by itself within two seconds was killed by its watchdog.
+        if code not in {0, -number, 128 + number, -signal.SIGKILL}:
             self.wrong.append(f"interrupted by {number.name}, a run ended with {code}")
 
     def _full_disk(self, out: Path) -> None:
@@ -324,7 +325,7 @@ class Server:
 
 def artifacts(run: Path) -> dict[str, bytes]:
     """Every file of a run's speeches and motions, without the times and without the report."""
-    files = (path for path in _files(run) if path.name not in RECORDS)
+    files = (path for path in _files(run) if not RECORDS.fullmatch(path.name))
     return {
         str(path.relative_to(run)): TIMES.sub(b"", path.read_bytes()) if path.suffix == ".json" else path.read_bytes()
         for path in files

@@ -30,7 +30,7 @@ def point(text, stance="pro", lively=None, of="a1"):
 def test_points_come_in_order_and_pairs_agree_with_it():
     found = ranking("m", [point(WEAK, of="w"), point(STRONG, of="s"), point(MIDDLE, of="m")], made_up_model(), 0.25)
     assert [each.of for each in found.points] == ["s", "m", "w"]
-    assert [each.place for each in found.points] == [1, 2, 3]
+    assert [each.rank for each in found.points] == [1, 2, 3]
     assert len(found.pairs) == 3
     assert all(pair.first < pair.second and 0.5 <= pair.probability <= 1 for pair in found.pairs)
     assert all(pair.reasons for pair in found.pairs)
@@ -40,7 +40,7 @@ def test_points_come_in_order_and_pairs_agree_with_it():
 
 def test_without_prosody_there_are_no_figures_with_delivery():
     found = ranking("m", [point(WEAK), point(STRONG)], made_up_model(), 0.25)
-    assert found.points[0].place_with_delivery is None
+    assert found.points[0].rank_with_delivery is None
     assert found.pairs[0].probability_with_delivery is None
 
 
@@ -48,7 +48,7 @@ def test_delivery_can_turn_the_order_around():
     points = [point(STRONG, lively=-3.0, of="dull"), point(MIDDLE, lively=3.0, of="lively")]
     found = ranking("m", points, made_up_model(), delivery_weight=5.0)
     assert [each.of for each in found.points] == ["dull", "lively"]
-    assert [each.place_with_delivery for each in found.points] == [2, 1]
+    assert [each.rank_with_delivery for each in found.points] == [2, 1]
     pair = found.pairs[0]
     assert pair.probability_with_delivery < 0.5 < pair.probability
     unweighted = ranking("m", points, made_up_model(), delivery_weight=0.0)
@@ -93,7 +93,7 @@ def test_the_page_promises_what_was_measured_elsewhere():
 
 def test_a_single_point_and_none():
     alone = ranking("m", [point(STRONG)], made_up_model(), 0.25)
-    assert (alone.points[0].place, alone.points[0].strength, alone.pairs) == (1, 0.5, ())
+    assert (alone.points[0].rank, alone.points[0].strength, alone.pairs) == (1, 0.5, ())
     assert page(Ranking(**{**vars(alone), "points": ()})) == "No points to compare."
 
 
