@@ -8,6 +8,7 @@ artifacts; ends with 1 where one does not. Scheduler, workers and Prefect server
 
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -82,12 +83,23 @@ def _cluster(workers: int) -> Iterator[tuple[str, list[Process]]]:
     started = [_dask("scheduler", "--host", LOOPBACK, "--port", str(port), "--no-dashboard", "--no-show")]
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
     try:
+        _wait_for(port)
         started += [_dask("worker", f"tcp://{address}", *options) for _ in range(workers)]
         yield address, started[1:]
     finally:
         for process in reversed(started):
             process.kill()  # asked to end, a worker would wait for the Prefect server of its last run, which is gone
             process.wait()
+
+
+def _wait_for(port: int, seconds: float = 60.0) -> None:
+    """Return when something listens on a port of this machine."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, port), timeout=1.0):
+            return
+        time.sleep(0.05)
+    raise click.ClickException(f"no Dask scheduler listens after {seconds:.0f} s")
 
 
 def _dask(*arguments: str) -> Process:
