@@ -47,6 +47,7 @@ def _symbols_at_numbers(text: str) -> str:
     >>> _symbols_at_numbers("5 % of 20 €, or $ 3")
     '5 percent of €20, or $3'
     """
-    text = re.sub(r"\s*%", " percent", text)
-    text = re.sub(r"(\d[\d.,]*)\s*([$£€])(?!\s*\d)", r"\2\1", text)
-    return re.sub(r"([$£€])\s+(?=\d)", r"\1", text)
+    text = " ".join(text.split())
+    text = re.sub(r" ?%", " percent", text)
+    text = re.sub(r"(?<![\d.,])(\d[\d.,]*) ?([$£€])(?! ?\d)", r"\2\1", text)
+    return re.sub(r"([$£€]) (?=\d)", r"\1", text)

@@ -20,7 +20,7 @@ _FIRST_WORD = re.compile(r"\w+")
 _OPENING = "\"'“‘([{«„¿¡"
 _CLOSING = "\"'”’)]}»“.,;:"
 # Marks that end a sentence where no tables are known. A full stop of another script needs no space after it.
-_MARKS = re.compile(r"[.!?…؟।]+[\"'”’)\]}»]*(?=\s|$)|[。！？]+[\"'”’」』）]*")
+_MARKS = re.compile(r"(?<![.!?…؟।])[.!?…؟।]+[\"'”’)\]}»]*(?=\s|$)|[。！？]+[\"'”’」』）]*")
 
 
 def punkt_folder(spoken: Language = ENGLISH) -> Path:
