@@ -4,15 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from pipeline.system.environment import prepare_environment
 
 prepare_environment()
 FLOWS = Path(__file__).parent / "flows"
 # The same examples every time, so that a change makes a test fail; HYPOTHESIS_PROFILE=default looks for new ones.
-# A busy machine may take its time.
-settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 

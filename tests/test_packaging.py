@@ -1,9 +1,11 @@
 """What an installation needs is declared and locked, and says one version."""
 
 import ast
+import functools
 import re
 import sys
 import tomllib
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -47,9 +49,13 @@ def distributions(module: str) -> set[str]:
     top = module.partition(".")[0]
     if top == "pyannote":  # one folder, several packages
         return {canonicalize_name(".".join(module.split(".")[:2]))}
-    return {
-        canonicalize_name(name) for name in metadata.packages_distributions().get(top, [NOT_ALWAYS_HERE.get(top, top)])
-    }
+    return {canonicalize_name(name) for name in installed().get(top, [NOT_ALWAYS_HERE.get(top, top)])}
+
+
+@functools.cache
+def installed() -> Mapping[str, list[str]]:
+    """The names of the packages that install each module here."""
+    return metadata.packages_distributions()
 
 
 def pins(lock: str) -> dict[str, set[str]]:

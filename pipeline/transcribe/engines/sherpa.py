@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -151,10 +151,9 @@ def token_words(
 
 def shared_out(texts: Sequence[str], length: float) -> list[Word]:
     """Words that share so many seconds by their length, for a model that says no times."""
-    letters = [len(text) + 1 for text in texts]
-    pace = length / (sum(letters) or 1)
-    ends = [sum(letters[: index + 1]) * pace for index in range(len(texts))]
-    return [_word(text, end - count * pace, end) for text, end, count in zip(texts, ends, letters, strict=True)]
+    letters = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    edges = [length * count / max(letters[-1], 1) for count in letters]
+    return [_word(text, start, end) for text, (start, end) in zip(texts, pairwise(edges), strict=True)]
 
 
 def _word(text: str, start: float, end: float, probability: float | None = None) -> Word:
