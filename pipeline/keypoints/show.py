@@ -62,11 +62,12 @@ class ShownPoint:
 
     @property
     def prevalence(self) -> str:
-        """In how many speeches, by how many speakers and for how long it is made."""
+        """In how many speeches and by how many speakers it is made; and for how long, if there is sound."""
         if not self.point.matches:
             return self.in_speeches
         once_or_who = "once" if self.is_aside else counted(self.point.speakers, "speaker")
-        return f"{self.in_speeches}, {once_or_who}, {duration(60 * self.point.minutes)}"
+        seconds = f", {duration(60 * self.point.minutes)}" if self.clips else ""
+        return f"{self.in_speeches}, {once_or_who}{seconds}"
 
     @property
     def in_speeches(self) -> str:

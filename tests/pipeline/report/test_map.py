@@ -48,6 +48,11 @@ def side(stance: str, speeches: int, points: Mapping[str, tuple[Places, Places]]
     return next(iter(point_sides(record)))
 
 
+def test_a_point_of_texts_has_no_duration() -> None:
+    (shown,) = side("pro", 2, {"Phones distract.": ([("anna", 3), ("ben", 1)], [])}).points
+    assert shown.prevalence == "2 of 2 speeches, 1 speaker", "nobody knows how long it took to say"
+
+
 def test_two_speeches_and_who_answers_whom() -> None:
     pro = side("pro", 1, {"Phones distract.": ([("anna", 3)], [("ben", 7)])})
     con = side("con", 1, {"Pupils learn self-control.": ([("ben", 8)], []), "Parents call.": ([("ben", 20)], [])})
