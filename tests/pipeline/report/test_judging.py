@@ -117,6 +117,7 @@ def test_the_queue_ends_and_begins_where_it_was_left(page: Any, judged: Judged) 
     wait_until(page, "document.getElementById('point').textContent.startsWith('All questions are answered')")
     page.reload()
     wait_until(page, "document.getElementById('point').textContent.startsWith('Nothing to ask')")
+    assert [line[-1] for line in judged.lines] == ["heard"] * count
 
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
