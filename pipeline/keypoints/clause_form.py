@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import models
 from pipeline.arrays import Probabilities
-from pipeline.errors import RostrumError
 from pipeline.keypoints.grammar import auxiliaries, is_finite, subject_of
-from pipeline.models.stored import StoredModel
+from pipeline.models.stored import StoredModel, check_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
 PACKAGED_FILE = Path(__file__).with_name("clauses.json")
@@ -73,11 +71,7 @@ class ClauseForm(StoredModel):
 def load_form(file: Path = PACKAGED_FILE) -> ClauseForm:
     """The model of a file of `rostrum train clauses`; without a file, the one that comes with rostrum."""
     form = ClauseForm.read(file)
-    if models.find(form.encoder).digest != form.encoder_digest:
-        raise RostrumError(
-            f"{file}: trained on another {form.encoder} than the one on this machine; "
-            "train it again: rostrum train clauses --data DIR"
-        )
+    check_encoder(file, form.encoder, form.encoder_digest, "clauses")
     return form
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
+from pipeline.models.finding import find
 from pipeline.system.files import read_file, write_file
 
 Value = TypeVar("Value", float, Floats)
@@ -66,3 +67,15 @@ class StoredModel(BaseModel):
         """Write the model to its file, whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, f"{self.model_dump_json(indent=1)}\n".encode(), replace=True)
+
+
+def check_encoder(file: Path, encoder: str, digest: str, training: str) -> None:
+    """Raise an error if the encoder on this machine is not the one that the model in a file was trained on.
+
+    `training` is the command that trains it.
+    """
+    if find(encoder).digest != digest:
+        raise RostrumError(
+            f"{file}: trained on another {encoder} than the one on this machine; "
+            f"train it again: rostrum train {training} --data DIR"
+        )

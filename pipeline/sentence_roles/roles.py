@@ -8,10 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from pipeline import models
 from pipeline.arrays import Probabilities
-from pipeline.errors import RostrumError
-from pipeline.models.stored import StoredModel
+from pipeline.models.stored import StoredModel, check_encoder
 from pipeline.sentence_roles import rules
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
@@ -41,11 +39,7 @@ class ArgumentClassifier(StoredModel):
 def load_classifier(file: Path = PACKAGED_FILE) -> ArgumentClassifier:
     """The classifier of a file of `rostrum train roles`; without a file, the one that comes with rostrum."""
     classifier = ArgumentClassifier.read(file)
-    if models.find(classifier.encoder).digest != classifier.encoder_digest:
-        raise RostrumError(
-            f"{file}: trained on another {classifier.encoder} than the one on this machine; "
-            "train it again: rostrum train roles --data DIR"
-        )
+    check_encoder(file, classifier.encoder, classifier.encoder_digest, "roles")
     return classifier
 
 
