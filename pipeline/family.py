@@ -6,6 +6,7 @@ Every file in the family's folder is a member, or holds several. To add a member
 import ast
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +26,7 @@ class Family:
 
     A member has the name of its file, with '-' for '_'. The first line of its docstring describes it. A file that holds
     several members names and describes them in a literal `MEMBERS = {name: description}` instead. Files that begin with
-    '_' are not members. Listing the members does not import them, so the package's `__init__` must stay light.
+    '_' are not members. Listing the members imports neither them nor the package.
 
     `noun` is the word for a member in errors. With a `prefix`, only files whose names begin with it are members.
 
@@ -67,18 +68,26 @@ class Family:
     def _members(self) -> dict[str, tuple[str, str]]:
         """(name of its module, description) of each member, by name."""
         members: dict[str, tuple[str, str]] = {}
-        for file in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+        for file in pkgutil.iter_modules(_folders(self.package)):
             if file.name.startswith(self.prefix) and not file.name.startswith("_"):
                 module = f"{self.package}.{file.name}"
-                described = _described(module, file.name.removeprefix(self.prefix).replace("_", "-"))
+                described = _described(file, file.name.removeprefix(self.prefix).replace("_", "-"))
                 members |= {name: (module, description) for name, description in described.items()}
         return members
 
 
-def _described(module: str, own_name: str) -> dict[str, str]:
+def _folders(package: str) -> list[str]:
+    """The folders of a package, which is not imported for that."""
+    if package in sys.modules:
+        return list(sys.modules[package].__path__)
+    spec = find_spec(package)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def _described(file: pkgutil.ModuleInfo, own_name: str) -> dict[str, str]:
     """The description of each member that a module holds, by name: of those in `MEMBERS`, or of the module itself."""
-    spec = find_spec(module)
-    source = spec.loader.get_source(module) if spec and spec.loader else None  # type: ignore[attr-defined]
+    spec = file.module_finder.find_spec(file.name, None)
+    source = spec.loader.get_source(file.name) if spec and spec.loader else None  # type: ignore[attr-defined]
     with _PARSING:
         members, docstring = _declared(source or "")
     return members or {own_name: docstring.partition("\n")[0]}

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from pipeline.arrays import Indices, Mask, Vector
 from pipeline.text.terms import stem, stems, stop_words, tokens
@@ -120,7 +120,7 @@ class Vocabulary:
         starts = np.cumsum([0, *(len(columns) for columns, _ in rows)])
         columns = np.concatenate([np.zeros(0, dtype=np.intp), *(columns for columns, _ in rows)])
         values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
-        matrix = sparse.csr_array((values, columns, starts), shape=(len(speeches), len(self._columns)))
+        matrix = scipy.sparse.csr_array((values, columns, starts), shape=(len(speeches), len(self._columns)))
         if self.is_open:
             matrix = matrix[:, np.unique(columns)]
             matrix.resize((len(speeches), max(OPEN_SIZE, matrix.shape[1])))
@@ -132,7 +132,7 @@ class Vocabulary:
         known = [[self._column(stem) for stem in sentence] for sentence in sentences]
         cells = [(row, column) for row, columns in enumerate(known) for column in columns if column is not None]
         index = np.array(cells, dtype=np.intp).reshape(-1, 2).T
-        return sparse.coo_array((np.ones(len(cells)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
+        return scipy.sparse.coo_array((np.ones(len(cells)), tuple(index)), (len(sentences), len(self._columns))).tocsr()
 
     def _row(self, speech: SpeechText) -> tuple[Indices, Vector]:
         if speech not in self._rows:
@@ -169,7 +169,7 @@ class Vocabularies:
 def normalised(counts: Any) -> Any:
     """Each row divided by its total, so that it is a distribution. An empty row stays empty."""
     totals = np.asarray(counts.sum(axis=1)).ravel()
-    return sparse.diags_array(np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)) @ counts
+    return scipy.sparse.diags_array(np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)) @ counts
 
 
 def presence(counts: Any) -> Any:

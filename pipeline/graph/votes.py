@@ -186,7 +186,6 @@ Side = Literal["for", "against"]
 # How workers name the two arguments of a pair.
 _NAMED = re.compile(r"\b(?:a|arg|argument)\s*(?:(1|one)|2|two)\b", re.IGNORECASE)
 THIS, OTHER = "this argument", "the other"
-_ARGUMENT = stem("argument")
 _MOST_WORDS = 5
 
 
@@ -248,7 +247,7 @@ def _content(reason: str) -> set[str]:
 
 def _words(reason: str) -> list[str]:
     """The words without the names of the arguments, and without 'argument', which tells nothing of one."""
-    return [word for word in tokens(reason.replace(THIS, " ").replace(OTHER, " ")) if stem(word) != _ARGUMENT]
+    return [word for word in tokens(reason.replace(THIS, " ").replace(OTHER, " ")) if stem(word) != stem("argument")]
 
 
 def _most_common(reasons: list[str], having: Counter[str]) -> list[str]:

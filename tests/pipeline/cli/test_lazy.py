@@ -1,12 +1,55 @@
-"""How a command ends: the exit code that it gives, and what becomes of its errors."""
+"""Commands import only what they need, and end with the right exit code."""
 
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 from pipeline.cli.lazy import run_command
 from pipeline.errors import RostrumError
+from tests.sounds import SPEECH
+
+# Packages that take long to import. `rostrum --help` and what only lists something need none of them.
+HEAVY = {
+    *("torch", "torchaudio", "numba", "pandas", "sklearn", "nltk", "spacy", "transformers", "whisper", "networkx"),
+    *("scipy.sparse", "scipy.special", "scipy.stats", "matplotlib", "prefect", "pyarrow", "datasets", "jinja2"),
+}
+LISTS = """
+import sys
+sys.argv = ["rostrum", *sys.argv[1:]]
+from flows.cli import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--help",
+        "run --help",
+        "evaluate --help",
+        "evaluate keypoints --help",
+        "train --help",
+        "export --help",
+        "annotate --help",
+        "models --help",
+        "models",
+        "transcribe --help",
+        "check .",
+    ],
+)
+def test_a_command_that_computes_nothing_imports_nothing_heavy(arguments: str, tmp_path: Path) -> None:
+    shutil.copy(SPEECH, tmp_path)
+    command = [sys.executable, "-c", LISTS, *arguments.split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not HEAVY & set(done.stderr.splitlines()[-1].split())
 
 
 @click.group()
