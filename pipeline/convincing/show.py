@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
-from pipeline.export.table import Table, each_of_motion, integer, number, text
+from pipeline.export.table import Table, each_of_motion, integer, number, speaker_of, text
 from pipeline.records import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side
 from pipeline.report.links import SpeechLink
@@ -156,7 +156,7 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
             decimal(row.point.delivery),
             share(row.point.strength),
             side(row.point.stance),
-            f"{row.link.id} ({row.point.speaker})" if row.point.speaker else row.link.id,
+            row.link.id,
             row.point.title,
         )
         for row in points
@@ -173,7 +173,7 @@ def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for motion, point in each_of_motion(run, Ranking, lambda record: record.points):
         yield (
             *(motion, point.rank, point.strength, point.rank_with_delivery, point.strength_with_delivery),
-            *(point.source, point.of, point.title, point.stance, point.speech, point.speaker),
+            *(point.source, point.of, point.title, point.stance, point.speech, speaker_of(run, point.speech)),
             *(point.said.start, point.said.end, point.said.quoted, point.delivery),
         )
 

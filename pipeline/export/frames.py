@@ -15,6 +15,7 @@ from pipeline.ingest import Recording
 from pipeline.report.formatting import counted
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import SPEECH_FIGURES, speech_figures
+from pipeline.speakers import Speakers
 from pipeline.transcribe import Transcript
 
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ def tables() -> dict[str, Table]:
 def _speeches(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech in run.recordings:
         results = run.speech(speech.id)
-        transcript = results.get(Transcript)
+        transcript, people = results.get(Transcript), results.get(Speakers)
+        speakers = speech.speakers or tuple(person.name for person in (people.people if people else ()) if person.name)
         yield (
-            *(speech.id, speech.motion, speech.stance, "; ".join(speech.speakers) or None),
+            *(speech.id, speech.motion, speech.stance, "; ".join(speakers) or None),
             *(speech.answers, speech.response),
             *((transcript.language, transcript.recogniser) if transcript else (None, None)),
             *speech_figures(results.numbers, len(speech.speakers)).values(),

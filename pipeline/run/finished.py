@@ -291,7 +291,7 @@ def _timed(record: Record) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def _has_speakers(values: tuple[Any, ...]) -> bool:
-    return bool(values) and all(isinstance(each, Turn | Word | Sentence) for each in values)
+    return bool(values) and all(isinstance(each, BaseModel) and "speaker" in type(each).model_fields for each in values)
 
 
 class Pseudonyms:

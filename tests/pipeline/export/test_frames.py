@@ -5,7 +5,7 @@ import pytest
 
 import rostrum
 from pipeline.export.frames import tables
-from tests.synthetic_run import debate, write_run
+from tests.synthetic_run import debate, panel, write_run
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "exports.md"
 
@@ -60,6 +60,22 @@ def test_every_table_of_speeches_says_who_speaks(run: rostrum.Frames) -> None:
     errors = run.word_errors[run.word_errors.speech == "exchange"]
     assert set(errors.speaker.dropna()) <= {"Ida", "Jon", "Ida; Jon"}
     assert {"Ida", "Jon"} <= set(errors.speaker.dropna())
+
+
+def test_a_voice_whose_name_is_known_is_called_by_it_in_every_table(tmp_path: Path) -> None:
+    names = {"S1": "Ida", "S2": "Jon", "S3": "Mod"}
+    made = panel()
+    (speech,) = made.speeches
+    made.speeches[:] = [speech.model_copy(update={"speakers": tuple(names)})]
+    people = made.people["panel"]
+    voices = zip(people.people, names, strict=True)
+    made.people["panel"] = people.model_copy(
+        update={"people": tuple(person.model_copy(update={"voice": voice}) for person, voice in voices)}
+    )
+    write_run(tmp_path / "run", made)
+    run = rostrum.load(tmp_path / "run")
+    assert set(run.prosody.speaker) == set(names.values())
+    assert set(run.ranking.speaker) == {"Ida", "Jon"}
 
 
 def test_there_is_no_other_table(run: rostrum.Frames) -> None:
