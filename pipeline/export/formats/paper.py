@@ -27,6 +27,8 @@ _TABLES = {
 }
 # How many letters of how a drawing was made fit under it on one line.
 _LINE = 150
+# How many rows fit on a page. LaTeX cannot break a longer `table`, only a `longtable`.
+_PAGE = 40
 # What LaTeX would take for a command, and how it writes that.
 _LATEX = str.maketrans(
     {
@@ -75,24 +77,19 @@ def _drawings(run: FinishedRun, folder: Path, line: str) -> Iterator[Path]:
 def latex(table: "pd.DataFrame", caption: str, label: str, line: str) -> str:
     """The table as a LaTeX table in the style of booktabs, with its caption and how it was made.
 
-    Numbers are on the right. Long texts get columns that wrap.
+    Numbers are on the right. Long texts get columns that wrap. A table that is longer than a page is a `longtable`.
     """
     columns = "".join(map(_alignment, (table[name] for name in table)))
     rows = [" & ".join(map(_cell, row)) + r" \\" for row in table.astype(object).itertuples(index=False)]
-    lines = [
-        f"% {line}",
-        r"\begin{table}",
-        f"\\caption{{{_escaped(caption)} {_escaped(line)}}}",
-        f"\\label{{{label}}}",
-        f"\\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(_escaped(str(name).replace("_", " ")) for name in table) + r" \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
+    head = [r"\toprule", " & ".join(_escaped(str(name).replace("_", " ")) for name in table) + r" \\", r"\midrule"]
+    title = f"\\caption{{{_escaped(caption)} {_escaped(line)}}}\n\\label{{{label}}}"
+    if len(rows) > _PAGE:
+        begin = [f"\\begin{{longtable}}{{{columns}}}", rf"{title} \\", *head, r"\endfirsthead", *head, r"\endhead"]
+        end = [r"\bottomrule", r"\end{longtable}"]
+    else:
+        begin = [r"\begin{table}", title, f"\\begin{{tabular}}{{{columns}}}", *head]
+        end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    lines = [f"% {line}", *begin, *rows, *end]
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -51,13 +52,12 @@ def _descriptor() -> dict[str, Any]:
 
 
 def _root(run: FinishedRun, how: Provenance, files: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The crate itself. How to cite it is its `creditText`; its licence and authors are for people to write."""
+    """The crate itself. Its description is how to cite it; its licence and authors are for people to write."""
     return {
         "@id": "./",
         "@type": "Dataset",
         "name": f"Results of rostrum on {counted(len(run.recordings), 'recording')}, {how.day}",
         "description": how.line,
-        "creditText": how.line,
         "identifier": f"sha256:{how.digest}",
         "datePublished": how.day,
         "license": "Not chosen yet: whoever publishes this writes it here.",
@@ -71,15 +71,18 @@ def _process(run: FinishedRun, how: Provenance, files: Sequence[dict[str, Any]])
     """The run as an action: what it took, what it made, and the program."""
     inputs = [*_recordings(run), *_models(how)]
     settings, *results = files
+    ended = datetime.fromisoformat(run.summary.started) + timedelta(seconds=run.summary.seconds)
     yield {
         "@id": "#run",
         "@type": "CreateAction",
         "name": f"rostrum run, {run.summary.started}",
+        "description": how.line,
         "instrument": {"@id": _ROSTRUM},
         "startTime": run.summary.started,
+        "endTime": ended.isoformat(timespec="seconds"),
         "object": [{"@id": each["@id"]} for each in (settings, *inputs)],
         "result": [{"@id": each["@id"]} for each in results],
-        "actionStatus": {"@id": "http://schema.org/CompletedActionStatus"},
+        "actionStatus": "http://schema.org/CompletedActionStatus",
     }
     yield {
         "@id": _ROSTRUM,

@@ -3,6 +3,8 @@
 import csv
 import hashlib
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -112,6 +114,21 @@ def test_latex_s_own_signs() -> None:
     assert r"a b & n \\" in text
     assert r"50 \% \& \$5 \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{} \#\_ & 0.123 \\" in text
     assert r"\begin{tabular}{lr}" in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@pytest.mark.parametrize(("rows", "pages"), [(3, 1), (120, 3)])
+def test_latex_sets_it(tmp_path: Path, rows: int, pages: int) -> None:
+    table = pandas.DataFrame({"said": ["50 % & {x} ~ ^ \\ #_"] * rows, "n": range(rows)})
+    (tmp_path / "table.tex").write_text(latex(table, "One row.", "tab:a", "Made by us."), "utf-8")
+    (tmp_path / "all.tex").write_text(
+        r"\documentclass{article}\usepackage{booktabs,longtable}\begin{document}\input{table}\end{document}"
+    )
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    for _ in "12":  # the second time it knows how wide a long table's columns are
+        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert f"Output written on all.pdf ({pages} page" in printed
+    assert "Float too large" not in printed
 
 
 def test_a_panel(tmp_path: Path) -> None:
