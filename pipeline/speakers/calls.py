@@ -69,7 +69,17 @@ def names_of_voices(
         if is_name(name) and not _is_of(topic, name) and not any(same_person(name, other) for other in people):
             people.append(name)
     names = Names(people, capitals=capitals)
-    return _joined(said, {voice: name for voice, name in known.items() if name}, names, list(counts)), names
+    found = _joined(said, {voice: name for voice, name in known.items() if name}, names, list(counts))
+    return _with_last(found, list(counts), people_known), names
+
+
+def _with_last(found: dict[str, str], voices: Sequence[str], people_known: Sequence[str]) -> dict[str, str]:
+    """The names with that of the last voice, if as many people are known to speak as there are voices."""
+    people = list(dict.fromkeys(one_name_each(people_known).values()))
+    nameless = [voice for voice in voices if voice not in found]
+    left = [name for name in people if not any(same_person(name, other) for other in found.values())]
+    is_last = len(nameless) == len(left) == 1 and len(voices) == len(people)
+    return {**found, nameless[0]: left[0]} if is_last else found
 
 
 def _is_of(topic: frozenset[str], name: str) -> bool:

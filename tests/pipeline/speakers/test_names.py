@@ -40,3 +40,15 @@ C: Hello, I am Carl Voss. | What about frogs?
 """)
     known, _ = names_of_voices(said, {})
     assert known == {"A": "Rosa Diaz", "B": "Ben Hill", "C": "Carl Voss"}
+
+
+def test_the_last_name_that_is_given_is_of_the_last_voice() -> None:
+    said = told("""
+    S1: Victor, be honest. | How often did you look at it?
+    S2: Twice, and both times it was my daughter.
+    """)
+    both = {"S1": "Clara", "S2": "Victor"}
+    assert names_of_voices(said, {}, ("Clara", "Victor"))[0] == both
+    assert names_of_voices(said, {}, ("Clara", "Victor", "Clara"))[0] == both
+    assert names_of_voices(said, {}, ("Clara", "Victor", "Anna"))[0] == {"S2": "Victor"}, "Clara, or Anna?"
+    assert names_of_voices(said, {}, ("Victor",))[0] == {"S2": "Victor"}
